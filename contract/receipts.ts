@@ -93,7 +93,8 @@ export const receiptEndpoints = {
   getMessageReceipt: define({
     ...call,
     path: '/message/:id/receipt',
-    summary: 'Receipt of a message for its owner, administrators and auditors: who, what, when, each download, with proofs',
+    summary:
+      'Receipt of a message for its owner, administrators and auditors: who, what, when, each download, with proofs',
   }),
   getLinkReceipt: define({ ...call, path: '/link/:id/receipt', summary: 'Receipt of a link' }),
   getRequestReceipt: define({ ...call, path: '/requests/:id/receipt', summary: 'Receipt of a File Request' }),

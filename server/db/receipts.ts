@@ -1,93 +1,130 @@
-// What receipts read beside the transfer itself: every line of the download log about it, and every event about it and
-// its files.
-import type { ReceiptDownload } from '../domain/receipts.ts';
-import { type RecordedEvent, recordedEventOf } from './events.ts';
-import type { Query } from './schema.ts';
+// Queries on what receipts have told and have yet to tell.
+import { sql } from 'kysely';
+import { defaultPreferences, type Preferences } from '../domain/preferences.ts';
+import { openFileName } from './held-files.ts';
+import type { Query, Tx } from './schema.ts';
 
-/** Oldest first. Lines stay with whoever owned the transfer at that time, so the owner is no condition. */
-export async function listReceiptDownloads(
-  db: Query,
-  target: { kind: 'message' | 'link'; id: string },
-  limit: number,
-): Promise<ReceiptDownload[]> {
+export interface NewReceipt {
+  /** `link:<id>` or `message:<id>`. */
+  target: string;
+  linkId: string | null;
+  messageId: string | null;
+  attachmentId: string;
+  recipient: string;
+  ownerId: string;
+  downloadNumber: number;
+  now: number;
+}
+
+/**
+ * Claims the first receipt of a target, file and person; false when it was claimed before, or when the message or link
+ * sends none. One statement, because every download ends with it.
+ */
+export async function claimReceipt(tx: Tx, receipt: NewReceipt): Promise<boolean> {
+  const { messageId, linkId } = receipt;
+  const { numAffectedRows } = await sql`
+    insert into receipt_lines (target, attachment_id, recipient, owner_id, download_number, created_at, mailed_at)
+    select cast(${receipt.target} as text), cast(${receipt.attachmentId} as text), cast(${receipt.recipient} as text),
+      cast(${receipt.ownerId} as text), cast(${receipt.downloadNumber} as bigint), cast(${receipt.now} as bigint), null
+    where ${
+      messageId === null
+        ? sql`exists (select 1 from file_links where id = ${linkId} and send_receipt = 1)`
+        : sql`exists (select 1 from messages where id = ${messageId} and send_receipts = 1)`
+    }
+    on conflict do nothing`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** Whom a receipt goes to and how, and whether one of this target has left before; null when the account is gone. */
+export interface ReceiptReader extends Pick<Preferences, 'receipts' | 'timeZone'> {
+  email: string;
+  isFirst: boolean;
+}
+
+export async function findReceiptReader(db: Query, ownerId: string, target: string): Promise<ReceiptReader | null> {
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('preferences', 'preferences.user_id', 'users.id')
+    .select(['users.email', 'preferences.receipts', 'preferences.time_zone'])
+    .select((eb) =>
+      eb
+        .selectFrom('receipt_lines')
+        .select(eb.fn.countAll<number>().as('mailed'))
+        .where('target', '=', target)
+        .where('mailed_at', 'is not', null)
+        .as('mailed'),
+    )
+    .where('users.id', '=', ownerId)
+    .where('users.state', '<>', 'deleted')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    email: row.email,
+    receipts: row.receipts ?? defaultPreferences.receipts,
+    timeZone: row.time_zone ?? defaultPreferences.timeZone,
+    isFirst: Number(row.mailed) === 0,
+  };
+}
+
+/** One download that a receipt tells of. */
+export interface ReceiptLine {
+  attachmentId: string;
+  fileName: string;
+  recipient: string;
+  at: number;
+  location: string;
+  browser: string;
+  os: string;
+}
+
+/** Lines a receipt has to tell, with the log entry of each. */
+export async function listUnmailedReceipts(db: Query, target: string): Promise<ReceiptLine[]> {
   const rows = await db
-    .selectFrom('downloads')
-    .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
+    .selectFrom('receipt_lines')
+    .innerJoin('downloads', (join) =>
+      join
+        .onRef('downloads.owner_id', '=', 'receipt_lines.owner_id')
+        .onRef('downloads.number', '=', 'receipt_lines.download_number'),
+    )
+    .innerJoin('attachments', 'attachments.id', 'receipt_lines.attachment_id')
     .select([
-      'downloads.owner_id',
-      'number',
-      'attachment_id',
-      'recipient',
-      'kind',
-      'granted_at',
-      'finished_at',
-      'sent_bytes',
-      'remote_ip',
-      'attachments.size_bytes',
+      'receipt_lines.attachment_id',
+      'receipt_lines.recipient',
+      'downloads.granted_at',
+      'downloads.location',
+      'downloads.browser',
+      'downloads.os',
+      'attachments.name_sealed',
     ])
-    .where(target.kind === 'link' ? 'link_id' : 'message_id', '=', target.id)
-    .where('outcome', '<>', 'refunded')
-    .orderBy('granted_at')
-    .orderBy('downloads.owner_id')
-    .orderBy('number')
-    .limit(limit)
+    .where('receipt_lines.target', '=', target)
+    .where('receipt_lines.mailed_at', 'is', null)
+    .orderBy('receipt_lines.created_at')
+    .limit(100)
     .execute();
   return rows.map((row) => ({
-    ownerId: row.owner_id,
-    number: Number(row.number),
     attachmentId: row.attachment_id,
+    fileName: openFileName(db.keys, { id: row.attachment_id, name_sealed: row.name_sealed }),
     recipient: row.recipient,
-    isByOwner: row.kind === 'owner',
-    at: Number(row.granted_at),
-    endedAt: row.finished_at === null ? null : Number(row.finished_at),
-    bytes: Number(row.sent_bytes),
-    isWhole: Number(row.sent_bytes) >= Number(row.size_bytes),
-    ip: row.remote_ip,
+    at: row.granted_at,
+    location: row.location,
+    browser: row.browser,
+    os: row.os,
   }));
 }
 
-const batchSize = 500;
-
-/** Events about these things, in order. */
-export async function listEventsAbout(
-  db: Query,
-  objectKind: string,
-  ids: readonly string[],
-  limit: number,
-): Promise<RecordedEvent[]> {
-  const found: RecordedEvent[] = [];
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const rows = await db
-      .selectFrom('events')
-      .selectAll()
-      .where('object_kind', '=', objectKind)
-      .where('object_id', 'in', ids.slice(start, start + batchSize))
-      .orderBy('seq')
-      .limit(limit)
+export async function markReceiptsMailed(
+  tx: Tx,
+  target: string,
+  lines: { attachmentId: string; recipient: string }[],
+  now: number,
+): Promise<void> {
+  for (const line of lines) {
+    await tx
+      .updateTable('receipt_lines')
+      .set({ mailed_at: now })
+      .where('target', '=', target)
+      .where('attachment_id', '=', line.attachmentId)
+      .where('recipient', '=', line.recipient)
       .execute();
-    found.push(...rows.map(recordedEventOf));
   }
-  return found;
-}
-
-/** What was handed in to a File Request. */
-export async function listAnswersTo(
-  db: Query,
-  requestId: string,
-  limit: number,
-): Promise<{ id: string; sender: string; isSenderConfirmed: boolean; at: number; sizeBytes: number }[]> {
-  const rows = await db
-    .selectFrom('messages')
-    .select(['id', 'sender', 'is_sender_confirmed', 'created_at', 'size_bytes'])
-    .where('request_id', '=', requestId)
-    .orderBy('created_at')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    sender: row.sender,
-    isSenderConfirmed: row.is_sender_confirmed === 1,
-    at: Number(row.created_at),
-    sizeBytes: Number(row.size_bytes),
-  }));
 }

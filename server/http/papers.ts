@@ -15,7 +15,10 @@ export function wantsPdf({ query, raw }: { query: { format?: string | undefined 
 export async function sendPdf(call: Exchange & { deps: HttpDeps }, paper: Paper): Promise<typeof alreadySent> {
   const { deps, raw, response, requestId } = call;
   const pdf = await printPaper(deps.ctx, paper, readerOf(deps, raw));
-  response.writeHead(200, { ...fileHeaders(`${paper.id}.pdf`, 'application/pdf', requestId), 'content-length': pdf.length });
+  response.writeHead(200, {
+    ...fileHeaders(`${paper.id}.pdf`, 'application/pdf', requestId),
+    'content-length': pdf.length,
+  });
   response.end(pdf);
   return alreadySent;
 }

@@ -68,8 +68,12 @@ export async function renderPdf(content: PdfContent): Promise<Buffer> {
 }
 
 function draw(doc: Doc, block: PdfBlock): void {
-  if (block.is === 'pairs') return drawPairs(doc, block.rows);
-  if (block.is === 'table') return drawTable(doc, block);
+  if (block.is === 'pairs') drawPairs(doc, block.rows);
+  else if (block.is === 'table') drawTable(doc, block);
+  else drawText(doc, block);
+}
+
+function drawText(doc: Doc, block: Extract<PdfBlock, { text: string }>): void {
   if (block.is === 'heading') {
     keepTogether(doc, 60);
     doc.moveDown(0.8).font('bold').fontSize(12).text(drawable(doc, block.text), margin).moveDown(0.3);
@@ -88,7 +92,10 @@ function drawPairs(doc: Doc, rows: [string, string][]): void {
     doc.fontSize(9.5);
     const text = drawable(doc.font('regular'), value);
     const name = drawable(doc.font('bold'), label);
-    const height = Math.max(doc.heightOfString(name, { width: labelWidth }), doc.font('regular').heightOfString(text, { width }));
+    const height = Math.max(
+      doc.heightOfString(name, { width: labelWidth }),
+      doc.font('regular').heightOfString(text, { width }),
+    );
     keepTogether(doc, Math.min(height, 200));
     const { y } = doc;
     doc.font('bold').text(name, margin, y, { width: labelWidth });
@@ -133,7 +140,10 @@ function drawFooters(doc: Doc, { footer }: PdfContent): void {
     // Below the bottom margin, where writing would otherwise begin another page.
     doc.page.margins.bottom = 0;
     doc.font('regular').fontSize(7.5);
-    doc.text(drawable(doc, footer(page + 1, count)), margin, doc.page.height - margin, { width: widthOf(doc), lineBreak: false });
+    doc.text(drawable(doc, footer(page + 1, count)), margin, doc.page.height - margin, {
+      width: widthOf(doc),
+      lineBreak: false,
+    });
   }
 }
 

@@ -52,7 +52,10 @@ function readDocument(bytes) {
   } catch {
     throw new Fault('the file is not JSON any more: a byte of it was changed');
   }
-  demand(JSON.stringify(document) === text, 'the file was written again by another program, or a byte of it was changed');
+  demand(
+    JSON.stringify(document) === text,
+    'the file was written again by another program, or a byte of it was changed',
+  );
   demand(typeof document.note === 'string', 'the file has no signature');
   return document;
 }
@@ -62,7 +65,10 @@ function trustedKeys(document, given, findings) {
     findings.proves.push('The signing key is one that you gave.');
     return given.map(parseKey);
   }
-  demand(Array.isArray(document.keys), 'a statement does not bring its key: give it with --key (GET /evidence/keys has it)');
+  demand(
+    Array.isArray(document.keys),
+    'a statement does not bring its key: give it with --key (GET /evidence/keys has it)',
+  );
   findings.doesNotProve.push(
     'Whose key this is: it came with the file. Get the key of the log from the organisation in another way and give it with --key.',
   );
@@ -136,7 +142,9 @@ function describeFacts(receipt, opened, findings) {
     if (deleted === null) continue;
     same(deleted, 'object', file.id, `which file was deleted (${label})`);
     demand(iso(deleted.at) === file.deleted_at, `the time of the deletion of ${label} is not what the log says`);
-    findings.proves.push(`The key of ${label} was destroyed at ${file.deleted_at}; its bytes cannot be read with it again.`);
+    findings.proves.push(
+      `The key of ${label} was destroyed at ${file.deleted_at}; its bytes cannot be read with it again.`,
+    );
   }
   checkDownloads(receipt, { eventOf, same, findings });
   for (const answer of receipt.answers) {
@@ -147,7 +155,9 @@ function describeFacts(receipt, opened, findings) {
     demand(iso(event.at) === answer.at, `the time at which ${answer.from} handed in files is not what the log says`);
   }
   if (said.length > 0)
-    findings.doesNotProve.push(`By the log (only the signature says it): ${[...new Set(said)].slice(0, 10).join(', ')}.`);
+    findings.doesNotProve.push(
+      `By the log (only the signature says it): ${[...new Set(said)].slice(0, 10).join(', ')}.`,
+    );
 }
 
 function checkUpload(uploaded, file, { opened, same }) {
@@ -179,13 +189,16 @@ function checkDownloads(receipt, { eventOf, same, findings }) {
     bytes += download.bytes;
     proven += 1;
   }
-  if (proven > 0) findings.proves.push(`${proven} downloads with ${bytes} bytes together happened as the receipt says.`);
+  if (proven > 0)
+    findings.proves.push(`${proven} downloads with ${bytes} bytes together happened as the receipt says.`);
 }
 
 function describeLimits(receipt, seen, findings) {
   const { doesNotProve, proves } = findings;
   if (receipt.pending_events.length > 0)
-    doesNotProve.push(`${receipt.pending_events.length} events are not in a signed checkpoint yet. Get the receipt again in a minute.`);
+    doesNotProve.push(
+      `${receipt.pending_events.length} events are not in a signed checkpoint yet. Get the receipt again in a minute.`,
+    );
   if (receipt.more_downloads > 0) doesNotProve.push('Downloads beyond the first 1,000: they are not in the receipt.');
   if (seen.witnesses.size > 0) proves.push(`A witness has seen the same log: ${[...seen.witnesses].join(', ')}.`);
   else
@@ -361,10 +374,18 @@ function embeddedFile(body) {
 
 function checkPdf({ body, note }, trusted, findings) {
   const { text, signatures } = parseNote(note);
-  demand(signatures.length === 1 && signedBy(text, signatures, trusted) !== null, 'the PDF is signed by no key that is trusted here');
+  demand(
+    signatures.length === 1 && signedBy(text, signatures, trusted) !== null,
+    'the PDF is signed by no key that is trusted here',
+  );
   const [label, , digest] = text.split('\n');
-  demand(label === 'waybill file' && digest === sha256(body).toString('base64'), 'the pages of the PDF were changed after they were signed');
-  findings.proves.push('The pages of the PDF are as they were signed, and the data inside them is what is checked here.');
+  demand(
+    label === 'waybill file' && digest === sha256(body).toString('base64'),
+    'the pages of the PDF were changed after they were signed',
+  );
+  findings.proves.push(
+    'The pages of the PDF are as they were signed, and the data inside them is what is checked here.',
+  );
 }
 
 // --- small things ---

@@ -6,7 +6,7 @@ import { findFileLink } from '../../db/file-links.ts';
 import { findFileRequest } from '../../db/file-requests.ts';
 import { listFilesOf, listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
 import { findMessage } from '../../db/messages.ts';
-import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/receipts.ts';
+import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/receipt-facts.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import { listTransfers } from '../../db/transfers.ts';
 import { findUser } from '../../db/users.ts';
@@ -21,13 +21,13 @@ import {
   type ReceiptKind,
 } from '../../domain/receipts.ts';
 import { holds } from '../../domain/roles.ts';
-import type { TransferHead, TransferKind } from '../../domain/transfers.ts';
+import type { TransferHead } from '../../domain/transfers.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { demandConsoleNetwork } from '../security/networks.ts';
-import { everything, scopeOf } from '../transfers/transfers.ts';
 import { namedPerson } from '../statements/statements.ts';
+import { everything, scopeOf } from '../transfers/transfers.ts';
 import { type SignedReceipt, signReceipt } from './signing.ts';
 
 /** A file as receipts need it, whatever holds it. */
@@ -47,11 +47,17 @@ interface Contents {
   answers: Omit<ReceiptBody['answers'][number], 'event'>[];
 }
 
-const kindsOf: Record<'message' | 'link' | 'request', readonly TransferKind[]> = {
-  message: ['message', 'answer', 'drop'],
-  link: ['link'],
-  request: ['request'],
-};
+type TransferReceiptKind = Exclude<ReceiptKind, 'deletion'>;
+type View = ReceiptBody['made_for'];
+
+function kindOf({ kind }: TransferHead): TransferReceiptKind {
+  return kind === 'link' || kind === 'request' ? kind : 'message';
+}
+
+function viewOf(caller: UserCaller, ownerId: string): View {
+  if (ownerId === caller.userId) return 'owner';
+  return caller.role === 'auditor' ? 'auditor' : 'administrator';
+}
 
 /** Kinds that say more than a receipt should, or nothing about the transfer. */
 const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told']);
@@ -59,25 +65,39 @@ const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'me
 export async function getReceipt(
   ctx: Ctx,
   caller: UserCaller,
-  { kind, id }: { kind: 'message' | 'link' | 'request'; id: string },
+  { kind, id }: { kind: TransferReceiptKind; id: string },
 ): Promise<SignedReceipt> {
   const transfer = isId(id) ? await findTransfer(ctx, caller, id) : undefined;
-  if (transfer === undefined || !kindsOf[kind].includes(transfer.kind)) throw notFound(kind);
+  if (transfer === undefined || kindOf(transfer) !== kind) throw notFound(kind);
+  return receiptOf(ctx, transfer, viewOf(caller, transfer.ownerId));
+}
+
+/** For the operator's command: as an auditor gets it. */
+export async function getReceiptForOperator(ctx: Ctx, id: string): Promise<SignedReceipt | null> {
+  const scope = { hiddenGroupIds: [], callerId: '', now: ctx.clock.now() };
+  const [transfer] = await listTransfers(ctx.db.read, { ...everything, ids: [id], scope }, { before: null, limit: 1 });
+  return transfer === undefined ? null : receiptOf(ctx, transfer, 'auditor');
+}
+
+async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<SignedReceipt> {
+  const kind = kindOf(transfer);
   const contents = await readContents(ctx, kind, transfer);
+  const answerIds = contents.answers.map((answer) => answer.id);
+  const fileIds = contents.files.map((file) => file.id);
   const events = [
-    ...(await listEventsAbout(ctx.db.read, kind, [id], mostEvents)),
-    ...(await listEventsAbout(ctx.db.read, 'message', contents.answers.map((answer) => answer.id), mostEvents)),
-    ...(await listEventsAbout(ctx.db.read, 'attachment', contents.files.map((file) => file.id), mostEvents)),
+    ...(await listEventsAbout(ctx.db.read, kind, [transfer.id], mostEvents)),
+    ...(await listEventsAbout(ctx.db.read, 'message', answerIds, mostEvents)),
+    ...(await listEventsAbout(ctx.db.read, 'attachment', fileIds, mostEvents)),
   ].filter(({ action }) => !leftOut.has(action));
-  const body = await describe(ctx, caller, { kind, transfer, contents, events });
-  return signReceipt(ctx, body, events);
+  return signReceipt(ctx, await describe(ctx, view, { kind, transfer, contents, events }), events);
 }
 
 /** Proof that the key of a file was destroyed; a file that can still be read has none. */
 export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Promise<SignedReceipt> {
   const file = isId(id) ? await findAttachment(ctx.db.read, id) : null;
   if (file === null || !(await maySee(ctx, caller, file.ownerId))) throw notFound('attachment');
-  if (file.state !== 'erased') throw notFound('deletion');
+  if (file.state !== 'erased')
+    throw notFound('deletion', 'This file has not been deleted, so there is no certificate.');
   const events = await listEventsAbout(ctx.db.read, 'attachment', [id], mostEvents);
   const transfer: TransferHead = {
     id,
@@ -90,7 +110,11 @@ export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Pro
     createdAt: file.createdAt,
   };
   const contents: Contents = { from: '', to: [], files: [file], downloads: [], answers: [] };
-  return signReceipt(ctx, await describe(ctx, caller, { kind: 'deletion', transfer, contents, events }), events);
+  return signReceipt(
+    ctx,
+    await describe(ctx, viewOf(caller, file.ownerId), { kind: 'deletion', transfer, contents, events }),
+    events,
+  );
 }
 
 async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<TransferHead | undefined> {
@@ -109,7 +133,7 @@ async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<bo
   return owner === undefined || !hiddenGroupIds.includes(owner.groupId);
 }
 
-async function readContents(ctx: Ctx, kind: 'message' | 'link' | 'request', { id }: TransferHead): Promise<Contents> {
+async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: TransferHead): Promise<Contents> {
   const db = ctx.db.read;
   if (kind === 'link') {
     const link = (await findFileLink(db, id))!;
@@ -120,7 +144,10 @@ async function readContents(ctx: Ctx, kind: 'message' | 'link' | 'request', { id
   if (kind === 'request') {
     const request = (await findFileRequest(db, id))!;
     const answers = await listAnswersTo(db, id, mostDownloads);
-    const files = await listFilesOf(db, answers.map((answer) => answer.id));
+    const files = await listFilesOf(
+      db,
+      answers.map((answer) => answer.id),
+    );
     return {
       from: '',
       to: [{ address: request.recipient, role: 'to', access_ended_at: null }],
@@ -152,12 +179,11 @@ async function readContents(ctx: Ctx, kind: 'message' | 'link' | 'request', { id
 
 async function describe(
   ctx: Ctx,
-  caller: UserCaller,
+  view: View,
   found: { kind: ReceiptKind; transfer: TransferHead; contents: Contents; events: RecordedEvent[] },
 ): Promise<Omit<ReceiptBody, 'pending_events'>> {
   const { kind, transfer, contents, events } = found;
   const owner = (await findUser(ctx.db.read, transfer.ownerId)) ?? { id: transfer.ownerId, email: '', name: '' };
-  const isOwner = transfer.ownerId === caller.userId;
   const created = events.find(({ action, objectId }) => objectId === transfer.id && creations.has(action));
   return {
     format: 'waybill-receipt/1',
@@ -166,7 +192,7 @@ async function describe(
     organisation: ctx.settings.current().organisationName,
     service: ctx.settings.surroundings.baseUrl,
     made_at: isoInstant(ctx.clock.now()),
-    made_for: isOwner ? 'owner' : caller.role === 'auditor' ? 'auditor' : 'administrator',
+    made_for: view,
     owner: namedPerson(owner),
     from: contents.from === '' ? owner.email : contents.from,
     to: contents.to,
@@ -174,17 +200,24 @@ async function describe(
     created_event: created?.seq ?? null,
     expires_at: transfer.expiresOn,
     state: kind === 'deletion' ? 'deleted' : transfer.state,
-    files: contents.files.map((file) => fileBody(file, isOwner, events)),
+    files: contents.files.map((file) => fileBody(file, view === 'owner', events)),
     downloads: contents.downloads.slice(0, mostDownloads).map((download) => downloadBody(download, events)),
     more_downloads: Math.max(0, contents.downloads.length - mostDownloads),
     answers: contents.answers.map((answer) => ({
       ...answer,
-      event: events.find(({ action, objectId }) => action === 'request.answered' && objectId === answer.id)?.seq ?? null,
+      event:
+        events.find(({ action, objectId }) => action === 'request.answered' && objectId === answer.id)?.seq ?? null,
     })),
   };
 }
 
-const creations = new Set(['message.sent', 'request.answered', 'filedrop.delivered', 'link.created', 'request.created']);
+const creations = new Set([
+  'message.sent',
+  'request.answered',
+  'filedrop.delivered',
+  'link.created',
+  'request.created',
+]);
 
 function fileBody(file: FileFacts, isOwner: boolean, events: RecordedEvent[]): ReceiptFile {
   const about = events.filter(({ objectKind, objectId }) => objectKind === 'attachment' && objectId === file.id);

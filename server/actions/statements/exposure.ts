@@ -21,8 +21,8 @@ import type { Statement } from '../../domain/statements.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { isoInstant, parseDate, parseDateOrInstant } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
-import { findVisible, isVisible } from '../users/rights.ts';
 import { openSigner } from '../receipts/signing.ts';
+import { findVisible, isVisible } from '../users/rights.ts';
 import { candidatesOfAddress, candidatesOfNetwork, candidatesOfUser } from './reach.ts';
 import { documentOf, namedPerson, signStatement } from './statements.ts';
 

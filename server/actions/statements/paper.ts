@@ -39,7 +39,12 @@ function nameOf({ name, email }: { name: string; email: string }): string {
 }
 
 function subjectOf(about: StatementDocument['about']): string {
-  const { user, api_key: key, address, ip } = about as {
+  const {
+    user,
+    api_key: key,
+    address,
+    ip,
+  } = about as {
     user?: { name: string; email: string };
     api_key?: { prefix: string; name: string };
     address?: string;
@@ -53,9 +58,10 @@ function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[
   const { ended, hand_over_to: heir } = findings;
   const yesOrCount = (value: number | boolean) =>
     typeof value === 'number' ? bytes(value) : text(value ? 'yes' : 'no');
-  const endedRows = Object.entries(ended).map(
-    ([what, value]): [string, string] => [text(`ended.${what}` as WordKey), yesOrCount(value as number | boolean)],
-  );
+  const endedRows = Object.entries(ended).map(([what, value]): [string, string] => [
+    text(`ended.${what}` as WordKey),
+    yesOrCount(value as number | boolean),
+  ]);
   const transfers = (title: WordKey, counts: TransferCounts): PdfBlock[] => [
     { is: 'heading', text: text(title) },
     {

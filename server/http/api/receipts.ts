@@ -1,10 +1,11 @@
 // Receipts of transfers and certificates of deletion, as JSON and as PDF.
+
+import type { receiptEndpoints } from '#contract/receipts.ts';
 import { receiptPaper } from '../../actions/receipts/paper.ts';
 import { getDeletion, getReceipt } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
 import { fileHeaders, sendPdf, wantsPdf } from '../papers.ts';
-import type { receiptEndpoints } from '#contract/receipts.ts';
 
 export function serveReceipts(serve: Serve): void {
   serve('getMessageReceipt', async (call) =>
@@ -23,7 +24,7 @@ export function serveReceipts(serve: Serve): void {
 
 /** The JSON leaves exactly as it was signed: it is a file to keep. */
 async function answer(
-  call: Call<(typeof receiptEndpoints)['getMessageReceipt']>,
+  call: Call<(typeof receiptEndpoints)[keyof typeof receiptEndpoints]>,
   receipt: SignedReceipt,
 ): Promise<typeof alreadySent> {
   if (wantsPdf(call)) return sendPdf(call, receiptPaper(receipt));

@@ -1,0 +1,171 @@
+// Receipts: for whom, what they say, and that the stand-alone verifier notices every changed byte, in JSON and in PDF.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import type { receiptAnswer } from '#contract/receipts.ts';
+import { signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { fileUrlOf, sendMessage } from '#test/kit/messages.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+type Receipt = z.output<typeof receiptAnswer>;
+interface Verdict {
+  ok: boolean;
+  fault: string | null;
+  proves: string[];
+  doesNotProve: string[];
+}
+type Check = (bytes: Buffer, options?: { keys?: string[] }) => Verdict;
+
+const verifier = pathToFileURL(join(import.meta.dirname, '../../tools/verify/verify.mjs')).href;
+
+onOneEngine('a receipt', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let check: Check;
+  let alice: ApiClient;
+  let ben: ApiClient;
+  let messageId: string;
+  let attachmentId: string;
+
+  const fetchBytes = async (client: ApiClient, path: string, headers: Record<string, string> = {}): Promise<Buffer> => {
+    const reply = await fetch(client.url + path, { headers: { authorization: `Bearer ${client.key}`, ...headers } });
+    assert.equal(reply.status, 200, path);
+    return Buffer.from(await reply.arrayBuffer());
+  };
+  const seal = async () => {
+    app.clock.advance(60_000);
+    await app.app.jobs.runOnce('seal-events');
+  };
+
+  before(async () => {
+    ({ check } = (await import(verifier)) as { check: Check });
+    [alice, ben] = [await newPerson(app, 'alice', { name: 'Ålice Żółć' }), await newPerson(app, 'ben')];
+    const attachment = await alice.upload('Zeugnis 山.txt', 'z'.repeat(2500), 'uploadForMessage');
+    attachmentId = attachment.id;
+    const message = { recipients: [ben.email, 'zoe@harbour.example'], attachments: [attachmentId], subject: 'Marks' };
+    messageId = (await sendMessage(alice, message)).id;
+    await ben.fetch(await fileUrlOf(ben, messageId));
+    await untilDownloadsEnd(app);
+    await seal();
+  });
+
+  test('is for the owner, for administrators in reach and for auditors, and nobody else', async () => {
+    const params = { id: messageId };
+    await ben.refused(404, 'message.not_found', 'getMessageReceipt', { params });
+    await alice.refused(404, 'link.not_found', 'getLinkReceipt', { params });
+    await alice.refused(404, 'request.not_found', 'getRequestReceipt', { params: { id: 'nowhere' } });
+    const chief = await newPerson(app, 'chief', { group: 'system-administrators' });
+    const boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const { linkId } = await share(chief);
+    await boss.refused(404, 'link.not_found', 'getLinkReceipt', { params: { id: linkId } });
+    await app.group('Auditors', { role: 'auditor' });
+    const watch = await newPerson(app, 'watch', { group: 'auditors' });
+    for (const [who, view] of [
+      [alice, 'owner'],
+      [boss, 'administrator'],
+      [watch, 'auditor'],
+    ] as const) {
+      const { body } = await who.expect(200, 'getMessageReceipt', { params });
+      const { receipt } = body as Receipt;
+      assert.equal(receipt.made_for, view);
+      assert.equal(receipt.files[0]!.name, view === 'owner' ? 'Zeugnis 山.txt' : null);
+      assert.ok(!JSON.stringify(body).includes('Marks'), 'the subject is content');
+    }
+    await watch.expect(200, 'getLinkReceipt', { params: { id: linkId } });
+  });
+
+  test('says who, to whom, what, when, and each download with its bytes, all of it proven', async () => {
+    const { body } = await alice.expect(200, 'getMessageReceipt', { params: { id: messageId } });
+    const { receipt, keys } = body as Receipt;
+    assert.deepEqual(receipt.to.map(({ address }) => address).sort(), [ben.email, 'zoe@harbour.example']);
+    assert.deepEqual([receipt.files[0]!.size, receipt.files[0]!.deleted_at], [2500, null]);
+    const [download] = receipt.downloads;
+    assert.deepEqual([download!.to, download!.bytes, download!.whole], [ben.email, 2500, true]);
+    assert.ok(receipt.created_event !== null && download!.event !== null && download!.bytes_event !== null);
+    assert.deepEqual(receipt.pending_events, []);
+    const bytes = await fetchBytes(alice, `/message/${messageId}/receipt`);
+    const verdict = check(bytes, { keys });
+    assert.equal(verdict.fault, null);
+    assert.ok(
+      verdict.proves.some((line) => line.includes('1 downloads with 2500 bytes')),
+      verdict.proves.join('\n'),
+    );
+    assert.ok(verdict.doesNotProve.some((line) => line.includes('witness')));
+    assert.ok(check(bytes).doesNotProve.some((line) => line.startsWith('Whose key')));
+  });
+
+  test('with one changed byte is called changed, wherever the byte is', async () => {
+    const bytes = await fetchBytes(alice, `/message/${messageId}/receipt`);
+    for (let at = 0; at < bytes.length; at += at < 3000 ? 13 : 71) {
+      const changed = Buffer.from(bytes);
+      changed[at] = changed[at]! ^ (1 << (at % 7));
+      const verdict = check(changed);
+      assert.equal(verdict.ok, false, `byte ${at} of ${bytes.length}`);
+      assert.ok(verdict.fault !== null && verdict.fault.length > 10);
+    }
+    for (const other of [bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.from('\n')])])
+      assert.equal(check(other).ok, false);
+    const somebodyElse = verifierKey(signerFromSeed('elsewhere.example', signatureTypes.log, randomBytes(32)));
+    assert.equal(check(bytes, { keys: [somebodyElse] }).ok, false);
+  });
+
+  test('as PDF has the same data inside, in the reader’s language, and every changed byte is noticed', async () => {
+    const pdf = await fetchBytes(alice, `/message/${messageId}/receipt?format=pdf`, { 'accept-language': 'de' });
+    assert.equal(pdf.subarray(0, 5).toString('latin1'), '%PDF-');
+    assert.ok(pdf.includes('/Lang (de'));
+    const verdict = check(pdf);
+    assert.equal(verdict.fault, null);
+    assert.ok(verdict.proves.some((line) => line.startsWith('The pages of the PDF')));
+    const byAccept = await fetchBytes(alice, `/message/${messageId}/receipt`, { accept: 'application/pdf' });
+    assert.equal(check(byAccept).fault, null);
+    for (let at = 0; at < pdf.length; at += 211) {
+      const changed = Buffer.from(pdf);
+      changed[at] = changed[at]! ^ 1;
+      assert.equal(check(changed).ok, false, `byte ${at} of ${pdf.length}`);
+    }
+    for (let at = pdf.length - 700; at < pdf.length; at += 3) {
+      const changed = Buffer.from(pdf);
+      changed[at] = changed[at]! ^ 2;
+      assert.equal(check(changed).ok, false, `byte ${at} of ${pdf.length}`);
+    }
+  });
+
+  test('of a file that was deleted proves when its key was destroyed', async () => {
+    const file = await share(alice, { bytes: 40 });
+    const params = { id: file.attachmentId };
+    await alice.refused(404, 'deletion.not_found', 'getDeletionCertificate', { params });
+    await ben.refused(404, 'attachment.not_found', 'getDeletionCertificate', { params });
+    await alice.expect(200, 'deleteFileLink', { params: { id: file.linkId } });
+    await seal();
+    const certificate = await fetchBytes(alice, `/attachments/${file.attachmentId}/deletion`);
+    const verdict = check(certificate);
+    assert.equal(verdict.fault, null);
+    assert.ok(verdict.proves.some((line) => line.includes('was destroyed at')));
+    const receipt = check(await fetchBytes(alice, `/link/${file.linkId}/receipt`));
+    assert.ok(receipt.ok && receipt.proves.some((line) => line.includes('was destroyed at')));
+  });
+
+  test('of a request lists what was handed in; a statement is signed in the same way', async () => {
+    const request = { recipient: 'zoe@harbour.example', subject: 'Files', message: 'Send them.' };
+    const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+    const { id } = (body as { request: { id: string } }).request;
+    await seal();
+    assert.equal(check(await fetchBytes(alice, `/requests/${id}/receipt`)).fault, null);
+    const exposure = { user: idOf(ben), from: '2026-11-01', to: '2026-12-01' };
+    const made = await app.admin.expect(200, 'stateExposure', { body: { exposure } });
+    const { statement, note } = made.body as { statement: { id: string }; note: string };
+    const { body: known } = await app.admin.expect(200, 'listEvidenceKeys', {});
+    const keys = (known as { keys: { key: string }[] }).keys.map(({ key }) => key);
+    const text = Buffer.from(JSON.stringify({ statement, note }));
+    assert.equal(check(text, { keys }).fault, null);
+    assert.equal(check(Buffer.from(text.toString().replace('"bytes":2500', '"bytes":2501')), { keys }).ok, false);
+    const paper = await fetchBytes(app.admin, `/admin/statements/${statement.id}?format=pdf`);
+    assert.equal(check(paper, { keys }).fault, null);
+  });
+});
