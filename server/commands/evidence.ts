@@ -2,14 +2,13 @@
 import { rotateKey } from '../actions/evidence/keys.ts';
 import { listVerifiers } from '../actions/evidence/log.ts';
 import { verifyLog } from '../actions/evidence/verify.ts';
-import { printPaper, receiptPaper } from '../actions/receipts/paper.ts';
 import { getReceiptForOperator } from '../actions/receipts/receipts.ts';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { silentLog } from '../lib/log.ts';
 import { verifierKey } from '../lib/tlog/notes.ts';
 
-const usage = 'usage: waybill-server evidence verify | rotate-key | receipt ID [--pdf]\n';
+const usage = 'usage: waybill-server evidence verify | rotate-key | receipt ID\n';
 
 export async function evidence(args: string[]): Promise<number> {
   const commands: Record<string, (args: string[]) => Promise<number>> = { verify, 'rotate-key': rotate, receipt };
@@ -47,23 +46,18 @@ async function rotate(): Promise<number> {
 }
 
 /** The receipt of a message, a link or a File Request to the standard output, as an auditor gets it. */
-async function receipt([id = '', format]: string[]): Promise<number> {
-  if (id === '' || (format !== undefined && format !== '--pdf')) {
+async function receipt([id = '']: string[]): Promise<number> {
+  if (id === '') {
     process.stderr.write(usage);
     return 2;
   }
   const config = readConfig();
   takeSecrets();
-  const found = await withInstallation(config, silentLog, async (ctx) => {
-    const made = await getReceiptForOperator(ctx, id);
-    if (made === null || format === undefined) return made === null ? null : Buffer.from(made.text);
-    const { locale, timeZone } = ctx.settings.surroundings;
-    return printPaper(ctx, receiptPaper(made), { locale, timeZone });
-  });
+  const found = await withInstallation(config, silentLog, (ctx) => getReceiptForOperator(ctx, id));
   if (found === null) {
     process.stderr.write('There is no message, link or file request with this id.\n');
     return 1;
   }
-  process.stdout.write(found);
+  process.stdout.write(found.text);
   return 0;
 }

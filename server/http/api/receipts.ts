@@ -1,11 +1,11 @@
 // Receipts of transfers and certificates of deletion, as JSON and as PDF.
 
 import type { receiptEndpoints } from '#contract/receipts.ts';
-import { receiptPaper } from '../../actions/receipts/paper.ts';
 import { getDeletion, getReceipt } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
-import { fileHeaders, sendPdf, wantsPdf } from '../papers.ts';
+import { receiptPaper } from '../papers/receipts.ts';
+import { fileHeaders, sendPdf, wantsPdf } from '../papers/sending.ts';
 
 export function serveReceipts(serve: Serve): void {
   serve('getMessageReceipt', async (call) =>

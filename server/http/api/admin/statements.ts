@@ -2,14 +2,14 @@
 import type { ExposureStatementBody, LeaveStatementBody, StatementHeadBody } from '#contract/admin/statements.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';
 import { leave } from '../../../actions/statements/leave.ts';
-import { statementPaper } from '../../../actions/statements/paper.ts';
 import { getStatement, listAllStatements } from '../../../actions/statements/statements.ts';
 import { invalid } from '../../../domain/problem.ts';
 import type { Statement } from '../../../domain/statements.ts';
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { sendPdf, wantsPdf } from '../../papers.ts';
+import { sendPdf, wantsPdf } from '../../papers/sending.ts';
+import { statementPaper } from '../../papers/statements.ts';
 
 const usualSize = 50;
 

@@ -1,11 +1,11 @@
 // Receipts and statements as PDF, in the reader's language: asked for by `format=pdf`, or by a client that accepts nothing
 // else.
 import type { IncomingMessage } from 'node:http';
-import { type Paper, printPaper } from '../actions/receipts/paper.ts';
-import type { HttpDeps } from './deps.ts';
-import { alreadySent } from './endpoint.ts';
-import { readerOf } from './languages.ts';
-import type { Exchange } from './router.ts';
+import type { HttpDeps } from '../deps.ts';
+import { alreadySent } from '../endpoint.ts';
+import { readerOf } from '../languages.ts';
+import type { Exchange } from '../router.ts';
+import { type Paper, printPaper } from './receipts.ts';
 
 export function wantsPdf({ query, raw }: { query: { format?: string | undefined }; raw: IncomingMessage }): boolean {
   if (query.format !== undefined) return query.format === 'pdf';

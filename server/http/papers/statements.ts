@@ -1,9 +1,10 @@
 // A statement on paper: what it says in the reader's language, with the JSON inside as it was signed.
+
+import type { ExposureFindings } from '../../actions/statements/exposure.ts';
 import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
 import type { PdfBlock } from '../../lib/pdf.ts';
-import type { Paper } from '../receipts/paper.ts';
-import type { WordKey, Words } from '../receipts/words.ts';
-import type { ExposureFindings } from './exposure.ts';
+import type { Paper } from './receipts.ts';
+import type { WordKey, Words } from './words.ts';
 
 export function statementPaper({ documentText, note }: Statement): Paper {
   const statement = JSON.parse(documentText) as StatementDocument;

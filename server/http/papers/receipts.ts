@@ -1,8 +1,9 @@
 // A receipt as PDF: the same facts in the reader's language, the JSON inside, and a signature over every byte.
+
+import type { Ctx } from '../../actions/context.ts';
+import { openSigner, type SignedReceipt, signDocument } from '../../actions/receipts/signing.ts';
 import type { ReceiptBody } from '../../domain/receipts.ts';
 import { type PdfBlock, renderPdf } from '../../lib/pdf.ts';
-import type { Ctx } from '../context.ts';
-import { openSigner, type SignedReceipt, signDocument } from './signing.ts';
 import { type PaperReader, type WordKey, type Words, wordsFor } from './words.ts';
 
 /** What goes on paper, whatever it is. */
