@@ -14,6 +14,8 @@ const usage = `waybill-server ${version}
   waybill-server evidence verify    check the whole log of what happened, and name the first fault
   waybill-server evidence rotate-key
                                     sign checkpoints with a new key from now on
+  waybill-server evidence witness URL [--folder FOLDER]
+                                    on another machine: check that the log there only grows, and sign it
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
   waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
   waybill-server quarantine [--end] show whether this is a copy that waits; --end lets it send and erase

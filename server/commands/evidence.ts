@@ -1,4 +1,5 @@
-// `waybill-server evidence …`: checks the log of what happened, and changes the key that signs it.
+// `waybill-server evidence …`: checks the log of what happened, changes the key that signs it, and, on another machine,
+// witnesses the log of an installation.
 import { rotateKey } from '../actions/evidence/keys.ts';
 import { listVerifiers } from '../actions/evidence/log.ts';
 import { verifyLog } from '../actions/evidence/verify.ts';
@@ -7,11 +8,18 @@ import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { silentLog } from '../lib/log.ts';
 import { verifierKey } from '../lib/tlog/notes.ts';
+import { witnessOnce } from './witness.ts';
+import { WitnessProblem } from './witness-memory.ts';
 
-const usage = 'usage: waybill-server evidence verify | rotate-key | receipt ID\n';
+const usage = 'usage: waybill-server evidence verify | rotate-key | receipt ID | witness URL [--folder FOLDER]\n';
 
 export async function evidence(args: string[]): Promise<number> {
-  const commands: Record<string, (args: string[]) => Promise<number>> = { verify, 'rotate-key': rotate, receipt };
+  const commands: Record<string, (args: string[]) => Promise<number>> = {
+    verify,
+    'rotate-key': rotate,
+    receipt,
+    witness,
+  };
   const command = commands[args[0] ?? ''];
   if (command !== undefined) return command(args.slice(1));
   process.stderr.write(usage);
@@ -60,4 +68,22 @@ async function receipt([id = '']: string[]): Promise<number> {
   }
   process.stdout.write(found.text);
   return 0;
+}
+
+/** One visit; to be started every few minutes by the machine's own timetable. */
+async function witness([url, flag, folder]: string[]): Promise<number> {
+  const isUrl = url !== undefined && URL.canParse(url) && /^https?:/.test(url);
+  if (!isUrl || (flag !== undefined && (flag !== '--folder' || folder === undefined))) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  try {
+    const { isGood, sentence } = await witnessOnce({ url, folder: folder ?? 'witness', nowMs: Date.now() });
+    process.stdout.write(`${isGood ? '✓' : '✗'} ${sentence}\n`);
+    return isGood ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof WitnessProblem)) throw error;
+    process.stderr.write(`waybill-server: ${error.message}\n`);
+    return 3;
+  }
 }

@@ -3,19 +3,25 @@ import { type LoggedEvent, personalFields } from './evidence.ts';
 
 export interface ErasedPerson {
   userId: string;
-  /** Every address they had, in small letters. */
+  /** Every address they had. */
   addresses: readonly string[];
+  /** Their name; looked for where they are the object, because a name alone may be somebody else's. */
+  name: string;
 }
 
+/** Why something was done to their account stays, unless it names them. */
+const reasons = ['facts.why', 'facts.reason'];
+
 /** The fields that must go. */
-export function fieldsAbout(event: LoggedEvent, { userId, addresses }: ErasedPerson): string[] {
-  const words = [userId, ...addresses];
+export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: ErasedPerson): string[] {
   const isObject = event.objectId === userId;
+  const words = [userId, ...addresses, ...(isObject && name !== '' ? [name] : [])];
   const fields = new Set<string>();
   for (const [field, value] of Object.entries(personalFields(event))) {
     const text = JSON.stringify(value).toLowerCase();
     const names = words.some((word) => text.includes(JSON.stringify(word.toLowerCase()).slice(1, -1)));
-    if (names || (isObject && field.startsWith('facts.'))) fields.add(field);
+    const isOfAccount = isObject && field.startsWith('facts.') && !reasons.includes(field);
+    if (names || isOfAccount) fields.add(field);
   }
   // Where it was done from is theirs when they did it, with an account or, as somebody who was written to, without.
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);

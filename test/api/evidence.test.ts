@@ -261,3 +261,63 @@ async function moveRow(ctx: Ctx, from: number, to: number): Promise<void> {
 async function countEvents(ctx: Ctx): Promise<number> {
   return (await ctx.db.read.selectFrom('events').select('seq').execute()).length;
 }
+
+onOneEngine('sealing that is killed', (start) => {
+  const app = useApp(start);
+  const log = logOf(app);
+
+  /** The context, dying at one step: before it, after it, or in the middle of a set of files. */
+  function dyingAt(step: number, { ctx }: Log): Ctx {
+    let steps = 0;
+    const dieAt = <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const isBefore = steps++ === step;
+      const isAfter = steps++ === step;
+      if (isBefore) return Promise.reject(new Error('killed'));
+      return work().then((result) => {
+        if (isAfter) throw new Error('killed');
+        return result;
+      });
+    };
+    const { evidence, db } = ctx;
+    return {
+      ...ctx,
+      evidence: {
+        ...evidence,
+        get: (path) => dieAt(() => evidence.get(path)),
+        remove: (paths) => dieAt(() => evidence.remove(paths)),
+        async put(files) {
+          for (const file of files) await dieAt(() => evidence.put([file]));
+        },
+      },
+      db: { ...db, write: (work) => dieAt(() => db.write(work)) },
+    };
+  }
+
+  test('leaves no gap and no double, wherever it was', async () => {
+    let isThrough = false;
+    for (let step = 0; !isThrough; step++) {
+      // Past the end of a bundle in some rounds.
+      await appendEvents(log.ctx, 37);
+      isThrough = await sealAll(dyingAt(step, log)).then(
+        () => true,
+        (error: Error) => {
+          assert.equal(error.message, 'killed');
+          return false;
+        },
+      );
+      if (step % 3 === 2) await appendEvents(log.ctx, 1);
+      await sealAll(log.ctx);
+      const count = await countEvents(log.ctx);
+      assert.deepEqual(await verifyLog(log.ctx), { entries: count, fault: null }, `killed at step ${step}`);
+      assert.equal((await log.head()).size, count);
+    }
+  });
+
+  test('two that seal at once make one log', async () => {
+    await appendEvents(log.ctx, 50);
+    await Promise.allSettled([sealAll(log.ctx), sealAll(log.ctx), sealAll(log.ctx)]);
+    await sealAll(log.ctx);
+    const count = await countEvents(log.ctx);
+    assert.deepEqual(await verifyLog(log.ctx), { entries: count, fault: null });
+  });
+});

@@ -2,7 +2,11 @@
 import { sql } from 'kysely';
 import type { Ctx } from '#server/actions/context.ts';
 import { record } from '#server/actions/events.ts';
+import { sealAll } from '#server/actions/evidence/seal.ts';
+import { findLogHead } from '#server/db/evidence.ts';
 import { systemCaller } from '#server/domain/caller.ts';
+import type { NamedFile } from '#server/domain/ports.ts';
+import { partialTiles, tilePath } from '#server/lib/tlog/tiles.ts';
 
 /** Appends events as actions do. */
 export async function appendEvents(ctx: Ctx, count: number): Promise<void> {
@@ -27,7 +31,7 @@ export async function raw(ctx: Ctx, statement: string): Promise<void> {
   await ctx.db.write((tx) => sql.raw(statement).execute(tx));
 }
 
-/** Everything that a copy of the database would hold of the log; `restore` puts it back and forgets what came later. */
+/** A copy of the database as far as the log goes; `restore` puts it back and forgets what came later. */
 export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<void> }> {
   const { db } = ctx;
   const head = await db.read.selectFrom('evidence_log').selectAll().executeTakeFirstOrThrow();
@@ -38,7 +42,36 @@ export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<voi
         await tx.updateTable('evidence_log').set(values).where('id', '=', id).execute();
         await tx.deleteFrom('evidence_checkpoints').where('size', '>', head.size).execute();
         await tx.deleteFrom('events').where('seq', '>', head.last_seq).execute();
+        // The next number is part of the copy, too.
+        if (db.dialect === 'sqlite')
+          await sql`update sqlite_sequence set seq = ${head.last_seq} where name = 'events'`.execute(tx);
       });
     },
   };
+}
+
+/** A copy of the database and of the files. */
+export async function copyOfEverything(ctx: Ctx): Promise<{ restore(): Promise<void> }> {
+  const database = await copyOfDatabase(ctx);
+  const { size } = (await findLogHead(ctx.db.read))!;
+  const files: NamedFile[] = [];
+  for (const path of ['checkpoint', ...partialTiles(size).map(tilePath)])
+    files.push({ path, bytes: (await ctx.evidence.get(path))! });
+  return {
+    async restore() {
+      await database.restore();
+      await ctx.evidence.put(files);
+    },
+  };
+}
+
+/** Seals everything again from the first event, with the same key: what somebody with all rights would do. */
+export async function sealAnew(ctx: Ctx): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const beginning = { size: 0, last_seq: 0, edge: Buffer.alloc(0), note: '' };
+    await tx.updateTable('evidence_log').set(beginning).execute();
+    await tx.deleteFrom('evidence_checkpoints').execute();
+  });
+  await ctx.evidence.remove(['checkpoint']);
+  await sealAll(ctx);
 }

@@ -9,6 +9,7 @@ import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
+import { erasePersonFromEvents } from '../evidence/erase.ts';
 import { demandReason } from './access.ts';
 import { findVisible } from './rights.ts';
 import { deleteUser } from './users.ts';
@@ -62,5 +63,6 @@ export async function erasePerson(
     await dropMailsOf(tx, { userId: user.id, addresses }, ctx.clock.now());
     await blankTextsOf(tx, user.id, ctx.clock.now());
   });
+  await erasePersonFromEvents(ctx, caller, { userId: user.id, addresses, name: user.name });
   return plan;
 }

@@ -1,0 +1,205 @@
+// One visit of a witness to the log of an installation: is it the log of the last visit, only longer? Then it is signed.
+// If not, says in words what happened to it. Needs nothing but the address, an API key and its own folder.
+import { endorsementLine } from '../actions/evidence/keys.ts';
+import { cosign, parseCheckpoint } from '../lib/tlog/checkpoints.ts';
+import { hashBytes, isConsistent, proveConsistency, treeRoot } from '../lib/tlog/merkle.ts';
+import { type Note, parseNote, parseVerifierKey, signatureLine, verifierKey, verifyNote } from '../lib/tlog/notes.ts';
+import { decodeBundle, subtreesInTiles, type Tile, tilePath, tileWidth, tileWidthAt } from '../lib/tlog/tiles.ts';
+import { openWitnessFolder, type WitnessMemory, WitnessProblem } from './witness-memory.ts';
+
+export interface Visit {
+  /** Of the service, such as `https://files.example.com`. */
+  url: string;
+  folder: string;
+  nowMs: number;
+}
+
+/** What was found; `isGood` when the log was signed. */
+export interface Finding {
+  isGood: boolean;
+  sentence: string;
+}
+
+export async function witnessOnce({ url, folder, nowMs }: Visit): Promise<Finding> {
+  const place = await openWitnessFolder(folder);
+  const log = remoteLog(url, place.apiKey);
+  const text = await log.checkpoint();
+  const note = parseNote(text);
+  const keys = await trustedKeys(log, place.memory, note);
+  if (keys === null)
+    return bad('The checkpoint is not signed by a key that this witness knows, nor by one that such a key has named.');
+  const { origin, size, root } = parseCheckpoint(note.text);
+  const fault = await findFault(log, place.memory, { origin, size, root });
+  if (fault !== null) {
+    await place.keepProof(
+      `contradiction-${nowMs}.txt`,
+      `${fault}\n\nSeen before:\n${place.memory?.note ?? ''}\nSeen now:\n${text}`,
+    );
+    return bad(fault);
+  }
+  const before = place.memory?.size ?? 0;
+  await place.save({ origin, keys, size, note: text, ...(await hashesOf(log, place.memory, size)) });
+  const line = signatureLine(cosign(note.text, place.signer, Math.floor(nowMs / 1000)));
+  await log.handIn({ size, key: verifierKey(place.signer), line });
+  const first = place.memory === null ? ` This was the first visit; compare the key of the log: ${keys.at(-1)}.` : '';
+  return {
+    isGood: true,
+    sentence: `${origin} has ${size} entries, ${size - before} of them new; it is the log that was seen before, and was signed.${first}`,
+  };
+}
+
+function bad(sentence: string): Finding {
+  return { isGood: false, sentence };
+}
+
+type RemoteLog = ReturnType<typeof remoteLog>;
+
+function remoteLog(url: string, apiKey: string) {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'content-type': 'application/json',
+    };
+    const response = await fetch(`${url.replace(/\/$/, '')}/evidence/${path}`, { ...init, headers }).catch((error) => {
+      throw new WitnessProblem(`${url} can’t be reached: ${String((error as Error).cause ?? error)}`);
+    });
+    if (response.status === 401 || response.status === 403)
+      throw new WitnessProblem(`${url} refused the API key; it must be one of an auditor or administrator`);
+    return response;
+  };
+  return {
+    async checkpoint(): Promise<string> {
+      const response = await ask('checkpoint');
+      if (!response.ok) throw new WitnessProblem(`${url} has no checkpoint yet`);
+      return response.text();
+    },
+    async tile(tile: Tile): Promise<Buffer> {
+      const response = await ask(tilePath(tile));
+      if (!response.ok) throw new MissingTile(`${tilePath(tile)} is missing from the log`);
+      return Buffer.from(await response.arrayBuffer());
+    },
+    async keys(): Promise<{ key: string; endorsement: string }[]> {
+      return ((await (await ask('keys')).json()) as { keys: { key: string; endorsement: string }[] }).keys;
+    },
+    async handIn(cosignature: { size: number; key: string; line: string }): Promise<void> {
+      const response = await ask('cosignatures', { method: 'POST', body: JSON.stringify({ cosignature }) });
+      if (!response.ok) throw new WitnessProblem(`${url} did not take the signature: ${await response.text()}`);
+    },
+  };
+}
+
+class MissingTile extends Error {}
+
+/** The keys of the log that are trusted from now on; null when none of them has signed. */
+async function trustedKeys(log: RemoteLog, memory: WitnessMemory | null, note: Note): Promise<string[] | null> {
+  const isSigned = (keys: string[]) => {
+    try {
+      return verifyNote(note, keys.map(parseVerifierKey)).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  if (memory !== null && isSigned(memory.keys)) return memory.keys;
+  const offered = await log.keys();
+  const trusted = memory === null ? offered.map(({ key }) => key) : [...memory.keys];
+  for (const { key, endorsement } of offered) {
+    if (!trusted.includes(key) && isEndorsed(key, endorsement, trusted)) trusted.push(key);
+  }
+  return isSigned(trusted) ? trusted : null;
+}
+
+function isEndorsed(key: string, endorsement: string, trusted: string[]): boolean {
+  try {
+    const note = parseNote(endorsement);
+    return note.text === `${endorsementLine}\n${key}\n` && verifyNote(note, trusted.map(parseVerifierKey)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+interface Head {
+  origin: string;
+  size: number;
+  root: Buffer;
+}
+
+/** What is wrong with the log, in words; null when it is the one that was seen before. */
+async function findFault(log: RemoteLog, memory: WitnessMemory | null, head: Head): Promise<string | null> {
+  const read = subtreesInTiles(head.size, log.tile);
+  try {
+    if (!(await treeRoot(read, head.size)).equals(head.root))
+      return `The tiles of the log are not those that its checkpoint of ${head.size} entries was signed over.`;
+    if (memory === null) return null;
+    if (memory.origin !== head.origin) return `This is another log: ${head.origin} in place of ${memory.origin}.`;
+    const { size: oldSize, root: oldRoot } = parseCheckpoint(parseNote(memory.note).text);
+    if (head.size < oldSize)
+      return `An old backup was put back, or the end was cut off: the log had ${oldSize} entries and has ${head.size} now.`;
+    const proof = await proveConsistency(read, oldSize, head.size);
+    const claim = { oldSize, oldRoot, newSize: head.size, newRoot: head.root };
+    return isConsistent(claim, proof) ? null : await describeChange(log, memory, head);
+  } catch (error) {
+    if (error instanceof MissingTile) return `A file is missing: ${error.message}.`;
+    throw error;
+  }
+}
+
+/** Where the log differs from what was seen, and of what kind the difference is. */
+async function describeChange(log: RemoteLog, memory: WitnessMemory, head: Head): Promise<string> {
+  const now = await hashesOf(log, null, memory.size);
+  const before = [...splitHashes(memory.blocks), ...splitHashes(memory.tail)];
+  const after = [...splitHashes(now.blocks), ...splitHashes(now.tail)];
+  const differs = before.map((hash, at) => hash !== after[at]);
+  const first = differs.indexOf(true);
+  if (first < 0) return 'The log was signed again with another root over the same entries.';
+  const blocks = splitHashes(memory.blocks).length;
+  const start = first < blocks ? first * tileWidth : blocks * tileWidth + (first - blocks);
+  const end = first < blocks ? start + tileWidth : start + 1;
+  const where = end - start === 1 ? `entry ${start}` : `one of the entries ${start} to ${end - 1}`;
+  if (differs.includes(false) && differs.lastIndexOf(false) > first)
+    return `An event was rewritten: ${where} is not the one that was seen before.`;
+  const index = Math.floor(start / tileWidth);
+  const bundle = decodeBundle(
+    await log.tile({ level: 'entries', index, width: tileWidthAt(head.size, { level: 0, index }) }),
+  );
+  // Hashes of entries after one that was taken out are those that were seen, one place further on.
+  const isShifted = first >= blocks && first + 1 < before.length && before[first + 1] === after[first];
+  const hole = holeIn(bundle, start % tileWidth);
+  if (isShifted || hole !== null)
+    return `An event is missing: ${where} is not the one that was seen before${hole === null ? '' : `, and number ${hole} is left out`}.`;
+  return `The log was forked: up to entry ${start} it is the one that was seen before, from there on it is another one.`;
+}
+
+/** The first number that is left out after this place; null when they follow each other. */
+function holeIn(bundle: Buffer[], from: number): number | null {
+  const seqs = bundle.map((entry) => (JSON.parse(entry.toString()) as { seq: number }).seq);
+  for (let at = Math.max(1, from); at < seqs.length; at++) if (seqs[at] !== seqs[at - 1]! + 1) return seqs[at - 1]! + 1;
+  return null;
+}
+
+function splitHashes(text: string): string[] {
+  const bytes = Buffer.from(text, 'base64');
+  const hashes: string[] = [];
+  for (let at = 0; at < bytes.length; at += hashBytes) hashes.push(bytes.toString('hex', at, at + hashBytes));
+  return hashes;
+}
+
+/** A hash for each full block of the first `size` entries, and one for each entry after them. */
+async function hashesOf(
+  log: RemoteLog,
+  memory: WitnessMemory | null,
+  size: number,
+): Promise<Pick<WitnessMemory, 'blocks' | 'tail'>> {
+  const blocks: Buffer[] = [Buffer.from(memory?.blocks ?? '', 'base64')];
+  const count = Math.floor(size / tileWidth);
+  for (let known = blocks[0]!.length / hashBytes; known < count; ) {
+    const index = Math.floor(known / tileWidth);
+    const width = Math.min(tileWidth, count - index * tileWidth);
+    const hashes = await log.tile({ level: 1, index, width });
+    blocks.push(hashes.subarray((known % tileWidth) * hashBytes));
+    known = index * tileWidth + width;
+  }
+  const width = size % tileWidth;
+  const tail = width === 0 ? Buffer.alloc(0) : await log.tile({ level: 0, index: count, width });
+  return { blocks: Buffer.concat(blocks).toString('base64'), tail: tail.toString('base64') };
+}

@@ -1,0 +1,148 @@
+// A witness on another machine: it sees what somebody with all rights and keys of this one has done to the log.
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { evidenceAnswer } from '#contract/evidence.ts';
+import { rotateKey } from '#server/actions/evidence/keys.ts';
+import { proveEvent } from '#server/actions/evidence/prove.ts';
+import { sealAll } from '#server/actions/evidence/seal.ts';
+import { witnessOnce } from '#server/commands/witness.ts';
+import { WitnessProblem } from '#server/commands/witness-memory.ts';
+import { findLogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { appendEvents, copyOfEverything, raw, removeGuards, sealAnew } from '#test/kit/evidence.ts';
+import { newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+onOneEngine('a witness of the log of evidence', (start) => {
+  const app = useApp(start);
+  let auditor: ApiClient;
+  let folder: string;
+  const folders: string[] = [];
+  const visit = async (client: ApiClient = auditor) => {
+    await writeFile(join(folder, 'api-key'), client.key!);
+    return witnessOnce({ url: client.url, folder, nowMs: app.clock.now() });
+  };
+  const head = async () => (await findLogHead(app.app.ctx.db.read))!;
+  const grow = async (count: number) => {
+    await appendEvents(app.app.ctx, count);
+    await sealAll(app.app.ctx);
+  };
+
+  before(async () => {
+    await app.group('Auditors', { role: 'auditor' });
+    auditor = await newPerson(app, 'watch', { group: 'auditors' });
+    await removeGuards(app.app.ctx);
+    await grow(10);
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'witness-'));
+    folders.push(folder);
+  });
+  after(() => Promise.all(folders.map((each) => rm(each, { recursive: true }))));
+
+  test('signs a log that only grows, and the installation shows who did and carries it in its proofs', async () => {
+    assert.match((await visit()).sentence, /was signed\. This was the first visit; compare the key of the log: /);
+    await grow(300);
+    const { isGood, sentence } = await visit();
+    assert.ok(isGood, sentence);
+    const { size, lastSeq } = await head();
+    assert.match(sentence, new RegExp(` has ${size} entries, 30\\d of them new; .* was signed\\.$`));
+    const { body } = await auditor.expect(200, 'getEvidence');
+    const { evidence } = evidenceAnswer.parse(body);
+    assert.equal(evidence.witnesses[0]!.size, size);
+    assert.match(evidence.witnesses[0]!.key, /\/waybill-witness\+/);
+    const { proof } = (await proveEvent(app.app.ctx, lastSeq))!;
+    assert.match(proof, /\n— \S+\/waybill-witness \S+\n$/);
+    // Events that come later are proven by a checkpoint of their own, without the witness.
+    await grow(1);
+    const later = (await proveEvent(app.app.ctx, (await head()).lastSeq))!;
+    assert.doesNotMatch(later.proof, /waybill-witness/);
+  });
+
+  test('needs the key of an auditor, and says so', async () => {
+    const nobody = await newPerson(app, 'alice');
+    await assert.rejects(visit(nobody), WitnessProblem);
+    await rm(join(folder, 'api-key'));
+    await assert.rejects(
+      witnessOnce({ url: auditor.url, folder, nowMs: 0 }),
+      /put the API key of an auditor into .*api-key and start/,
+    );
+  });
+
+  test('follows the log to a new key that the old one has named, and to no other', async () => {
+    await visit();
+    await rotateKey(app.app.ctx);
+    await rotateKey(app.app.ctx);
+    await sealAll(app.app.ctx);
+    assert.ok((await visit()).isGood);
+    await rotateKey(app.app.ctx);
+    await app.app.ctx.db.write((tx) => tx.updateTable('evidence_keys').set({ endorsement: '' }).execute());
+    await sealAll(app.app.ctx);
+    assert.match((await visit()).sentence, /not signed by a key that this witness knows/);
+    assert.equal((await listEvidenceKeys(app.app.ctx.db.read)).filter(({ seed }) => seed !== null).length, 1);
+  });
+
+  test('names an old backup that was put back, and keeps both checkpoints', async () => {
+    const copy = await copyOfEverything(app.app.ctx);
+    const { size } = await head();
+    await grow(20);
+    await visit();
+    await copy.restore();
+    const { isGood, sentence } = await visit();
+    assert.equal(isGood, false);
+    assert.match(
+      sentence,
+      new RegExp(`^An old backup was put back.* had ${size + 20} entries and has ${size} now\\.$`),
+    );
+    assert.equal((await readdir(folder)).filter((name) => name.startsWith('contradiction-')).length, 1);
+  });
+
+  test('names a fork: an old backup that was worked on', async () => {
+    const copy = await copyOfEverything(app.app.ctx);
+    const { size } = await head();
+    await grow(20);
+    await visit();
+    await copy.restore();
+    await grow(40);
+    assert.match((await visit()).sentence, new RegExp(`^The log was forked: up to entry ${size} it is the one`));
+  });
+
+  test('names an event that was rewritten, and one that is missing', async () => {
+    await grow(30);
+    // The first visit is an event itself.
+    await visit();
+    await sealAll(app.app.ctx);
+    await visit();
+    const { size, lastSeq } = await head();
+    await raw(app.app.ctx, `update events set at = at + 1 where seq = ${lastSeq - 10}`);
+    await sealAnew(app.app.ctx);
+    assert.equal((await head()).size, size);
+    assert.equal(
+      (await visit()).sentence,
+      `An event was rewritten: entry ${size - 11} is not the one that was seen before.`,
+    );
+    await raw(app.app.ctx, `update events set at = at - 1 where seq = ${lastSeq - 10}`);
+    await sealAnew(app.app.ctx);
+    assert.ok((await visit()).isGood, 'the same events make the same log');
+    await raw(app.app.ctx, `delete from events where seq = ${lastSeq - 10}`);
+    app.clock.advance(11_000);
+    await grow(1);
+    await sealAnew(app.app.ctx);
+    assert.match(
+      (await visit()).sentence,
+      new RegExp(`^An event is missing: entry ${size - 11} .* number ${lastSeq - 10} is left out\\.$`),
+    );
+  });
+
+  test('names a file that is missing', async () => {
+    await sealAnew(app.app.ctx);
+    await app.app.ctx.evidence.remove(['tile/1/000.p/1']);
+    const { isGood, sentence } = await visit();
+    assert.equal(isGood, false);
+    assert.match(sentence, /tile\/1\/000\.p\/1/);
+  });
+});
