@@ -75,11 +75,19 @@ function isFault(path: string): boolean {
   return path.startsWith('test/faults/');
 }
 
+function isModel(path: string): boolean {
+  return path.startsWith('test/models/');
+}
+
+function isOfTheService(path: string): boolean {
+  return path.startsWith('test/');
+}
+
 /** Kinds of long files first, so that the end of a run does not wait for one of them alone. */
 function weight(path: string): number {
-  const order = ['test/faults/', 'web/app/journeys/', 'test/journeys/', 'test/models/', 'web/pages/journeys/', 'test/'];
-  const index = order.findIndex((prefix) => path.startsWith(prefix));
-  return index === -1 ? order.length : index;
+  const isLong = [isFault, isJourney, isModel, isOfTheService];
+  const index = isLong.findIndex((isOne) => isOne(path));
+  return index === -1 ? isLong.length : index;
 }
 
 /** Servers are started only when some selected file can ask for them, so that a unit test stays quick. */
