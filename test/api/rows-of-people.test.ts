@@ -1,0 +1,231 @@
+// Statements about people, each among others who are nearly the same: who is meant changes, and nobody else does.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { countUsedDropKeys, deleteOldDropKeys } from '#server/db/filedrops.ts';
+import { endFutureWaits } from '#server/db/installation.ts';
+import { addVisit } from '#server/db/message-tracking.ts';
+import type { Db, Tables, Tx } from '#server/db/schema.ts';
+import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '#server/db/totp.ts';
+import {
+  countUsers,
+  findLocalAddresses,
+  findMemberAtDomain,
+  listIdleUsers,
+  markUserDeleted,
+  noteSeen,
+} from '#server/db/users.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+onOneEngine('Among other people', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let db: Db;
+  let somebody: Tables['users'];
+  before(async () => {
+    ({ db } = app.app.ctx);
+    somebody = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+  });
+
+  /** In place of everybody there was but the first administrator. */
+  async function people(rows: Record<string, Partial<Tables['users']>>): Promise<void> {
+    const whole = Object.entries(rows).map(([id, columns]) => {
+      const email = columns.email ?? `${id}@example.com`;
+      const own = {
+        id,
+        email,
+        group_id: 'local-users',
+        proven_addresses: JSON.stringify([email]),
+        drop_name: `drop-${id}`,
+      };
+      return { ...somebody, ...own, ...columns };
+    });
+    await db.write(async (tx) => {
+      await tx.deleteFrom('users').where('id', '<>', somebody.id).execute();
+      await tx.insertInto('users').values(whole).execute();
+    });
+  }
+  const rowOf = (id: string) => db.read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  /** Whatever this does to `ann`, `bob` stays as he is. */
+  async function onAnnAlone<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const untouched = await rowOf('bob');
+    const result = await db.write(work);
+    assert.deepEqual(await rowOf('bob'), untouched);
+    return result;
+  }
+
+  test('an authenticator app and the steps of its codes are those of one person', async () => {
+    await people({ ann: {}, bob: { totp_last_step: 1 } });
+    const secret = Buffer.alloc(20, 7);
+    assert.equal(await onAnnAlone((tx) => saveTotpSecret(tx, 'ann', { secret, step: 5 })), true);
+    assert.deepEqual(await findTotpSecret(db.read, 'ann'), secret);
+    assert.equal(await findTotpSecret(db.read, 'bob'), null);
+    const accepted: boolean[] = [];
+    for (const step of [4, 5, 6, 6]) accepted.push(await onAnnAlone((tx) => acceptTotpStep(tx, 'ann', step)));
+    assert.deepEqual(accepted, [false, false, true, false]);
+    await onAnnAlone((tx) => deleteTotpSecret(tx, 'ann'));
+    const { totp_state, totp_sealed, totp_last_step } = await rowOf('ann');
+    assert.deepEqual([totp_state, totp_sealed, totp_last_step], ['off', null, 0]);
+  });
+
+  test('of somebody who is deleted nothing is left that names them or lets them in', async () => {
+    const full = {
+      name: 'Ann',
+      sender_aliases: '["a@x.example"]',
+      recipient_aliases: '["b@x.example"]',
+      default_sender_alias: 'a@x.example',
+      password_hash: 'x',
+      client_key_sealed: Buffer.from('x'),
+      search_text: 'ann',
+    };
+    await people({ ann: full, bob: full });
+    await onAnnAlone((tx) => noteSeen(tx, 'ann', 77));
+    assert.equal((await rowOf('ann')).last_seen_at, 77);
+    const before = await countUsers(db.read);
+    await onAnnAlone((tx) => markUserDeleted(tx, 'ann', 99));
+    const row = await rowOf('ann');
+    const left = [row.state, row.email, row.name, row.sender_aliases, row.recipient_aliases, row.default_sender_alias];
+    assert.deepEqual(left, ['deleted', '', '', '[]', '[]', '']);
+    const keys = [row.proven_addresses, row.search_text, row.password_hash, row.client_key_sealed, row.updated_at];
+    assert.deepEqual(keys, ['[]', '', null, null, 99]);
+    assert.equal(await countUsers(db.read), before - 1);
+  });
+
+  test('people are idle since they were seen, or since they came if they never were', async () => {
+    const far = 10 ** 15;
+    await people({
+      c: { last_seen_at: 99, created_at: 0 },
+      b: { last_seen_at: null, created_at: 99 },
+      seen: { last_seen_at: 100, created_at: 0 },
+      fresh: { last_seen_at: null, created_at: 100 },
+      gone: { last_seen_at: 1, created_at: 0, state: 'deleted' },
+    });
+    await db.write(
+      async (tx) =>
+        void (await tx.updateTable('users').set({ last_seen_at: far }).where('id', '=', somebody.id).execute()),
+    );
+    const idle = async (limit: number) => (await listIdleUsers(db.read, 100, limit)).map(({ id }) => id);
+    assert.deepEqual(await idle(9), ['b', 'c']);
+    assert.deepEqual(await idle(1), ['b']);
+  });
+
+  test('local addresses are those of active colleagues, proven, asked for one by one or by the dozen', async () => {
+    await people({
+      ann: {},
+      off: { state: 'disabled' },
+      outside: { group_id: 'external-users' },
+      unproven: { proven_addresses: '[]' },
+      eve: {},
+    });
+    const asked = ['ann', 'off', 'outside', 'unproven', 'nobody', 'eve'].map((name) => `${name}@example.com`);
+    assert.deepEqual([...(await findLocalAddresses(db.read, asked))].toSorted(), [
+      'ann@example.com',
+      'eve@example.com',
+    ]);
+    for (const address of asked)
+      assert.equal((await findLocalAddresses(db.read, [address])).has(address), /^(ann|eve)@/.test(address), address);
+  });
+
+  test('somebody at a domain is an active member of these groups whose address is proven, always the same one', async () => {
+    await people({
+      a1: { email: 'x@harbour.example', state: 'disabled' },
+      a2: { email: 'y@harbour.example', group_id: 'external-users' },
+      a3: { email: 'z@other.harbour.example' },
+      a4: { email: 'v@harbour.example', proven_addresses: '[]' },
+      b2: { email: 'w@harbour.example' },
+      b1: { email: 'u@harbour.example' },
+    });
+    assert.equal((await findMemberAtDomain(db.read, ['local-users'], 'harbour.example'))?.id, 'b1');
+    assert.equal((await findMemberAtDomain(db.read, ['external-users'], 'harbour.example'))?.id, 'a2');
+    assert.equal(await findMemberAtDomain(db.read, ['local-users'], 'harbour_example'), undefined);
+  });
+
+  test('visits have a limit by message and kind of visitor; who came before is counted all the same', async () => {
+    const { id } = await sendMessage(app.admin, { recipients: ['ben@harbour.example'] });
+    const { id: other } = await sendMessage(app.admin, { recipients: ['ben@harbour.example'] });
+    const visit = (messageId: string, visitor: string, address: string) => {
+      const seen = { browser: '', device: '', network: '', country: '', isScanner: false, at: 1 };
+      return db.write((tx) => addVisit(tx, { messageId, visitor, address, ...seen }, 1));
+    };
+    assert.deepEqual([await visit(id, 'a', 'a@x.example'), await visit(id, 'b', 'b@x.example')], [true, false]);
+    assert.deepEqual([await visit(id, 'a', 'a@x.example'), await visit(id, 'someone', '')], [false, true]);
+    assert.deepEqual([await visit(id, 'someone else', ''), await visit(other, 'b', 'b@x.example')], [false, true]);
+    const rows = await db.read.selectFrom('message_visits').select(['message_id', 'visitor', 'count']).execute();
+    const counts = rows.map((row) => `${row.message_id === id ? 'one' : 'other'} ${row.visitor} ${row.count}`);
+    assert.deepEqual(counts.toSorted(), ['one a 2', 'one someone 1', 'other b 1']);
+  });
+
+  test('what a clock that was ahead has put off comes back; what is merely in the future stays', async () => {
+    const now = 1000 * dayMs;
+    await sendMessage(app.admin, { recipients: ['ben@harbour.example'], send_email: true });
+    const door = (key: string, window_ends_at: number) => ({ key, failures: 1, window_ends_at });
+    await db.write(async (tx) => {
+      await tx.deleteFrom('attempts').execute();
+      await tx
+        .insertInto('attempts')
+        .values([door('far', now + 25 * hourMs + 1), door('near', now + 25 * hourMs)])
+        .execute();
+      const [mail] = await tx.selectFrom('outbox').selectAll().limit(1).execute();
+      await tx.deleteFrom('outbox').execute();
+      const row = (id: string, next_at: number, lease_ends_at: number) => ({
+        ...mail!,
+        id,
+        next_at,
+        lease_ends_at,
+        group_key: null,
+      });
+      const rows = [row('far', now + 5 * hourMs + 1, now + hourMs + 1), row('near', now + 5 * hourMs, now + hourMs)];
+      await tx.insertInto('outbox').values(rows).execute();
+    });
+    await db.write((tx) => endFutureWaits(tx, now));
+    const doors = await db.read.selectFrom('attempts').select('key').execute();
+    assert.deepEqual(doors, [{ key: 'near' }]);
+    const mails = await db.read.selectFrom('outbox').select(['id', 'next_at', 'lease_ends_at']).orderBy('id').execute();
+    assert.deepEqual(
+      mails.map((row) => [row.id, row.next_at, row.lease_ends_at]),
+      [
+        ['far', now, 0],
+        ['near', now + 5 * hourMs, now + hourMs],
+      ],
+    );
+  });
+
+  test('keys of drop pages are forgotten a day after their end; deliveries are counted by page, state and time', async () => {
+    const now = 10 * dayMs;
+    const key = (id: string, more: Partial<Tables['drop_keys']> = {}): Tables['drop_keys'] => ({
+      id,
+      lookup: Buffer.from(id),
+      owner_id: somebody.id,
+      drop_name: 'page',
+      pending_sealed: null,
+      state: 'used',
+      created_at: now,
+      expires_at: now,
+      network: '',
+      opened_at: null,
+      active_at: now,
+      ...more,
+    });
+    const rows = [
+      key('k1'),
+      key('k2', { state: 'open' }),
+      key('k3', { drop_name: 'another' }),
+      key('k4', { created_at: now - 1 }),
+      key('k5', { expires_at: now - dayMs, created_at: 0 }),
+      key('k6', { expires_at: now - dayMs - 1, created_at: 0 }),
+    ];
+    await db.write(async (tx) => void (await tx.insertInto('drop_keys').values(rows).execute()));
+    assert.equal(await countUsedDropKeys(db.read, 'page', now - 1), 1);
+    assert.equal(await countUsedDropKeys(db.read, 'page', now - 2), 2);
+    await db.write((tx) => deleteOldDropKeys(tx, now));
+    const left = await db.read.selectFrom('drop_keys').select('id').orderBy('id').execute();
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      ['k1', 'k2', 'k3', 'k4', 'k5'],
+    );
+  });
+});
