@@ -2,7 +2,7 @@
 // button is pressed, and whoever has used it up is told by the page, not by a broken file.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachEngine, type TestApp, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { someBytes } from '../kit/content.ts';
@@ -67,7 +67,7 @@ onEachEngine('interrupted downloads', (start) => {
     assert.doesNotMatch(over.words, /was interrupted/);
   });
 
-  test('belong to the visitor: somebody else finds the limit used up, at the press', async () => {
+  testOnce('belong to the visitor: somebody else finds the limit used up, at the press', async () => {
     const { id, page, press } = await sendLarge({ authorization: 0 });
     const [one, other] = [new Browser(app.url), new Browser(app.url)];
     await breakOff((await one.submit(press)).location!);
@@ -81,7 +81,7 @@ onEachEngine('interrupted downloads', (start) => {
     assert.deepEqual(await usedOf(id), [1]);
   });
 
-  test('serve no more than twice the file over all presses', async () => {
+  testOnce('serve no more than twice the file over all presses', async () => {
     const { press, page } = await sendLarge();
     const ben = await browserProving(app, 'ben@harbour.example');
     const first = (await ben.submit(press)).location!;
@@ -92,7 +92,7 @@ onEachEngine('interrupted downloads', (start) => {
     assert.equal((await ben.post(press)).location, page);
   });
 
-  test('of a link are one line of its log', async () => {
+  testOnce('of a link are one line of its log', async () => {
     const link = await linkTo(alice, (await alice.upload('big.bin', new Uint8Array(content))).id);
     const guest = new Browser(app.url);
     await breakOff((await guest.submit(`/link/${link.id}/download`)).location!);
