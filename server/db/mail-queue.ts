@@ -1,5 +1,6 @@
 // The outbox as administrators see it: what waits, what was refused, what became of each mail. Never opens a payload.
 import { sql } from 'kysely';
+import { isInState, waitingStates } from './outbox.ts';
 import type { OutboxTable, Query, Tx } from './schema.ts';
 
 export interface MailRecord {
@@ -44,7 +45,7 @@ type Row = Pick<OutboxTable, (typeof columns)[number]>;
 /** Newest first. */
 export async function listMails(db: Query, filter: MailFilter, limit: number): Promise<MailRecord[]> {
   let query = db.selectFrom('outbox').select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
-  if (filter.states !== null) query = query.where('state', 'in', filter.states);
+  if (filter.states !== null) query = query.where(isInState(filter.states));
   if (filter.domain !== null)
     query = query.where(sql<string>`recipient`, 'like', `%@${withoutWildcards(filter.domain)}`);
   if (filter.after !== null) {
@@ -87,7 +88,7 @@ export async function countWaitingMails(db: Query): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', 'in', ['pending', 'sending'])
+    .where(isInState(waitingStates))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -97,7 +98,7 @@ export async function listRefusedMails(db: Query, since: number, limit: number):
   const rows = await db
     .selectFrom('outbox')
     .select(columns)
-    .where('state', '=', 'failed')
+    .where(isInState(['failed']))
     .where('finished_at', '>', since)
     .orderBy('finished_at', 'desc')
     .limit(limit)
@@ -109,7 +110,7 @@ export async function countRefusedMails(db: Query, since: number): Promise<numbe
   const { count } = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '=', 'failed')
+    .where(isInState(['failed']))
     .where('finished_at', '>', since)
     .executeTakeFirstOrThrow();
   return Number(count);

@@ -1,4 +1,5 @@
 // Queries on queued mails. Payloads are sealed and opened here.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OutboxTable, Query, Sealer, Tx } from './schema.ts';
 
 /** A mail that is queued, or was. Its payload belongs to its kind. */
@@ -97,12 +98,24 @@ export async function findCopyToSender(
     .executeTakeFirst();
 }
 
+/**
+ * Written out rather than bound: SQLite takes an index of only some states when the statement says which, and it must say
+ * it in the words of the index.
+ */
+export function isInState(states: readonly OutboxTable['state'][]): RawBuilder<SqlBool> {
+  const [first] = states;
+  if (states.length === 1) return sql`state = ${sql.lit(first)}`;
+  return sql`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
+}
+
+export const waitingStates = ['pending', 'sending'] as const;
+
 /** Due mails whose lease nobody holds, oldest first. */
 export async function listDueMails(db: Query, now: number, limit: number): Promise<QueuedMail[]> {
   const rows = await db
     .selectFrom('outbox')
     .selectAll()
-    .where('state', 'in', ['pending', 'sending'])
+    .where(isInState(waitingStates))
     .where('next_at', '<=', now)
     .where('lease_ends_at', '<=', now)
     .orderBy('next_at')
@@ -162,7 +175,7 @@ export async function findStuckMails(db: Query, before: number) {
   if (accepted !== undefined) return null;
   const stuck = db
     .selectFrom('outbox')
-    .where('state', 'in', ['pending', 'sending'])
+    .where(isInState(waitingStates))
     .where('attempts', '>', 0)
     .where('created_at', '<=', before);
   const oldest = await stuck.select(['created_at', 'server_text']).orderBy('created_at').limit(1).executeTakeFirst();

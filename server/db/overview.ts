@@ -1,5 +1,6 @@
 // Figures over everything in the installation, for administrators. Never a name of a file, never a text.
 import { sql } from 'kysely';
+import { isInState, waitingStates } from './outbox.ts';
 import type { Query, Tx } from './schema.ts';
 import { retiredBytes } from './tickets.ts';
 
@@ -90,7 +91,7 @@ export async function findMailQueue(db: Query): Promise<{ waiting: number; oldes
   const row = await db
     .selectFrom('outbox')
     .select([sql<number>`count(*)`.as('waiting'), sql<number | null>`min(created_at)`.as('oldest_at')])
-    .where('state', 'in', ['pending', 'sending'])
+    .where(isInState(waitingStates))
     .executeTakeFirstOrThrow();
   return { waiting: Number(row.waiting), oldestAt: row.oldest_at === null ? null : Number(row.oldest_at) };
 }

@@ -4,6 +4,8 @@ import { before, describe, test } from 'node:test';
 import type { z } from 'zod';
 import type { replayAnswer } from '#contract/admin/policy.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { deleteOldSends, deleteSendsOf } from '#server/db/sends.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -158,6 +160,27 @@ onEachDatabase('replaying changed settings', (start) => {
     const found = await replay((body as { group: Record<string, unknown> }).group);
     assert.deepEqual([found.refused, found.changed], [[], []]);
     assert.ok(found.sends > 0);
+  });
+
+  test('sends that are too old to be replayed go, of every group, and no others', async () => {
+    const { db } = app.app.ctx;
+    const rows = ['first', 'middle', 'last'].flatMap((group_id) =>
+      [99, 100].map((sent_at) => ({ id: `${group_id} ${sent_at}`, group_id, sent_at })),
+    );
+    const same = { kind: 'link' as const, user_id: 'nobody', policy_id: 'none', facts: '{}' };
+    await db.write((tx) =>
+      tx
+        .insertInto('sends')
+        .values(rows.map((row) => ({ ...row, ...same })))
+        .execute(),
+    );
+    await db.write((tx) => deleteOldSends(tx, 100));
+    const left = await db.read.selectFrom('sends').select('id').where('user_id', '=', 'nobody').orderBy('id').execute();
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      ['first 100', 'last 100', 'middle 100'],
+    );
+    await db.write((tx) => deleteSendsOf(tx, 'nobody'));
   });
 
   test('only the days that are asked for count, and texts are not kept', async () => {

@@ -31,6 +31,7 @@ import { statements } from './0034-statements.ts';
 import { legalHolds } from './0035-legal-holds.ts';
 import { systemDrops } from './0041-system-drops.ts';
 import { consoleLists } from './0043-console-lists.ts';
+import { lighterSends } from './0045-lighter-sends.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -64,4 +65,5 @@ export const migrations: Migration[] = [
   systemDrops,
   evidence,
   consoleLists,
+  lighterSends,
 ];
