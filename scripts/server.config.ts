@@ -9,8 +9,8 @@ const config: UserConfig = {
   root: here('..'),
   publicDir: false,
   logLevel: 'warn',
-  // Compiled code, with a file for each kind of machine.
-  ssr: { noExternal: true, external: ['@node-rs/crc32'] },
+  // Compiled code, with a file for each kind of machine; and a package that reads files beside its own, the fonts.
+  ssr: { noExternal: true, external: ['@node-rs/crc32', 'pdfkit'] },
   build: {
     ssr: true,
     outDir: here('../dist/server'),

@@ -1,7 +1,7 @@
 // Plain documents as PDF: headings, paragraphs, pairs and tables over as many pages as they need, with a file inside.
 // Letters that the font does not have become a box; the file inside has them as they are.
 import { createRequire } from 'node:module';
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 
 export type PdfBlock =
   | { is: 'heading' | 'text' | 'small'; text: string }
@@ -34,6 +34,8 @@ const box = '\u25a1';
 type Doc = InstanceType<typeof PDFDocument>;
 
 export async function renderPdf(content: PdfContent): Promise<Buffer> {
+  // Loaded with the first document: every process would carry 11 MB for it, and few ever make one.
+  const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
     size: 'A4',
     margins: { top: margin, left: margin, right: margin, bottom: margin + footerHeight },
