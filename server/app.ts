@@ -8,6 +8,7 @@ import { type ClientCounts, createClientCounts } from './actions/security/client
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';
 import { keepLeases } from './actions/uploads/leases.ts';
+import { keepSealing } from './actions/uploads/sealing.ts';
 import type { Config } from './config.ts';
 import type { Log, MailTransport, Vault } from './domain/ports.ts';
 import type { HttpDeps } from './http/deps.ts';
@@ -23,6 +24,7 @@ import { failingChecks } from './installation/readiness.ts';
 import { openSetupToken } from './installation/setup-token.ts';
 import { createWatch, type Watch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
+import { areUploadsStuck } from './jobs/finish-uploads.ts';
 import type { Job } from './jobs/job.ts';
 import { createMarkStore } from './jobs/mark-store.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
@@ -115,11 +117,13 @@ export async function startApp(
       await watch.look();
       if (!clock.isRight()) return;
       await keepLeases(ctx);
+      await keepSealing(ctx);
       await clients.flush();
       await ctx.settings.refresh();
       await quarantine.refresh();
       await setup.look();
       await saveClock(ctx.db, clock);
+      if (config.role !== 'web' && (await areUploadsStuck(ctx))) takeUp(jobs, 'finish-uploads', log);
     },
   });
   const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients }));
@@ -164,6 +168,11 @@ async function lookAtStore(blobs: Vault): Promise<string | null> {
 function pauseOf({ clock, quarantine }: Inside, job: Job): string | null {
   if (!clock.isRight()) return clock.fault();
   return job.isHarmless === true ? null : quarantine.fault();
+}
+
+/** Nobody waits for it: upkeep has other things to do. */
+function takeUp(jobs: JobRunner, name: string, log: Log): void {
+  jobs.runOnce(name).catch((error: unknown) => log.error({ job: name, err: String(error) }, 'a background job failed'));
 }
 
 /** Whether the installation has its first administrator, who may have come through another process. */

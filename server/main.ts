@@ -18,6 +18,7 @@ const usage = `waybill-server ${version}
                                     on another machine: check that the log there only grows, and sign it
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
   waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
+  waybill-server verify [--after ID] read every stored file back; marks damage, takes wrong marks back
   waybill-server quarantine [--end] show whether this is a copy that waits; --end lets it send and erase
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
@@ -29,6 +30,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   evidence: async (args) => (await import('./commands/evidence.ts')).evidence(args),
   clock: async (args) => (await import('./commands/clock.ts')).clock(args),
   store: async (args) => (await import('./commands/store.ts')).store(args),
+  verify: async (args) => (await import('./commands/verify.ts')).verify(args),
   quarantine: async (args) => (await import('./commands/quarantine.ts')).quarantine(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {

@@ -29,6 +29,7 @@ export function openVault(store: BlobStore): Vault {
     },
     erase: (key) => store.delete(key),
     list: () => store.list(),
+    assertOwn: async () => {},
     removeUnfinished: (olderThan, isArriving) => store.removeUnfinished(olderThan, isArriving),
     state: () => store.state(),
     trouble: () => store.trouble(),

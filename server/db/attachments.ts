@@ -125,7 +125,7 @@ export async function finishAttachment(tx: Tx, id: string, sha256: string, now: 
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 'failed'): Promise<void> {
+export async function setAttachmentState(tx: Tx, id: string, state: 'ready' | 'damaged' | 'failed'): Promise<void> {
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 

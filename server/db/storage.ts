@@ -156,18 +156,18 @@ export async function listFileIdsAfter(db: Query, afterId: string, limit: number
     .selectFrom('attachments')
     .select('id')
     .where('id', '>', afterId)
-    .where('state', '=', 'ready')
+    .where('state', 'in', ['ready', 'damaged'])
     .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);
 }
 
-export async function countReadyFiles(db: Query): Promise<number> {
+export async function countFinishedFiles(db: Query): Promise<number> {
   const row = await db
     .selectFrom('attachments')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '=', 'ready')
+    .where('state', 'in', ['ready', 'damaged'])
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

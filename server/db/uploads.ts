@@ -199,6 +199,15 @@ export async function markConflict(tx: Tx, uploadId: string): Promise<void> {
     .execute();
 }
 
+export async function touchSealing(tx: Tx, uploadIds: string[], now: number): Promise<void> {
+  await tx
+    .updateTable('uploads')
+    .set({ active_at: now })
+    .where('id', 'in', uploadIds)
+    .where('state', '=', 'sealing')
+    .execute();
+}
+
 export async function touchUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
   await tx.updateTable('uploads').set({ active_at: now }).where('id', '=', uploadId).execute();
 }

@@ -107,6 +107,7 @@ export const eventKinds = {
   'upload.stopped': { about: ofAttachment },
   'download.stopped': { about: { message: ['downloads'], link: ['downloads'] } },
   'attachment.damaged': { about: ofAttachment },
+  'attachment.mended': { about: ofAttachment },
 
   'user.created': { about: ofUser },
   'user.changed': { about: ofUser },

@@ -145,6 +145,8 @@ export interface Vault {
   /** Idempotent removal of the stored bytes; the caller has already destroyed the data key. */
   erase(key: string): Promise<void>;
   list(): AsyncIterable<StoredBlob>;
+  /** Rejects with `StoreUnavailable` when the store is away, empty or another's, looked at now. */
+  assertOwn(): Promise<void>;
   removeUnfinished: BlobStore['removeUnfinished'];
   state: BlobStore['state'];
   trouble: BlobStore['trouble'];

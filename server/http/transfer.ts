@@ -224,7 +224,10 @@ async function noteFailure(
   wasCut: boolean,
 ): Promise<void> {
   const { deps, requestId, delivery, response } = transfer;
-  if (file !== null && (error instanceof BlobDamaged || error instanceof BlobMissing)) {
+  if (error instanceof BlobMissing) {
+    // It may be back at the next request: a folder that is not mounted has lost nothing.
+    deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is missing');
+  } else if (file !== null && error instanceof BlobDamaged) {
     deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is damaged');
     await reportDamage(deps.ctx, delivery, file).catch(() => {});
   } else if (!wasCut && !response.destroyed) {

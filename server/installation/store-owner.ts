@@ -118,6 +118,7 @@ export function guardVault(vault: Vault, owner: StoreOwner): Vault {
       assertNotRefused();
       await vault.erase(key);
     },
+    assertOwn: owner.assertOurs,
     async *list() {
       await owner.assertOurs();
       yield* vault.list();

@@ -10,8 +10,8 @@ import { systemCaller } from '../domain/caller.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
 
-/** A request that is just sealing its own upload is left alone. */
-const sealingTimeoutMs = 60_000;
+/** A process that is putting an upload together gives a sign of life each second or two; without it, it has died. */
+const silenceMs = 3000;
 const batchSize = 200;
 
 export const finishUploads: Job = {
@@ -19,11 +19,16 @@ export const finishUploads: Job = {
   everyMs: 30_000,
   isHarmless: true,
   async run(ctx) {
-    const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - sealingTimeoutMs, batchSize);
+    const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - silenceMs, batchSize);
     for (const upload of stuck) await finishSealing(ctx, upload);
     return `${stuck.length} uploads finished`;
   },
 };
+
+/** Whether there is work for the job above. Asked often, so that a crash holds nobody up; costs one look at an index. */
+export async function areUploadsStuck(ctx: Ctx): Promise<boolean> {
+  return (await listSealingUploads(ctx.db.read, ctx.clock.now() - silenceMs, 1)).length > 0;
+}
 
 /** A job of its own, so that a clock that was set stops this and nothing else. */
 export const abandonUploads: Job = {
@@ -40,13 +45,13 @@ export const abandonUploads: Job = {
 };
 
 /** How long files wait at a drop page after the last upload under their key. */
-const silenceMs = 3_600_000;
+const dropSilenceMs = 3_600_000;
 /** As many as may wait at one page. */
 const dropBatchSize = 1000;
 
 /** What somebody began to hand in at a drop page and did not deliver. */
 async function clearSilentDrops(ctx: Ctx): Promise<number> {
-  const activeBefore = ctx.clock.now() - silenceMs;
+  const activeBefore = ctx.clock.now() - dropSilenceMs;
   const uploads = await listSilentDropUploads(ctx.db.read, activeBefore, dropBatchSize);
   for (const upload of uploads) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
   const files = await listSilentDropFiles(ctx.db.read, activeBefore, dropBatchSize);

@@ -8,11 +8,12 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { applyBrake, HeldBack } from '#server/jobs/brake.ts';
 import { expire } from '#server/jobs/expire.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
@@ -367,7 +368,7 @@ onEachEngine('sweeping the store', (start) => {
 });
 
 onEachEngine('unfinished uploads', (start) => {
-  const app = useApp(start, { environment: { WAYBILL_UNFINISHED_TTL: '2h' } });
+  const app = useApp(start, { environment: { WAYBILL_UNFINISHED_TTL: '2h', WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
     alice = await newPerson(app, 'alice');
@@ -412,7 +413,9 @@ onEachEngine('unfinished uploads', (start) => {
       await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
     });
     assert.equal(await finish(), '0 uploads finished', 'one that is just being sealed is left alone');
-    app.clock.advance(60_001);
+    app.clock.advance(3_000);
+    assert.equal(await finish(), '0 uploads finished', 'a sign of life may be three seconds old');
+    app.clock.advance(1);
     assert.equal(await finish(), '1 uploads finished');
     const row = await fileRow(app, id);
     assert.equal(row.state, 'ready');
@@ -563,4 +566,21 @@ test('after erasure the wrapped key of a file is nowhere in the data folder', as
   } finally {
     await app.close();
   }
+});
+
+onOneEngine('an upload that a crash left half put together', (start) => {
+  const app = useApp(start);
+
+  test('is taken up by itself as soon as signs of life are missing', async () => {
+    const alice = await newPerson(app, 'alice');
+    const id = await uploadPieces(alice, 'crash.bin', [randomBytes(5000), randomBytes(7000)]);
+    const { data_key_wrapped } = await fileRow(app, id);
+    await app.app.ctx.db.write(async (tx) => {
+      await tx.updateTable('attachments').set({ state: 'sealing', sha256: '' }).where('id', '=', id).execute();
+      await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
+    });
+    app.clock.advance(3_001);
+    // Upkeep looks each second and a half, long before the turn of the job.
+    await until(async () => (await fileRow(app, id)).state === 'ready');
+  });
 });

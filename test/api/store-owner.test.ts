@@ -1,10 +1,14 @@
 // A store has one owner: a second installation on it writes and erases nothing, an empty one beside a full database is
 // not taken for the real one, and a database older than its store waits before it sends and erases.
 import assert from 'node:assert/strict';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
+import { checkFile } from '#server/actions/storage/checking.ts';
+import { setAttachmentState } from '#server/db/attachments.ts';
 import { setMeta } from '#server/db/installation.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { endQuarantine } from '#server/installation/quarantine.ts';
 import { onEachEngine, type StartOptions, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -60,6 +64,40 @@ onEachEngine('the owner of a store', (start, engine) => {
     } finally {
       await second.close();
     }
+  });
+
+  if (engine.name.includes('disk'))
+    test('loses nothing while its folder is away: not ready, nothing marked, and all is well when it is back', async () => {
+      const dir = join(place.environment.WAYBILL_DATA_DIR!, 'files');
+      await rename(dir, `${dir}-away`);
+      await mkdir(join(dir, 'tmp'), { recursive: true });
+      await assert.rejects(download(first.url, linkId), /socket hang up/);
+      await first.restart();
+      assert.deepEqual(await failingOf(first), ['storage']);
+      assert.match(first.app.ctx.blobs.trouble(), /has none of the files of this database.*mounted/);
+      assert.equal((await alice.call('uploadForLink', { query: { filename: 'b.txt' }, bytes: 'b' })).status, 503);
+      const [{ id }] = (await first.app.ctx.db.read.selectFrom('attachments').select('id').execute()) as [
+        { id: string },
+      ];
+      await assert.rejects(checkFile(first.app.ctx, systemCaller, id), /has none of the files/);
+      await rm(dir, { recursive: true });
+      await rename(`${dir}-away`, dir);
+      await until(async () => {
+        // What the store said is kept for two seconds.
+        first.clock.advance(3000);
+        return (await failingOf(first)).length === 0;
+      });
+      assert.ok(await isWhole());
+    });
+
+  test('a file that was marked as damaged by mistake is given out again once it was read whole', async () => {
+    const { db } = first.app.ctx;
+    const [{ id }] = (await db.read.selectFrom('attachments').select('id').execute()) as [{ id: string }];
+    assert.equal(await checkFile(first.app.ctx, systemCaller, id), 'whole');
+    await db.write((tx) => setAttachmentState(tx, id, 'damaged'));
+    assert.ok(!(await isWhole()));
+    assert.equal(await checkFile(first.app.ctx, systemCaller, id), 'mended');
+    assert.ok(await isWhole());
   });
 
   test('is still the first after a restart', async () => {

@@ -8,6 +8,7 @@ import { simpleParser } from 'mailparser';
 import { clock } from '#server/commands/clock.ts';
 import { evidence } from '#server/commands/evidence.ts';
 import { mail } from '#server/commands/mail.ts';
+import { verify } from '#server/commands/verify.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/patience.ts';
@@ -42,6 +43,7 @@ describe('operator’s commands', () => {
     for (const wrong of [
       () => clock(['--set']),
       () => evidence([]),
+      () => verify(['--all']),
       () => mail(['test']),
       () => mail(['test', 'nobody']),
       () => mail(['queue']),
@@ -49,7 +51,7 @@ describe('operator’s commands', () => {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 5, 'one sentence each');
+    assert.equal(said.mock.callCount(), 6, 'one sentence each');
   });
 
   describe('mail test', () => {
@@ -118,6 +120,11 @@ describe('operator’s commands', () => {
     assert.match(wrong.output, /✗ This installation has already seen .* 40 days later than it is/);
     assert.equal(wrong.code, 1);
     assert.equal((await place.run(['clock', '--mend'])).code, 0);
+  });
+
+  test('verify reads every file back', async () => {
+    const { code, output } = await place.run(['verify']);
+    assert.deepEqual([code, output], [0, '1 files read: 0 damaged, 0 missing, 0 wrong marks taken back\n']);
   });
 
   test('gc tells what is due and changes nothing when it is only asked', async () => {

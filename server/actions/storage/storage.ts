@@ -1,8 +1,7 @@
 // Room in the store, for System Administrators: who takes how much, what waits to be deleted, and two kinds of long work:
 // deleting what has expired without waiting for the grace time, and reading every file back.
-import { findAttachment, setAttachmentState } from '../../db/attachments.ts';
 import {
-  countReadyFiles,
+  countFinishedFiles,
   type LargeFile,
   listFileIdsAfter,
   listFilesLetGo,
@@ -20,9 +19,8 @@ import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
-import { record } from '../events.ts';
 import { startTask } from '../tasks/tasks.ts';
-import { hashStored } from '../uploads/sealing.ts';
+import { checkFile } from './checking.ts';
 
 const mostListed = 50;
 const ages = [1, 7, 30, 90, 365];
@@ -67,7 +65,7 @@ export async function startCheckingFiles(ctx: Ctx, caller: UserCaller): Promise<
   return startTask(ctx, caller, {
     kind: 'check_files',
     input: {},
-    total: await countReadyFiles(ctx.db.read),
+    total: await countFinishedFiles(ctx.db.read),
     about: {},
   });
 }
@@ -102,16 +100,18 @@ interface Mismatch {
   sentence: string;
 }
 
-/** Reads files back and compares them with their checksum; what does not match is marked, so that nobody gets it. */
+/** Reads files back and compares them with their checksum. */
 export async function stepCheckingFiles(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   demandRight(caller, 'system.change');
   const { after = '', refused = [] } = task.progress as { after?: string; refused?: Mismatch[] };
   const batch = await listFileIdsAfter(ctx.db.read, after, checkBatch);
   const found: Mismatch[] = [];
   for (const id of batch) {
-    if (await isWhole(ctx, id)) continue;
-    found.push({ id, code: 'attachment.damaged', sentence: 'This file does not match its checksum.' });
-    await markDamaged(ctx, caller, id);
+    const verdict = await checkFile(ctx, caller, id);
+    if (verdict === 'damaged')
+      found.push({ id, code: 'attachment.damaged', sentence: 'This file does not match its checksum.' });
+    if (verdict === 'missing')
+      found.push({ id, code: 'attachment.missing', sentence: 'This file is not in the store.' });
   }
   return {
     progress: { after: batch.at(-1) ?? after, refused: [...refused, ...found].slice(0, mostMismatches) },
@@ -120,25 +120,4 @@ export async function stepCheckingFiles(ctx: Ctx, caller: UserCaller, task: Task
     failed: task.failed + found.length,
     isDone: batch.length < checkBatch,
   };
-}
-
-/** Also true for one that was erased meanwhile. */
-async function isWhole(ctx: Ctx, id: string): Promise<boolean> {
-  const file = await findAttachment(ctx.db.read, id);
-  if (file === null || file.state !== 'ready' || file.dataKey === null) return true;
-  if ((await hashStored(ctx, { id, dataKey: file.dataKey })) === file.sha256) return true;
-  return (await findAttachment(ctx.db.read, id))?.state !== 'ready';
-}
-
-async function markDamaged(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  await ctx.db.write(async (tx) => {
-    const file = await findAttachment(tx, id);
-    if (file?.state !== 'ready') return;
-    await setAttachmentState(tx, id, 'damaged');
-    await record(ctx, tx, caller, {
-      action: 'attachment.damaged',
-      object: { kind: 'attachment', id },
-      ownerId: file.ownerId,
-    });
-  });
 }

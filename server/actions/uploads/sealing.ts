@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { finishAttachment, insertAttachment, type NewFile, setAttachmentState } from '../../db/attachments.ts';
 import { listParts } from '../../db/parts.ts';
 import type { Tx } from '../../db/schema.ts';
-import { setUploadState } from '../../db/uploads.ts';
+import { setUploadState, touchSealing } from '../../db/uploads.ts';
 import { unboundLifetimeMs } from '../../domain/attachments.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { BlobDamaged, BlobMissing } from '../../domain/ports.ts';
@@ -58,10 +58,40 @@ export async function attachSealed(
   if (sha256 !== null) await setUploadState(tx, upload.id, ['sealing'], 'ready');
 }
 
+/** What each running service is putting together now. A job has a database of its own, but the clock of the service. */
+const underWay = new WeakMap<Ctx['clock'], Set<string>>();
+
+function underWayIn(ctx: Ctx): Set<string> {
+  const ids = underWay.get(ctx.clock) ?? new Set();
+  underWay.set(ctx.clock, ids);
+  return ids;
+}
+
+/** A sign of life for each upload that this process puts together: without one, another takes it up. */
+export async function keepSealing(ctx: Ctx): Promise<void> {
+  const ids = [...underWayIn(ctx)];
+  if (ids.length > 0) await ctx.db.write((tx) => touchSealing(tx, ids, ctx.clock.now()));
+}
+
 /** Reads the whole file once and finishes it. Also run by a job for uploads a crash left behind. */
 export async function finishSealing(ctx: Ctx, upload: Upload): Promise<void> {
+  const ids = underWayIn(ctx).add(upload.id);
+  try {
+    await readAndFinish(ctx, upload);
+  } finally {
+    ids.delete(upload.id);
+  }
+}
+
+async function readAndFinish(ctx: Ctx, upload: Upload): Promise<void> {
   forgetChain(ctx, upload.id);
-  const sha256 = await hashStored(ctx, upload);
+  const sha256 = await hashStored(ctx, upload).catch(async (error: unknown) => {
+    if (!(error instanceof BlobMissing)) throw error;
+    // A store that is away for a moment has lost nothing.
+    await ctx.blobs.assertOwn();
+    ctx.log.error({ upload: upload.id.slice(0, 6) }, 'a finished upload is not in the store');
+    return null;
+  });
   await ctx.db.write(async (tx) => {
     if (sha256 === null) {
       await setAttachmentState(tx, upload.id, 'failed');
@@ -79,7 +109,7 @@ export async function finishSealing(ctx: Ctx, upload: Upload): Promise<void> {
   });
 }
 
-/** The checksum of what is stored; null when it cannot be read back. */
+/** The checksum of what is stored; null when it is damaged. Rejects with `BlobMissing` when a part of it is not there. */
 export async function hashStored(ctx: Ctx, upload: Pick<Upload, 'id' | 'dataKey'>): Promise<string | null> {
   const dataKey = ctx.keys.files.unwrap(upload.dataKey!, upload.id);
   const hash = createHash('sha256');
@@ -90,8 +120,8 @@ export async function hashStored(ctx: Ctx, upload: Pick<Upload, 'id' | 'dataKey'
     }
     return hash.digest('hex');
   } catch (error) {
-    if (!(error instanceof BlobDamaged) && !(error instanceof BlobMissing)) throw error;
-    ctx.log.error({ err: String(error), upload: upload.id.slice(0, 6) }, 'a finished upload can not be read back');
+    if (!(error instanceof BlobDamaged)) throw error;
+    ctx.log.error({ err: String(error), upload: upload.id.slice(0, 6) }, 'a stored file is damaged');
     return null;
   }
 }

@@ -1,0 +1,49 @@
+// Reading files back and comparing them with their checksums. What does not match is marked, so that nobody gets it; a
+// mark that is wrong is taken back. A file that is missing is not marked: its folder may come back.
+import { findAttachment, setAttachmentState } from '../../db/attachments.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { BlobMissing } from '../../domain/ports.ts';
+import type { Upload } from '../../domain/uploads.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { hashStored } from '../uploads/sealing.ts';
+
+/** `gone`: erased before or while it was read. `mended`: it had been marked, and is whole. */
+export type FileVerdict = 'whole' | 'mended' | 'damaged' | 'missing' | 'gone';
+
+/** Rejects with `StoreUnavailable` when the store itself is away or another's. */
+export async function checkFile(ctx: Ctx, caller: Caller, id: string): Promise<FileVerdict> {
+  const file = await findAttachment(ctx.db.read, id);
+  if (file === null || (file.state !== 'ready' && file.state !== 'damaged') || file.dataKey === null) return 'gone';
+  const found = await readWhole(ctx, { id, dataKey: file.dataKey });
+  const isWhole = found !== 'missing' && found === file.sha256;
+  if (isWhole) return file.state === 'damaged' ? mark(ctx, caller, id, 'ready') : 'whole';
+  const now = await findAttachment(ctx.db.read, id);
+  if (now?.state !== file.state) return 'gone';
+  if (found === 'missing') return 'missing';
+  return file.state === 'damaged' ? 'damaged' : mark(ctx, caller, id, 'damaged');
+}
+
+async function readWhole(ctx: Ctx, file: Pick<Upload, 'id' | 'dataKey'>): Promise<string | 'missing' | null> {
+  try {
+    return await hashStored(ctx, file);
+  } catch (error) {
+    if (!(error instanceof BlobMissing)) throw error;
+    await ctx.blobs.assertOwn();
+    return 'missing';
+  }
+}
+
+async function mark(ctx: Ctx, caller: Caller, id: string, state: 'ready' | 'damaged'): Promise<FileVerdict> {
+  return ctx.db.write(async (tx) => {
+    const file = await findAttachment(tx, id);
+    if (file?.state !== (state === 'ready' ? 'damaged' : 'ready')) return 'gone';
+    await setAttachmentState(tx, id, state);
+    await record(ctx, tx, caller, {
+      action: state === 'ready' ? 'attachment.mended' : 'attachment.damaged',
+      object: { kind: 'attachment', id },
+      ownerId: file.ownerId,
+    });
+    return state === 'ready' ? 'mended' : 'damaged';
+  });
+}
