@@ -24,7 +24,7 @@ import {
 } from '#server/db/overview.ts';
 import type { Db, Tables } from '#server/db/schema.ts';
 import {
-  countReadyFiles,
+  countFinishedFiles,
   listFileIdsAfter,
   listLargestFiles,
   listRoomByAge,
@@ -303,7 +303,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
       .where('state', '=', 'ready')
       .orderBy('id')
       .execute();
-    assert.equal(await countReadyFiles(db.read), ready.length);
+    assert.equal(await countFinishedFiles(db.read), ready.length);
     const all = ready.map(({ id }) => id);
     assert.deepEqual(await listFileIdsAfter(db.read, '', 100), all);
     assert.deepEqual(await listFileIdsAfter(db.read, all[0]!, 2), all.slice(1, 3));
