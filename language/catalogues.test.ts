@@ -15,11 +15,23 @@ const sameEverywhere = new Set(['MB', 'SHA-256', 'SHA-256 {checksum}']);
 /** True cognates: what a native speaker would write, and English happens to write too. Add to it; bend no word. */
 const cognates: Record<string, string[]> = {
   de: [
-    ...['(optional)', 'Browser', 'Code', 'Computer', 'Details', 'Domain', 'Download', 'Downloads', 'Link', 'Links'],
+    ...[
+      '(optional)',
+      'Browser',
+      'Bytes',
+      'Code',
+      'Computer',
+      'Details',
+      'Domain',
+      'Download',
+      'Downloads',
+      'Link',
+      'Links',
+    ],
     ...['Installation', 'Name'],
     ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'System', 'Tablet', 'Text'],
   ],
-  es: ['Auditor', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
+  es: ['Auditor', 'Bytes', 'No', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
   fr: [
     ...[
       'Active',
@@ -36,6 +48,7 @@ const cognates: Record<string, string[]> = {
       'Organisation',
       'Protection',
       'Sections',
+      'Service',
       'Session',
       'Type',
     ],

@@ -14,6 +14,7 @@ interface Catalogues {
   'admin/branding': typeof import('../../locales/en/app/admin/branding.json');
   'admin/console': typeof import('../../locales/en/app/admin/console.json');
   'admin/events': typeof import('../../locales/en/app/admin/events.json');
+  'admin/evidence': typeof import('../../locales/en/app/admin/evidence.json');
   'admin/filedrops': typeof import('../../locales/en/app/admin/filedrops.json');
   'admin/group-editor': typeof import('../../locales/en/app/admin/group-editor.json');
   'admin/groups': typeof import('../../locales/en/app/admin/groups.json');

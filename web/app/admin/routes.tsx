@@ -79,6 +79,7 @@ export const consoleRoutes = console.addChildren([
   screen('/activity', { who: everySeat, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
+  screen('/evidence', { who: everySeat, texts: ['admin/evidence'] }, () => import('./screens/evidence/evidence.tsx')),
   screen('/branding', { who: everySeat, texts: ['admin/branding'] }, () => import('./screens/branding/branding.tsx')),
   screen(
     '/mail',

@@ -125,7 +125,13 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'Transfers' }).waitFor();
     await page.getByText('You can look at this but not change it.').waitFor();
     await page.getByText(cleo).first().waitFor();
-    assert.equal(await menuOf(page, /Message of/).count(), 0);
+    await menuOf(page, /Message of/)
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Receipt (PDF)' }).waitFor();
+    assert.equal(await page.getByRole('menuitem').count(), 1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem').waitFor({ state: 'detached' });
     await visit.demandAccessible();
     await visit.close();
   });

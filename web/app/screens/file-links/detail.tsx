@@ -8,6 +8,7 @@ import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
+import { ReceiptButton } from '../../parts/receipt-button.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup, ScreenLoaded } from '../../parts/screen-states.tsx';
 import { useText } from '../../texts.ts';
@@ -54,11 +55,14 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
       lead={text(lead, { size: formats.size(link.size), date: formats.longDate(link.expires_at) })}
       back={{ to: '/links', label: text('back') }}
       actions={
-        link.state === 'deleted' ? undefined : (
-          <Button icon={Trash2} onClick={() => setAsking(true)}>
-            {text('actionDelete')}
-          </Button>
-        )
+        <>
+          <ReceiptButton kind="link" id={link.id} />
+          {link.state === 'deleted' ? null : (
+            <Button icon={Trash2} onClick={() => setAsking(true)}>
+              {text('actionDelete')}
+            </Button>
+          )}
+        </>
       }
     >
       {isLive ? null : <Ended link={link} />}

@@ -9,6 +9,7 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
 import { NamesContext, useNames } from '../../names.ts';
+import { ReceiptButton } from '../../parts/receipt-button.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup, ScreenLoaded } from '../../parts/screen-states.tsx';
 import { type TextKey, useText } from '../../texts.ts';
@@ -59,6 +60,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
         date: formats.longDate(formats.dayOf(request.created_at)),
       })}
       back={{ to: '/requests', label: text('back') }}
+      actions={<ReceiptButton kind="request" id={request.id} />}
     >
       {told === '' ? null : (
         <Notice tone="success" onDismiss={() => setTold('')}>

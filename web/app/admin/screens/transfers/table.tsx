@@ -1,5 +1,5 @@
 // Everybody's transfers as a table, with what can be done to each.
-import { ArrowRightLeft, Ban, CalendarPlus, Eye, FileStack, ListChecks } from 'lucide-react';
+import { ArrowRightLeft, Ban, CalendarPlus, Eye, FileCheck2, FileStack, ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -7,6 +7,7 @@ import { useApi } from '../../../api.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
+import { type ReceiptKind, receiptUrl } from '../../../parts/receipt-button.tsx';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -62,7 +63,7 @@ export function TransfersTable() {
         total={data !== undefined && data.next === null && list.page === 1 ? data.transfers.length : undefined}
         next={data?.next}
         rowName={useRowName()}
-        {...(mayChange ? { actions } : {})}
+        actions={actions}
         filters={<TransferFilters list={list} />}
         empty={<EmptyState icon={FileStack}>{text('empty')}</EmptyState>}
       />
@@ -92,14 +93,24 @@ function BulkButton({ onPress }: { onPress: () => void }) {
   );
 }
 
+function receiptKind({ kind }: TransferBody): ReceiptKind {
+  return kind === 'link' || kind === 'request' ? kind : 'message';
+}
+
 function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => MenuGroup[] {
   const text = useText('admin/transfers');
   const { role } = useMe();
   return (transfer) => {
-    const isLive = transfer.state !== 'stopped';
+    // Auditors take receipts and change nothing.
+    const isLive = administrators.includes(role) && transfer.state !== 'stopped';
     return [
       {
         items: [
+          {
+            label: text('receipt'),
+            icon: FileCheck2,
+            onPress: () => window.location.assign(receiptUrl(receiptKind(transfer), transfer.id)),
+          },
           ...(isLive && transfer.state !== 'answered'
             ? [{ label: text('extend'), icon: CalendarPlus, onPress: () => ask({ what: 'extend', transfer }) }]
             : []),

@@ -16,6 +16,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice, problemAt } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
+import { Leaving } from './leaving.tsx';
 
 const nameOf = ({ name, email }: PersonDetailBody) => visibleText(name === '' ? email : name);
 
@@ -51,6 +52,7 @@ export function Ending({ person }: { person: PersonDetailBody }) {
         ) : (
           <Button onClick={() => setOpen('off')}>{text('switchOff')}</Button>
         )}
+        <Leaving person={person} />
         <Button variant="danger" onClick={() => setOpen('end')}>
           {text('deletePerson')}
         </Button>

@@ -6,6 +6,7 @@ import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { NamesContext } from '../../../names.ts';
 import { PartBoundary } from '../../../parts/part-boundary.tsx';
+import { ReceiptButton } from '../../../parts/receipt-button.tsx';
 import { Screen } from '../../../parts/screen.tsx';
 import { ScreenLoaded } from '../../../parts/screen-states.tsx';
 import { useText } from '../../../texts.ts';
@@ -67,7 +68,12 @@ function Detail({ message }: { message: SentMessageBody }) {
   const common = { message, ask: setAsked, tell };
   const back = { to: '/sent', label: text('back') } as const;
   return (
-    <Screen title={words.subject(message.subject)} lead={useLead(message)} back={back}>
+    <Screen
+      title={words.subject(message.subject)}
+      lead={useLead(message)}
+      back={back}
+      actions={<ReceiptButton kind="message" id={message.id} />}
+    >
       <SentSummary {...common} sentences={sentences} told={told} />
       <Tabs
         label={text('tabs')}

@@ -1,0 +1,59 @@
+// Evidence in a real browser: the state of the log, a statement about exposure, somebody who leaves, and receipts with one
+// press.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { newPerson, share } from '#test/kit/shared-files.ts';
+import { skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
+
+describe('evidence', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  let linkId: string;
+  before(async () => {
+    ({ linkId } = await share(house.people.alice, { bytes: 5000 }));
+    await share(await newPerson(house.app, 'leaver'), { bytes: 70 });
+  });
+
+  it('is accessible and fits the screen of a phone at night', async () => {
+    const visit = await house.open('/admin/evidence', 'admin', { width: 'narrow', scheme: 'dark' });
+    await visit.page.getByText('No statement has been made yet.').waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('states what was exposed by keyboard, and the statement is in the list', async () => {
+    const visit = await house.open('/admin/evidence', 'admin');
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'Person (e-mail address)' }).fill(house.people.alice.email);
+    await page.getByRole('textbox', { name: 'From' }).fill('2026-01-01');
+    await page.getByRole('textbox', { name: 'To' }).fill('2027-12-31');
+    await page.getByRole('button', { name: 'Make the statement' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/Could be reached: \d+ transfers?/).waitFor();
+    await page.getByRole('link', { name: `Statement about ${house.people.alice.email} as PDF` }).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('lets somebody leave from their page, with a statement to keep', async () => {
+    const visit = await house.open('/admin/people/leaver-example-com', 'admin');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Leaves the organization…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'leaver leaves?' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Last day');
+    await visit.demandAccessible();
+    await dialog.getByRole('button', { name: 'End access now' }).click();
+    await page.getByText('0 handed over, 1 ended, 70 B together.').waitFor();
+    await page.getByRole('link', { name: 'Statement (PDF)' }).waitFor();
+    await visit.close();
+  });
+
+  it('gives the sender a receipt with one press', async () => {
+    const visit = await house.open(`/links/${linkId}`, 'alice');
+    const [download] = await Promise.all([
+      visit.page.waitForEvent('download'),
+      visit.page.getByRole('link', { name: 'Receipt (PDF)' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), `${linkId}.pdf`);
+    await visit.close();
+  });
+});

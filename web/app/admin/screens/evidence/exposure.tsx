@@ -1,0 +1,98 @@
+// Asking what a person, an address, a key or a network was exposed to in a span of time; the answer is a signed statement.
+import { useState } from 'react';
+import type { ExposureStatementBody } from '#contract/admin/statements.ts';
+import { useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Select } from '../../../ui/choice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Row, Stack } from '../../../ui/layout.tsx';
+import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { systemAdministrators } from '../../roles.ts';
+
+type Subject = 'user' | 'api_key' | 'address' | 'ip';
+const subjectNames = { user: 'byUser', api_key: 'byKey', address: 'byAddress', ip: 'byIp' } as const;
+
+export function Exposure() {
+  const text = useText('admin/evidence');
+  const mayAskNetworks = systemAdministrators.includes(useMe().role);
+  const [subject, setSubject] = useState<Subject>('user');
+  const [value, setValue] = useState('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const state = useApiChange('stateExposure', ['admin']);
+  const subjects = (['user', 'address', 'api_key', 'ip'] as const).filter((one) => one !== 'ip' || mayAskNetworks);
+  const press = () =>
+    state.mutate(
+      { body: { exposure: { [subject]: value, from, to } } },
+      { onSuccess: () => announce(text('exposureMade')) },
+    );
+  const isNamed = ['from', 'to', subject].some((field) => problemAt(state.error, field) !== null);
+  return (
+    <Card title={text('exposure')}>
+      <Stack gap={16}>
+        <p>{text('exposureHelp')}</p>
+        <Select
+          label={text('subject')}
+          value={subject}
+          onChange={setSubject}
+          choices={subjects.map((one) => ({ value: one, label: text(subjectNames[one]) }))}
+        />
+        <TextField
+          label={text(subjectNames[subject])}
+          value={value}
+          onChange={setValue}
+          autoComplete="off"
+          problem={problemAt(state.error, subject)}
+        />
+        <TextField
+          label={text('from')}
+          help={text('dateHelp')}
+          value={from}
+          onChange={setFrom}
+          autoComplete="off"
+          problem={problemAt(state.error, 'from')}
+        />
+        <TextField
+          label={text('to')}
+          value={to}
+          onChange={setTo}
+          autoComplete="off"
+          problem={problemAt(state.error, 'to')}
+        />
+        {isNamed ? null : <ProblemNotice error={state.error} />}
+        <Row>
+          <Button variant="primary" isBusy={state.isPending} onClick={press}>
+            {text('stateIt')}
+          </Button>
+        </Row>
+        {state.data === undefined ? null : <Found statement={state.data.statement} />}
+      </Stack>
+    </Card>
+  );
+}
+
+function Found({ statement }: { statement: ExposureStatementBody }) {
+  const text = useText('admin/evidence');
+  const formats = useFormats();
+  const { reachable, left, closed } = statement.findings;
+  return (
+    <Notice tone="info">
+      <Stack gap={4}>
+        <span>
+          {text('foundReach', {
+            transfers: reachable.transfers,
+            files: reachable.files,
+            size: formats.size(reachable.bytes),
+          })}
+        </span>
+        <span>{text('foundLeft', { n: left.downloads, bytes: left.bytes })}</span>
+        <span>{text('foundClosed', { closed: closed.transfers, open: closed.open })}</span>
+      </Stack>
+    </Notice>
+  );
+}

@@ -1,0 +1,21 @@
+// The receipt of a message, a link or a request with one press: a PDF that can be checked without this service.
+import { FileCheck2 } from 'lucide-react';
+import { basePath } from '../host-page.ts';
+import { useText } from '../texts.ts';
+import { ButtonAnchor } from '../ui/button.tsx';
+
+const places = { message: 'message', link: 'link', request: 'requests' } as const;
+export type ReceiptKind = keyof typeof places;
+
+export function receiptUrl(kind: ReceiptKind, id: string): string {
+  return `${basePath}/${places[kind]}/${encodeURIComponent(id)}/receipt?format=pdf`;
+}
+
+export function ReceiptButton({ kind, id }: { kind: ReceiptKind; id: string }) {
+  const text = useText('ui');
+  return (
+    <ButtonAnchor icon={FileCheck2} href={receiptUrl(kind, id)} download="">
+      {text('receipt')}
+    </ButtonAnchor>
+  );
+}
