@@ -35,12 +35,13 @@ export interface OpenedField {
   /** `actor`, `object`, `owner`, `ip`, `request`, or `facts.<name>`. */
   field: string;
   value: Json;
-  /** Base64, 16 bytes. */
+  /** Base64, 18 bytes. */
   salt: string;
 }
 
 export const secretBytes = 16;
-const saltBytes = 16;
+/** Characters of Base64. */
+const saltLength = 24;
 /** Of an entry; a higher one may mean other fields. */
 const version = 1;
 
@@ -64,9 +65,13 @@ export function entryOf(event: LoggedEvent, salts: Salts): Buffer {
 
 /** The personal fields of an event that were not erased, with their salts. */
 export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts): OpenedField[] {
-  return Object.entries(personalFields(event))
-    .filter(([field]) => !Object.hasOwn(erased, field))
-    .map(([field, value]) => ({ field, value, salt: secret === null ? (kept[field] ?? '') : saltOf(secret, field) }));
+  const secretText = secret?.toString('base64');
+  const fields: OpenedField[] = [];
+  for (const [field, value] of Object.entries(personalFields(event))) {
+    if (Object.hasOwn(erased, field)) continue;
+    fields.push({ field, value, salt: secretText === undefined ? (kept[field] ?? '') : saltOf(secretText, field) });
+  }
+  return fields;
 }
 
 /** What stands in the log for a value: SHA-256 over the salt and the canonical JSON of the value, in Base64. */
@@ -106,8 +111,7 @@ function publicFactsOf({ action, facts }: LoggedEvent): Record<string, Json> {
   return Object.fromEntries(shown) as Record<string, Json>;
 }
 
-/** Of one field, so that showing it gives away nothing about the others. */
-function saltOf(secret: Buffer, field: string): string {
-  const bytes = hash('sha256', Buffer.concat([secret, Buffer.from(field)]), 'buffer');
-  return bytes.toString('base64', 0, saltBytes);
+/** Of one field, so that showing it gives away nothing about the others: the first 18 bytes of a hash, in Base64. */
+function saltOf(secretText: string, field: string): string {
+  return hash('sha256', `${secretText} ${field}`, 'base64').slice(0, saltLength);
 }

@@ -5,12 +5,15 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** Fields that are undefined are left out, as `JSON.stringify` does. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value)
-    .filter(([, each]) => each !== undefined)
-    // By UTF-16 code units, as the RFC asks and as `<` compares.
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`);
-  return `{${fields.join(',')}}`;
+  const fields: { readonly [name: string]: unknown } = value as Record<string, unknown>;
+  let text = '';
+  // By UTF-16 code units, as the RFC asks and as sorting compares.
+  for (const name of Object.keys(fields).sort()) {
+    if (fields[name] === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(fields[name])}`;
+  }
+  return `{${text}}`;
 }
