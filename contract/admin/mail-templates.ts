@@ -94,6 +94,7 @@ export const mailTemplateEndpoints = {
       subject: z.string().max(1000).optional(),
       intro: z.string().max(10_000).optional(),
       closing: z.string().max(10_000).optional(),
+      scheme: z.enum(['light', 'dark']).optional().describe('As the reader’s device asks for it; light when left out.'),
     }),
     // A frame of our own page: the browser can send no header with it.
     sessionProof: 'own_page',

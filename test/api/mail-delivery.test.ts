@@ -129,6 +129,9 @@ onOneEngine('mail delivery', (start) => {
     assert.doesNotMatch(policy, /script|https?:/);
     assert.match(reply.text, /Have &lt;b&gt;a&lt;\/b&gt; look\./);
     assert.doesNotMatch(reply.text, /src="(?!data:)/);
+    const dark = (await app.admin.fetch(`${path}&scheme=dark`)).text;
+    assert.deepEqual([/@media not all/.test(reply.text), /@media all/.test(reply.text)], [true, false]);
+    assert.deepEqual([/@media not all/.test(dark), /@media all/.test(dark)], [false, true]);
     const password = 'grey otters under a paper moon';
     const chief = await app.person('chief', { group: 'system-administrators', password });
     const root = await signIn(app, chief.email, password);

@@ -35,15 +35,22 @@ export function serveMailTemplates(serve: Serve): void {
     return { preview: { subject, text, html, problems } };
   });
   serve('showMailTemplate', async ({ ctx, caller, params, query, response, requestId }) => {
-    const { html } = await previewMail(ctx, caller, params.kind!, query);
+    const { scheme = 'light', ...words } = query;
+    const { html } = await previewMail(ctx, caller, params.kind!, words);
     response.writeHead(200, { ...pageHeaders, 'x-request-id': requestId });
-    response.end(html);
+    response.end(inScheme(html, scheme));
     return alreadySent;
   });
   serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
     const words = { kind: params.kind!, parts: body.mail_template };
     return mailTestBody(deps, raw, await testMailWords(ctx, caller, deps.mail, words));
   });
+}
+
+/** As on a device that asks for this scheme, whatever the one of the administrator asks for. */
+function inScheme(html: string, scheme: 'light' | 'dark'): string {
+  const applies = scheme === 'dark' ? 'all' : 'not all';
+  return html.replaceAll(/@media\s*\(prefers-color-scheme:\s*dark\)/g, `@media ${applies}`);
 }
 
 function templateBody(words: MailWords) {

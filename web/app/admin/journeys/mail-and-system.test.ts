@@ -95,9 +95,9 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await drawn;
     await preview.locator('iframe').waitFor();
     const inTheDark = page.waitForResponse(isFrame);
-    await preview.getByText('Dark', { exact: true }).click();
+    await preview.getByRole('switch', { name: 'Dark' }).click();
     await inTheDark;
-    await preview.getByText('As on a phone').click();
+    await preview.getByRole('switch', { name: 'As on a phone' }).click();
     await visit.demandAccessible();
     await preview.getByRole('button', { name: 'Send test to me' }).click();
     await preview.getByText('Test sent.').waitFor();
@@ -153,6 +153,9 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Unlock: ben@example.com' }).click();
     await page.getByText('Nobody is locked out.').waitFor();
     visit.expectStatus(422);
+    const groups = page.getByRole('region', { name: 'Where the people of a group may come from' });
+    await groups.getByRole('link', { name: 'System Administrators' }).waitFor();
+    await groups.getByText('Everywhere').first().waitFor();
     await page.getByRole('textbox', { name: 'Networks' }).fill('10.0.0.0/8');
     await page.getByRole('button', { name: 'Save' }).click();
     await page

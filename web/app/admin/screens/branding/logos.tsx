@@ -7,7 +7,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { FileField } from '../../../ui/file-field.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
 
@@ -54,16 +54,7 @@ function Logo({ variant, logo, mayChange }: LogoProps) {
       )}
       {mayChange ? (
         <>
-          <Field label={text(names[variant])}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="file"
-                accept="image/svg+xml,image/png"
-                onChange={(event) => take(event.currentTarget.files?.[0])}
-              />
-            )}
-          </Field>
+          <FileField label={text(names[variant])} accept="image/svg+xml,image/png" onChoose={take} />
           {logo === null ? null : (
             <Row>
               <Button

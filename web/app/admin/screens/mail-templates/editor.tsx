@@ -30,44 +30,46 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
     save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess: () => announce(said) });
   };
   return (
-    <Columns
-      main={
-        <Card title={text('wordsOf', { kind })}>
-          <Stack gap={16}>
-            <Fields words={words} shipped={template.shipped} mayChange={mayChange} onChange={setWords} />
-            <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
-            <ProblemNotice error={save.error} />
-            <Row>
-              {mayChange ? (
-                <>
-                  <Button variant="primary" isBusy={save.isPending} onClick={() => write(words, text('saved'))}>
-                    {text('save')}
-                  </Button>
-                  <Button onClick={() => write({ subject: '', intro: '', closing: '' }, text('restored'))}>
-                    {text('restore')}
-                  </Button>
-                </>
-              ) : null}
-              <Button variant="quiet" onClick={onBack}>
-                {text('back')}
-              </Button>
-            </Row>
-          </Stack>
-        </Card>
-      }
-      side={
-        <>
-          <Shipped title={text('shipped')} words={template.shipped} />
-          {template.shipped_when_changed === null ? null : (
-            <>
-              <Notice tone="warning">{text('olderText')}</Notice>
-              <Shipped title={text('shippedThen')} words={template.shipped_when_changed} />
-            </>
-          )}
-        </>
-      }
-      rest={mayChange ? <Preview kind={kind} words={words} /> : undefined}
-    />
+    <Stack gap={24}>
+      <Columns
+        main={
+          <Card title={text('wordsOf', { kind })}>
+            <Stack gap={16}>
+              <Fields words={words} shipped={template.shipped} mayChange={mayChange} onChange={setWords} />
+              <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
+              <ProblemNotice error={save.error} />
+              <Row>
+                {mayChange ? (
+                  <>
+                    <Button variant="primary" isBusy={save.isPending} onClick={() => write(words, text('saved'))}>
+                      {text('save')}
+                    </Button>
+                    <Button onClick={() => write({ subject: '', intro: '', closing: '' }, text('restored'))}>
+                      {text('restore')}
+                    </Button>
+                  </>
+                ) : null}
+                <Button variant="quiet" onClick={onBack}>
+                  {text('back')}
+                </Button>
+              </Row>
+            </Stack>
+          </Card>
+        }
+        side={
+          <>
+            <Shipped title={text('shipped')} words={template.shipped} />
+            {template.shipped_when_changed === null ? null : (
+              <>
+                <Notice tone="warning">{text('olderText')}</Notice>
+                <Shipped title={text('shippedThen')} words={template.shipped_when_changed} />
+              </>
+            )}
+          </>
+        }
+      />
+      {mayChange ? <Preview kind={kind} words={words} /> : null}
+    </Stack>
   );
 }
 
@@ -118,7 +120,7 @@ function Shipped({ title, words }: { title: string; words: Words }) {
       <Pairs
         pairs={[
           { name: text('subject'), value: words.subject },
-          { name: text('intro'), value: words.intro },
+          { name: text('intro'), value: words.intro === '' ? '–' : words.intro },
           { name: text('closing'), value: words.closing === '' ? '–' : words.closing },
         ]}
       />

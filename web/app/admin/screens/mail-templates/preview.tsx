@@ -75,7 +75,8 @@ function Drawn({ kind, words }: { kind: string; words: Words }) {
   const text = useText('admin/mail-templates');
   const [isDark, setDark] = useState(false);
   const [isPhone, setPhone] = useState(false);
-  const address = `${basePath}/admin/mail_templates/${encodeURIComponent(kind)}/page?${new URLSearchParams(words)}`;
+  const query = new URLSearchParams({ ...words, scheme: isDark ? 'dark' : 'light' });
+  const address = `${basePath}/admin/mail_templates/${encodeURIComponent(kind)}/page?${query}`;
   if (address.length > mostAddressChars) return <Muted>{text('previewLong')}</Muted>;
   return (
     <Stack gap={8}>
@@ -84,14 +85,11 @@ function Drawn({ kind, words }: { kind: string; words: Words }) {
         <Switch label={text('previewPhone')} checked={isPhone} onChange={setPhone} />
       </Row>
       <iframe
-        // Another scheme is another document: the frame asks for it when it is drawn.
-        key={isDark ? 'dark' : 'light'}
         title={text('previewHtml')}
         src={address}
         sandbox=""
         referrerPolicy="no-referrer"
         className={classes.frame}
-        data-dark={isDark}
         data-phone={isPhone}
       />
     </Stack>

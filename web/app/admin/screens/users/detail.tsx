@@ -111,7 +111,7 @@ function Standing({ person }: { person: PersonDetailBody }) {
 function Addresses({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   return (
-    <Card title={text('addresses')} isFlush>
+    <Card title={text('addresses')}>
       <PlainTable
         caption={text('addressTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
         isCaptionHidden

@@ -41,7 +41,7 @@ export function ImportResult({ run }: { run: ImportRun }) {
   useEffect(() => announce(sentence), [sentence]);
   const shown = [...refused, ...fine].slice(0, mostShown);
   return (
-    <Card title={text(run.isDryRun ? 'importPreview' : 'importOutcome')} isFlush>
+    <Card title={text(run.isDryRun ? 'importPreview' : 'importOutcome')}>
       <Stack>
         <Notice tone={refused.length > 0 || run.state !== 'done' ? 'warning' : 'success'}>
           {run.state === 'stopped' ? text('importStopped', { done: run.done, total: run.total }) : null} {sentence}

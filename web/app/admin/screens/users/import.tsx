@@ -7,7 +7,8 @@ import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Checkbox } from '../../../ui/choice.tsx';
-import { Field, TextArea } from '../../../ui/field.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { FileField } from '../../../ui/file-field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { type PersonLine, readPeople } from './csv.ts';
@@ -85,17 +86,13 @@ function List({ form }: { form: Import }) {
   const { fault, isBusy } = form;
   return (
     <>
-      <Field label={text('chooseFile')} help={text('chooseFileHelp')}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="file"
-            accept=".csv,.txt,text/csv"
-            disabled={isBusy}
-            onChange={(event) => void event.currentTarget.files?.[0]?.text().then(form.change)}
-          />
-        )}
-      </Field>
+      <FileField
+        label={text('chooseFile')}
+        help={text('chooseFileHelp')}
+        accept=".csv,.txt,text/csv"
+        isDisabled={isBusy}
+        onChoose={(file) => void file.text().then(form.change)}
+      />
       <TextArea
         label={text('importText')}
         rows={6}

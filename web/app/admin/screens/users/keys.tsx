@@ -32,7 +32,7 @@ export function Keys({ person }: { person: PersonDetailBody }) {
       </Card>
     );
   return (
-    <Card title={text('keys')} isFlush actions={isReadable ? <LookUp person={person} /> : undefined}>
+    <Card title={text('keys')} actions={isReadable ? <LookUp person={person} /> : undefined}>
       <PlainTable
         caption={text('keyTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
         isCaptionHidden

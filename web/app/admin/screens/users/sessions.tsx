@@ -31,7 +31,7 @@ export function Sessions({ person }: { person: PersonDetailBody }) {
       </Card>
     );
   return (
-    <Card title={text('sessions')} isFlush actions={<EndAll person={person} />}>
+    <Card title={text('sessions')} actions={<EndAll person={person} />}>
       <Stack gap={8}>
         <PlainTable
           caption={text('sessionTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
