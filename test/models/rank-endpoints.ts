@@ -60,6 +60,7 @@ const ofInstallation =
   'about the installation, not about anybody: its right alone decides, and roles.test.ts tries each';
 const ofGroups = 'shows what groups decide, which everybody with the right may see; changes nothing';
 const ofLog = 'the log is whole for whoever may read it, auditors above all; changes nothing';
+const ofEvidence = 'hashes of the log and signatures of witnesses: names nobody and changes nothing of anybody';
 const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
 const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
 
@@ -70,6 +71,11 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   getOverview: inFigures,
   listOutside: ofDomains,
   listEvents: ofLog,
+  getEvidence: ofEvidence,
+  getEvidenceCheckpoint: ofEvidence,
+  getEvidenceTile: ofEvidence,
+  listEvidenceKeys: ofEvidence,
+  addCosignature: ofEvidence,
   exportEvents: ofLog,
   listHolds: ofHolds,
   liftHold: ofHolds,
