@@ -5,6 +5,7 @@ import { Unavailable } from './domain/ports.ts';
 import { Problem } from './domain/problem.ts';
 import { ListenProblem } from './lib/listening.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
+import { describeStartProblem } from './lib/start-problems.ts';
 import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
@@ -65,6 +66,14 @@ function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem || error instanceof ListenProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;
-  if (error instanceof Unavailable) return [error.message];
+  if (error instanceof Unavailable) return [withCause(error)];
+  const known = describeStartProblem(error);
+  if (known !== null) return [known];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+/** What the other side said, or which file it was, is what the operator needs. */
+function withCause({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  return describeStartProblem(cause) ?? `${message} (${cause.message})`;
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { describeStartProblem } from './start-problems.ts';
+
+function failure(code: string, path?: string): Error {
+  return Object.assign(new Error('said so'), { code, ...(path === undefined ? {} : { path }) });
+}
+
+test('common mistakes of a start are one sentence with the path and the cure', () => {
+  assert.match(
+    describeStartProblem(failure('EACCES', '/srv/data')) ?? '',
+    /^\/srv\/data cannot be used by the user \S+\. .*: chown -R \d+ \/srv\/data$/,
+  );
+  assert.match(describeStartProblem(failure('EROFS', '/srv/data')) ?? '', /\/srv\/data .*read-only.*WAYBILL_DATA_DIR/);
+  assert.match(describeStartProblem(failure('ENOSPC', '/srv/data/waybill.db')) ?? '', /no room left for \/srv\/data/);
+  assert.match(describeStartProblem(failure('ENOSPC')) ?? '', /disk is full/);
+  assert.match(
+    describeStartProblem(failure('28P01')) ?? '',
+    /The database refused us: said so\. .*WAYBILL_DATABASE_URL/,
+  );
+  assert.match(describeStartProblem(failure('3D000')) ?? '', /WAYBILL_DATABASE_URL/);
+  assert.match(describeStartProblem(failure('ENOENT', '/srv/places.mmdb')) ?? '', /\/srv\/places\.mmdb does not exist/);
+});
+
+test('the file system’s own errors are understood', () => {
+  assert.throws(
+    () => mkdirSync('/dev/null/data', { recursive: true }),
+    (error) => /\/dev\/null.* needs a folder/.test(describeStartProblem(error) ?? ''),
+  );
+});
+
+test('faults of ours keep their trace', () => {
+  for (const fault of [new TypeError('undefined is not a function'), failure('ERR_INVALID_ARG_TYPE'), 'text', null])
+    assert.equal(describeStartProblem(fault), null);
+});
