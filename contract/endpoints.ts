@@ -3,6 +3,7 @@
 
 import { accountEndpoints } from './account.ts';
 import { brandingEndpoints } from './admin/branding.ts';
+import { downloadLogEndpoints } from './admin/downloads.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { systemDropEndpoints } from './admin/filedrops.ts';
 import { groupEndpoints } from './admin/groups.ts';
@@ -62,6 +63,7 @@ export const endpoints = {
   ...userBulkEndpoints,
   ...overviewEndpoints,
   ...systemDropEndpoints,
+  ...downloadLogEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
   ...transferEndpoints,

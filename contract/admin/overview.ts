@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
 import { date, instant } from '../wire.ts';
+import { readableBytes } from './storage.ts';
 
 export const attention = z
   .object({
@@ -52,9 +53,7 @@ export const overview = z
       total: z.int().nullable(),
       full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
     }),
-    readable: z
-      .array(z.object({ up_to_days: z.int().nullable(), files: z.int(), bytes: z.int() }))
-      .describe('Files that somebody can open, by age; the last entry has everything older.'),
+    readable: readableBytes,
     people: z.int(),
     version: z.string(),
   })

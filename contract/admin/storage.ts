@@ -1,7 +1,7 @@
 // Room in the store, for System Administrators.
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
-import { id, instant } from '../wire.ts';
+import { date, id, instant } from '../wire.ts';
 import { taskAnswer } from './tasks.ts';
 
 const bytes = z.int().min(0).describe('Bytes.');
@@ -13,6 +13,13 @@ export const storageAnswer = z.object({
       files: count,
       used: bytes,
       free: bytes.nullable().describe('null: the store does not say.'),
+      total: bytes.nullable(),
+      full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
+      days: z
+        .array(
+          z.object({ date, kept: bytes.describe('Files of all people.'), used: bytes.nullable().describe('Disk.') }),
+        )
+        .describe('Each of the last 90 days on which it was looked at, oldest first; today as it is now.'),
       waiting_files: count.describe('Nothing shares them any more; they are deleted after the grace time.'),
       waiting: bytes,
       unfinished_uploads: count,
@@ -23,7 +30,7 @@ export const storageAnswer = z.object({
         .describe('The 50 who take the most.'),
       by_age: z
         .array(z.object({ up_to_days: count.nullable(), files: count, used: bytes }))
-        .describe('What can be read now, by age; the last entry is older than all others.'),
+        .describe('Everything that is stored, by age; the last entry is older than all others.'),
       largest: z
         .array(
           z.object({
@@ -40,6 +47,11 @@ export const storageAnswer = z.object({
     .meta({ id: 'Storage' }),
 });
 
+export const readableBytes = z
+  .array(z.object({ up_to_days: count.nullable(), files: count, bytes }))
+  .describe('Files that somebody can open, by age; the last entry has everything older.')
+  .meta({ id: 'ReadableBytes' });
+
 export type StorageBody = z.output<typeof storageAnswer>['storage'];
 
 export const storageEndpoints = {
@@ -50,6 +62,15 @@ export const storageEndpoints = {
     path: '/admin/storage',
     summary: 'Who takes how much room, and what waits to be deleted',
     answer: storageAnswer,
+    origin: 'additive',
+  }),
+  getReadableBytes: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/storage/readable',
+    summary: 'How much somebody can open right now, by the age of the files',
+    answer: z.object({ readable: readableBytes }),
     origin: 'additive',
   }),
   deleteExpired: define({

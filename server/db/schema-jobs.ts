@@ -42,3 +42,14 @@ export interface TasksTable {
   updated_at: number;
   finished_at: number | null;
 }
+
+/** How much was stored on each day; the last look of a day counts. */
+export interface StorageDaysTable {
+  day: string;
+  at: number;
+  /** Files of all people. */
+  kept_bytes: number;
+  /** Of the disk; null where the store does not say. */
+  used_bytes: number | null;
+  total_bytes: number | null;
+}

@@ -13,7 +13,7 @@ import type {
   EvidenceLogTable,
   EvidenceWitnessesTable,
 } from './schema-evidence.ts';
-import type { JobsTable, TasksTable } from './schema-jobs.ts';
+import type { JobsTable, StorageDaysTable, TasksTable } from './schema-jobs.ts';
 import type {
   CodesTable,
   ContactNamesTable,
@@ -328,6 +328,7 @@ export interface Tables {
   file_requests: FileRequestsTable;
   drop_keys: DropKeysTable;
   system_drops: SystemDropsTable;
+  storage_days: StorageDaysTable;
   outbox: OutboxTable;
   receipt_lines: ReceiptLinesTable;
   uploader_receipts: UploaderReceiptsTable;

@@ -1,6 +1,7 @@
 // Everything this server answers, one line for each noun.
 import { serveAccount } from './api/account.ts';
 import { serveBranding } from './api/admin/branding.ts';
+import { serveDownloadLog } from './api/admin/downloads.ts';
 import { serveEvents } from './api/admin/events.ts';
 import { serveSystemDrops } from './api/admin/filedrops.ts';
 import { serveGroups } from './api/admin/groups.ts';
@@ -77,6 +78,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveUserBulk(serve);
   serveOverview(serve);
   serveSystemDrops(serve);
+  serveDownloadLog(serve);
   serveGroups(serve);
   servePolicy(serve);
   serveTransfers(serve);

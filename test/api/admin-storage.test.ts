@@ -56,6 +56,36 @@ onEachDatabase('room in the store', (start) => {
     assert.deepEqual([storage.largest[0]!.owner_email, storage.largest[0]!.shared], [alice.email, true]);
   });
 
+  test('is remembered for each day, as the plot of the last 90 days', async () => {
+    await app.app.jobs.runOnce('watch-health');
+    app.clock.advance(24 * 3_600_000);
+    await share(alice, { bytes: 'y'.repeat(500) });
+    const { days } = await look();
+    assert.deepEqual(
+      days.map(({ kept }) => kept),
+      [1000, 1500],
+    );
+    assert.ok(days[0]!.date < days[1]!.date);
+    assert.ok(days[1]!.used! > 0);
+  });
+
+  test('tells auditors and administrators how much can be opened, by age', async () => {
+    const boss = await newPerson(app, 'chef', { group: 'administrators' });
+    await alice.refused(403, 'admin.not_permitted', 'getReadableBytes');
+    const { readable } = (await boss.expect(200, 'getReadableBytes')).body as {
+      readable: { up_to_days: number | null; bytes: number }[];
+    };
+    assert.deepEqual(
+      readable.map(({ up_to_days, bytes }) => [up_to_days, bytes]),
+      [
+        [7, 1500],
+        [30, 0],
+        [90, 0],
+        [null, 0],
+      ],
+    );
+  });
+
   test('that waits to be deleted is freed at once, and files that were never sent stay', async () => {
     const { linkId, attachmentId } = await share(alice, { bytes: 'over' });
     const unsent = await alice.upload('draft.txt', 'draft');

@@ -13,6 +13,7 @@ interface Catalogues {
   account: typeof import('../../locales/en/app/account.json');
   'admin/branding': typeof import('../../locales/en/app/admin/branding.json');
   'admin/console': typeof import('../../locales/en/app/admin/console.json');
+  'admin/downloads': typeof import('../../locales/en/app/admin/downloads.json');
   'admin/events': typeof import('../../locales/en/app/admin/events.json');
   'admin/evidence': typeof import('../../locales/en/app/admin/evidence.json');
   'admin/filedrops': typeof import('../../locales/en/app/admin/filedrops.json');

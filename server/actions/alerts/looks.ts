@@ -1,13 +1,11 @@
 // What is wrong right now and needs an administrator: a wrong clock, a brake that stopped erasing, a store that fills up or fails, mail that
 // does not leave or is refused, jobs that fail. Only looks; a job mails it, the console shows it.
-import { findMeta, setMeta } from '../../db/installation.ts';
 import { listHeldJobs, listJobs } from '../../db/jobs.ts';
 import { countRefusedMails, listRefusedMails } from '../../db/mail-queue.ts';
 import { findStuckMails } from '../../db/outbox.ts';
-import type { StoreSpace } from '../../domain/ports.ts';
-import { dateOf } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
+import { findFullDay } from '../storage/history.ts';
 
 /** Each is told when it is crossed, and once a day while it stays so. */
 const fullPercents = [95, 90, 80];
@@ -55,39 +53,6 @@ async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
 /** The highest threshold that is reached. */
 export function levelOf(percentUsed: number): number | undefined {
   return fullPercents.find((percent) => percentUsed >= percent);
-}
-
-const markKey = 'storage_mark';
-const markAgeMs = 7 * dayMs;
-
-/** The day it will be full if it keeps growing as in the last days; null when it does not grow, or nothing is known yet. */
-export async function findFullDay(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promise<string | null> {
-  const now = ctx.clock.now();
-  const mark = await findMark(ctx);
-  if (mark === null || now - mark.at < dayMs || usedBytes <= mark.usedBytes) return null;
-  const msPerByte = (now - mark.at) / (usedBytes - mark.usedBytes);
-  return dateOf(now + (totalBytes - usedBytes) * msPerByte, ctx.settings.surroundings.timeZone);
-}
-
-interface StorageMark {
-  at: number;
-  usedBytes: number;
-}
-
-async function findMark(ctx: Ctx): Promise<StorageMark | null> {
-  const kept = await findMeta(ctx.db.read, markKey);
-  return kept === null ? null : (JSON.parse(kept) as StorageMark);
-}
-
-/** Remembers how much was used, for the next days. */
-export async function keepStorageMark(ctx: Ctx): Promise<void> {
-  const now = ctx.clock.now();
-  const mark = await findMark(ctx);
-  if (mark !== null && now - mark.at <= markAgeMs) return;
-  const space = (await ctx.blobs.state()) === 'unreachable' ? null : await ctx.blobs.space();
-  if (space === null) return;
-  const { usedBytes } = space;
-  await ctx.db.write((tx) => setMeta(tx, markKey, JSON.stringify({ at: now, usedBytes })));
 }
 
 /** One address that is refused is its sender's matter; here, nothing at all has left for half an hour. */

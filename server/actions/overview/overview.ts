@@ -8,10 +8,8 @@ import {
   type HourFigures,
   listHourFigures,
   listRunning,
-  type ReadableBytes,
   type Running,
   sumKeptBytes,
-  sumReadable,
 } from '../../db/overview.ts';
 import { countUsers, findUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -19,8 +17,10 @@ import { demandRight, holds } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { dateOf } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
-import { findAlerts, findFullDay } from '../alerts/looks.ts';
+import { findAlerts } from '../alerts/looks.ts';
 import type { Ctx } from '../context.ts';
+import { findFullDay } from '../storage/history.ts';
+import { type ReadableOfAge, readableByAge } from '../storage/readable.ts';
 import { isVisible } from '../users/rights.ts';
 
 const hourMs = 3_600_000;
@@ -29,7 +29,6 @@ const usualDays = 28;
 const mostRunning = 50;
 /** An upload that got nothing for this long has paused. */
 const runningMs = hourMs;
-const readableAges = [7, 30, 90] as const;
 
 export interface DayFigures extends Omit<HourFigures, 'hour'> {
   date: string;
@@ -50,7 +49,7 @@ export interface Overview {
   usual: Omit<HourFigures, 'hour'>;
   mail: { waiting: number; oldestAt: number | null; refused: number };
   storage: { keptBytes: number; usedBytes: number | null; totalBytes: number | null; fullOn: string | null };
-  readable: (ReadableBytes & { upToDays: number | null })[];
+  readable: ReadableOfAge[];
   people: number;
 }
 
@@ -68,7 +67,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
       findMailQueue(db),
       countRefusedMails(db, now - dayMs),
       findStorage(ctx),
-      findReadable(ctx),
+      readableByAge(ctx),
       countUsers(db),
     ]);
   return {
@@ -106,18 +105,6 @@ async function findStorage(ctx: Ctx): Promise<Overview['storage']> {
   const space = (await ctx.blobs.state()) === 'unreachable' ? null : await ctx.blobs.space();
   if (space === null) return { keptBytes, usedBytes: null, totalBytes: null, fullOn: null };
   return { keptBytes, ...space, fullOn: await findFullDay(ctx, space) };
-}
-
-async function findReadable(ctx: Ctx): Promise<Overview['readable']> {
-  const now = ctx.clock.now();
-  const ages = [...readableAges, null];
-  return Promise.all(
-    ages.map(async (upToDays, index) => {
-      const from = upToDays === null ? 0 : now - upToDays * dayMs;
-      const to = index === 0 ? now + dayMs : now - ages[index - 1]! * dayMs;
-      return { upToDays, ...(await sumReadable(ctx.db.read, from, to)) };
-    }),
-  );
 }
 
 /** Days of the installation's zone; what is usual by now counts the hours of the day that are over, and this one. */

@@ -14,6 +14,7 @@ import {
   type StorageSums,
   sumStorage,
 } from '../../db/storage.ts';
+import type { StorageDay } from '../../db/storage-days.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
@@ -21,6 +22,7 @@ import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { checkFile } from './checking.ts';
+import { findFullDay, findStorageDays } from './history.ts';
 
 const mostListed = 50;
 const ages = [1, 7, 30, 90, 365];
@@ -28,6 +30,9 @@ const ages = [1, 7, 30, 90, 365];
 export interface StorageOverview extends StorageSums {
   /** Null where the store does not say, as a bucket does not. */
   freeBytes: number | null;
+  totalBytes: number | null;
+  fullOn: string | null;
+  days: StorageDay[];
   groups: RoomOf[];
   people: (RoomOf & { email: string })[];
   byAge: RoomOfAge[];
@@ -41,6 +46,9 @@ export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<
   return {
     ...(await sumStorage(db)),
     freeBytes: space === null ? null : Math.max(0, space.totalBytes - space.usedBytes),
+    totalBytes: space?.totalBytes ?? null,
+    fullOn: space === null ? null : await findFullDay(ctx, space),
+    days: await findStorageDays(ctx),
     groups: await listRoomOfGroups(db),
     people: await listRoomOfPeople(db, mostListed),
     byAge: await listRoomByAge(db, ages, ctx.clock.now()),

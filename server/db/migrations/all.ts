@@ -30,6 +30,7 @@ import { evidence } from './0030-evidence.ts';
 import { statements } from './0034-statements.ts';
 import { legalHolds } from './0035-legal-holds.ts';
 import { systemDrops } from './0041-system-drops.ts';
+import { storageDays } from './0042-storage-days.ts';
 import { consoleLists } from './0043-console-lists.ts';
 import { lighterSends } from './0045-lighter-sends.ts';
 
@@ -66,4 +67,5 @@ export const migrations: Migration[] = [
   evidence,
   consoleLists,
   lighterSends,
+  storageDays,
 ];

@@ -4,6 +4,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
   Boxes,
+  Download,
   FileCheck2,
   FileStack,
   HardDrive,
@@ -64,6 +65,7 @@ const sections: ConsoleSection[] = [
     places: [
       { to: '/admin/activity', label: 'events', icon: ScrollText, who: everySeat },
       { to: '/admin/evidence', label: 'evidence', icon: FileCheck2, who: everySeat },
+      { to: '/admin/downloads', label: 'downloads', icon: Download, who: everySeat },
       { to: '/admin/security', label: 'security', icon: ShieldCheck, who: systemReaders },
       { to: '/admin/system', label: 'system', icon: ServerCog, who: systemReaders },
     ],

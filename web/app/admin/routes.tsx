@@ -76,6 +76,11 @@ export const consoleRoutes = console.addChildren([
     () => import('./screens/filedrops/detail.tsx'),
   ),
   screen('/storage', { who: systemReaders, texts: ['admin/storage'] }, () => import('./screens/storage/storage.tsx')),
+  screen(
+    '/downloads',
+    { who: everySeat, texts: ['admin/downloads'] },
+    () => import('./screens/downloads/downloads.tsx'),
+  ),
   screen('/activity', { who: everySeat, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),

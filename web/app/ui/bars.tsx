@@ -19,10 +19,13 @@ interface Props {
   /** Shown while no bar is looked at. */
   hint: string;
   onPress: (key: string) => void;
+  /** How amounts are written beside the plot; as plain numbers unless said. */
+  write?: (amount: number) => string;
 }
 
-export function Bars({ label, bars, hint, onPress }: Props) {
-  const { number } = useFormats();
+export function Bars({ label, bars, hint, onPress, write }: Props) {
+  const formats = useFormats();
+  const number = write ?? formats.number;
   const [looked, setLooked] = useState<number | null>(null);
   const top = niceTop(Math.max(1, ...bars.map(({ value }) => value)));
   return (

@@ -1,5 +1,6 @@
 // Room in the store, for System Administrators.
 import type { StorageBody } from '#contract/admin/storage.ts';
+import { getReadableByAge } from '../../../actions/storage/readable.ts';
 import {
   getStorageOverview,
   type StorageOverview,
@@ -14,6 +15,13 @@ export function serveStorage(serve: Serve): void {
   serve('getStorageOverview', async ({ ctx, caller }) => ({
     storage: storageBody(await getStorageOverview(ctx, caller)),
   }));
+  serve('getReadableBytes', async ({ ctx, caller }) => ({
+    readable: (await getReadableByAge(ctx, caller)).map(({ upToDays, files, bytes }) => ({
+      up_to_days: upToDays,
+      files,
+      bytes,
+    })),
+  }));
   serve('deleteExpired', async ({ ctx, caller }) => ({ task: taskBody(await startDeletingExpired(ctx, caller)) }));
   serve('checkFiles', async ({ ctx, caller }) => ({ task: taskBody(await startCheckingFiles(ctx, caller)) }));
 }
@@ -23,6 +31,9 @@ function storageBody(storage: StorageOverview): StorageBody {
     files: storage.files,
     used: storage.bytes,
     free: storage.freeBytes,
+    total: storage.totalBytes,
+    full_on: storage.fullOn,
+    days: storage.days.map(({ day, keptBytes, usedBytes }) => ({ date: day, kept: keptBytes, used: usedBytes })),
     waiting_files: storage.waitingFiles,
     waiting: storage.waitingBytes,
     unfinished_uploads: storage.unfinishedUploads,

@@ -23,6 +23,10 @@ describe('room in the store', { skip: skipWithoutBrowser }, () => {
     const visit = await house.open('/admin/storage', 'admin');
     const { page } = visit;
     await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Show as table' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Files of all people, for each day' }).waitFor();
+    await page.getByRole('table', { name: 'Files that somebody can open, by age' }).waitFor();
     await page.getByRole('button', { name: 'Delete expired now' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delete expired files now?' });

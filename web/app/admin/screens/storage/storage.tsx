@@ -10,9 +10,12 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
 import { Pairs, Row, Stack } from '../../../ui/layout.tsx';
+import { Progress } from '../../../ui/progress.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
+import { Days } from './days.tsx';
+import { Readable } from './readable.tsx';
 import { RoomTables } from './tables.tsx';
 import { TaskProgress } from './task.tsx';
 
@@ -33,6 +36,8 @@ function Storage({ storage }: { storage: StorageBody }) {
             {mayChange ? <Work waiting={storage.waiting_files} /> : null}
           </Stack>
         </Card>
+        <Days storage={storage} />
+        <Readable />
         <RoomTables storage={storage} />
       </Stack>
     </ConsoleScreen>
@@ -42,16 +47,26 @@ function Storage({ storage }: { storage: StorageBody }) {
 function Sums({ storage }: { storage: StorageBody }) {
   const text = useText('admin/storage');
   const { size, number } = useFormats();
+  const { free, total } = storage;
   return (
-    <Pairs
-      pairs={[
-        { name: text('used'), value: size(storage.used) },
-        { name: text('free'), value: storage.free === null ? text('unknown') : size(storage.free) },
-        { name: text('files'), value: number(storage.files) },
-        { name: text('waiting'), value: `${size(storage.waiting)} (${number(storage.waiting_files)})` },
-        { name: text('unfinished'), value: `${size(storage.unfinished)} (${number(storage.unfinished_uploads)})` },
-      ]}
-    />
+    <>
+      {free === null || total === null || total === 0 ? null : (
+        <Progress
+          label={text('disk')}
+          share={(total - free) / total}
+          words={text('diskOf', { used: size(total - free), total: size(total) })}
+        />
+      )}
+      <Pairs
+        pairs={[
+          { name: text('used'), value: size(storage.used) },
+          { name: text('free'), value: storage.free === null ? text('unknown') : size(storage.free) },
+          { name: text('files'), value: number(storage.files) },
+          { name: text('waiting'), value: `${size(storage.waiting)} (${number(storage.waiting_files)})` },
+          { name: text('unfinished'), value: `${size(storage.unfinished)} (${number(storage.unfinished_uploads)})` },
+        ]}
+      />
+    </>
   );
 }
 

@@ -1,0 +1,117 @@
+// The download log of everybody, for administrators and auditors: who fetched how much of whose, when and from where. Never
+// the name of a file or the subject of a message.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { date, instant } from '../wire.ts';
+
+const text = z.string().max(400).optional();
+const filters = {
+  person: text.describe('Id or e-mail address of whoever shared it.'),
+  recipient: text.describe('Who downloaded: an address, or a part of one; `unknown` for downloads without one.'),
+  object: text.describe('Id of the message or link, or an address with one in it.'),
+  country: z
+    .string()
+    .regex(/^([A-Z]{2}|unknown)$/)
+    .optional()
+    .describe('Code; `unknown` for downloads without a location.'),
+  from: date.optional().describe('First day.'),
+  to: date.optional().describe('Last day; today unless said.'),
+  days: z
+    .string()
+    .regex(/^([1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/)
+    .transform(Number)
+    .optional()
+    .describe('Without `from`: this many days up to the last one, at most 366; 30 unless said.'),
+};
+
+const person = z.object({ id: z.string(), name: z.string(), email: z.string() });
+
+export const loggedDownload = z
+  .object({
+    id: z.string(),
+    at: instant,
+    owner: person,
+    recipient: z.string().describe('Empty when not known.'),
+    object_kind: z.enum(['message', 'link']),
+    object_id: z.string(),
+    attachment_id: z.string(),
+    outcome: z.enum(['running', 'complete', 'partial']),
+    bytes: z.int().describe('Taken by the network so far.'),
+    remote_ip: z.string(),
+    country_code: z.string(),
+    country_name: z.string(),
+    city: z.string(),
+    browser: z.string(),
+    os: z.string(),
+  })
+  .meta({ id: 'LoggedDownload' });
+
+export const downloadsQuery = z.object({
+  ...filters,
+  after: z.string().max(400).optional().describe('`next` of the page before.'),
+  size: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/)
+    .transform(Number)
+    .optional()
+    .describe('Items on a page, at most 100; 50 when left out.'),
+});
+export const downloadFiltersQuery = z.object(filters);
+export const downloadsAnswer = z.object({
+  downloads: z.array(loggedDownload),
+  next: z.string().nullable().describe('For `after`; null at the end.'),
+});
+
+const count = z.int().min(0);
+export const downloadFigures = z
+  .object({
+    from: date,
+    to: date,
+    downloads: count,
+    bytes: count,
+    recipients: count.describe('Different known addresses, up to 100,000.'),
+    days: z.array(z.object({ date, downloads: count, bytes: count })).describe('Every day of the time, oldest first.'),
+    countries: z
+      .array(z.object({ country_code: z.string(), downloads: count }))
+      .describe('Most first; empty code: not known.'),
+    owners: z.array(person.extend({ downloads: count, bytes: count })).describe('The ten with the most downloads.'),
+  })
+  .meta({ id: 'DownloadFigures' });
+
+export type LoggedDownloadBody = z.output<typeof loggedDownload>;
+export type DownloadFiguresBody = z.output<typeof downloadFigures>;
+
+export const downloadLogEndpoints = {
+  listDownloadLog: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/downloads',
+    summary: 'Downloads of everybody’s files, newest first, without names of files',
+    query: downloadsQuery,
+    answer: downloadsAnswer,
+    origin: 'additive',
+  }),
+  getDownloadFigures: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/downloads/figures',
+    summary: 'Sums over the same downloads',
+    query: downloadFiltersQuery,
+    answer: z.object({ figures: downloadFigures }),
+    origin: 'additive',
+  }),
+  exportDownloadLog: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/downloads/export',
+    summary: 'The same downloads as a CSV file',
+    query: downloadFiltersQuery,
+    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    sessionProof: 'own_page',
+    answer: 'file',
+    origin: 'additive',
+  }),
+} as const;

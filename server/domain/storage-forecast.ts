@@ -1,0 +1,30 @@
+// When a store will be full: the straight line through what was measured. Pure: no I/O.
+
+export interface Measured {
+  at: number;
+  bytes: number;
+}
+
+const dayMs = 86_400_000;
+/** Later than this is as good as never. */
+const farMs = 3650 * dayMs;
+
+/** The instant the line through the points reaches the total, from the last point on; null when it never does. */
+export function fullAt(points: readonly Measured[], totalBytes: number): number | null {
+  const first = points[0];
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || last.at - first.at < dayMs) return null;
+  const bytesPerMs = slopeOf(points);
+  if (bytesPerMs <= 0) return null;
+  const leftMs = Math.max(0, totalBytes - last.bytes) / bytesPerMs;
+  return leftMs > farMs ? null : last.at + leftMs;
+}
+
+/** Least squares. */
+function slopeOf(points: readonly Measured[]): number {
+  const middle = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanAt = middle(points.map(({ at }) => at));
+  const meanBytes = middle(points.map(({ bytes }) => bytes));
+  const together = points.reduce((sum, { at, bytes }) => sum + (at - meanAt) * (bytes - meanBytes), 0);
+  return together / points.reduce((sum, { at }) => sum + (at - meanAt) ** 2, 0);
+}

@@ -1,0 +1,48 @@
+// A9 of the experience brief, downloads: who fetched how much of whose, when and from where, for the whole installation.
+// Names of files are not shown: this screen is for those who answer for it, not for those it belongs to.
+import { Download } from 'lucide-react';
+import { useApi } from '../../../api.ts';
+import { basePath } from '../../../host-page.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useText } from '../../../texts.ts';
+import { ButtonAnchor } from '../../../ui/button.tsx';
+import { Segments } from '../../../ui/choice.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import { Loaded } from '../../../ui/states.tsx';
+import { Figures } from './figures.tsx';
+import { periods, useScope } from './scope.ts';
+import { DownloadsTable } from './table.tsx';
+
+export default function DownloadsScreen() {
+  const text = useText('admin/downloads');
+  const scope = useScope();
+  const figures = useApi('getDownloadFigures', { query: scope.filters as never }, { keepsLast: true });
+  return (
+    <Screen
+      title={text('title')}
+      lead={text('lead')}
+      actions={
+        <ButtonAnchor
+          icon={Download}
+          download=""
+          href={`${basePath}/admin/downloads/export?${new URLSearchParams(scope.filters)}`}
+        >
+          {text('export')}
+        </ButtonAnchor>
+      }
+    >
+      <Stack>
+        <div>
+          <Segments
+            label={text('period')}
+            value={scope.days}
+            onChange={scope.choose}
+            choices={periods.map((days) => ({ value: days, label: text('days', { n: Number(days) }) }))}
+          />
+        </div>
+        <Loaded query={figures}>{({ figures: known }) => <Figures figures={known} />}</Loaded>
+        <DownloadsTable scope={scope} countries={figures.data?.figures.countries ?? []} />
+      </Stack>
+    </Screen>
+  );
+}

@@ -1,0 +1,120 @@
+// The sums of the log: how many and how much, for each day as bars or as a table, by country and by person.
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import type { DownloadFiguresBody } from '#contract/admin/downloads.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useAddress } from '../../../address.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import { Bars } from '../../../ui/bars.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Columns, Pairs } from '../../../ui/layout.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+import { useCountryName } from './words.ts';
+
+export function Figures({ figures }: { figures: DownloadFiguresBody }) {
+  const text = useText('admin/downloads');
+  const { number, size } = useFormats();
+  return (
+    <Columns
+      main={<Days days={figures.days} />}
+      side={
+        <>
+          <Card title={text('sums')}>
+            <Pairs
+              pairs={[
+                { name: text('downloads'), value: number(figures.downloads) },
+                { name: text('data'), value: size(figures.bytes) },
+                { name: text('recipients'), value: number(figures.recipients) },
+              ]}
+            />
+          </Card>
+          {figures.downloads === 0 ? null : <Tops figures={figures} />}
+        </>
+      }
+    />
+  );
+}
+
+function Days({ days }: { days: DownloadFiguresBody['days'] }) {
+  const text = useText('admin/downloads');
+  const formats = useFormats();
+  const { words, change } = useAddress();
+  const isTable = words.view === 'table';
+  return (
+    <Card
+      title={text('perDay')}
+      actions={
+        <Button
+          size="small"
+          variant="quiet"
+          icon={isTable ? ChartNoAxesColumn : Table2}
+          onClick={() => change({ view: isTable ? undefined : 'table' })}
+        >
+          {text(isTable ? 'showBars' : 'showTable')}
+        </Button>
+      }
+    >
+      {isTable ? (
+        <PlainTable
+          caption={text('perDayTable')}
+          isCaptionHidden
+          isNumeric
+          headers={[text('day'), text('downloads'), text('data')]}
+          rows={days.toReversed().map(({ date, downloads, bytes }) => ({
+            id: date,
+            cells: [formats.date(date), formats.number(downloads), formats.size(bytes)],
+          }))}
+        />
+      ) : (
+        <Bars
+          label={text('perDay')}
+          hint={text('barsHint')}
+          bars={days.map(({ date, downloads, bytes }) => ({
+            key: date,
+            value: downloads,
+            label: formats.shortDate(date),
+            sentence: text('daySentence', { date: formats.longDate(date), n: downloads, size: formats.size(bytes) }),
+          }))}
+          onPress={() => change({ view: 'table' })}
+        />
+      )}
+    </Card>
+  );
+}
+
+const shownCountries = 8;
+
+function Tops({ figures: { owners, countries } }: { figures: DownloadFiguresBody }) {
+  const text = useText('admin/downloads');
+  const { number } = useFormats();
+  const countryName = useCountryName();
+  return (
+    <>
+      <Card title={text('byPerson')} isFlush>
+        <PlainTable
+          caption={text('byPersonTable')}
+          isCaptionHidden
+          isNumeric
+          headers={[text('owner'), text('downloads')]}
+          rows={owners.map(({ id, name, email, downloads }) => ({
+            id,
+            cells: [<bdi key="name">{visibleText(name || email || id)}</bdi>, number(downloads)],
+          }))}
+        />
+      </Card>
+      <Card title={text('byCountry')} isFlush>
+        <PlainTable
+          caption={text('byCountryTable')}
+          isCaptionHidden
+          isNumeric
+          headers={[text('country'), text('downloads')]}
+          rows={countries.slice(0, shownCountries).map(({ country_code: code, downloads }) => ({
+            id: code,
+            cells: [countryName(code), number(downloads)],
+          }))}
+        />
+      </Card>
+    </>
+  );
+}

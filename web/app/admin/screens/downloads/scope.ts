@@ -1,0 +1,36 @@
+// What the log shows, read from the address: a time and filters, for its list, its figures and its export alike.
+import { useMemo } from 'react';
+import { useAddress } from '../../../address.ts';
+import { useCursorList } from '../../../cursor-list.ts';
+import type { List } from '../../../list.ts';
+
+export const periods = ['7', '30', '90'] as const;
+export type Period = (typeof periods)[number];
+const usual: Period = '30';
+const filterNames = ['person', 'recipient', 'object', 'country'] as const;
+
+export interface Scope {
+  list: List;
+  days: Period;
+  choose(days: Period): void;
+  /** Filters and time. */
+  filters: Record<string, string>;
+  /** The same with a page of the list. */
+  query: Record<string, never>;
+}
+
+export function useScope(): Scope {
+  const list = useCursorList({ filters: filterNames, sort: '-at' });
+  const { words, change } = useAddress();
+  const days = periods.find((known) => known === words.days) ?? usual;
+  return useMemo(() => {
+    const { sort: _, ...query } = list.query as Record<string, string>;
+    return {
+      list,
+      days,
+      choose: (next) => change({ days: next === usual ? undefined : next, after: undefined }),
+      filters: { ...(list.filters as Record<string, string>), days },
+      query: { ...query, days } as unknown as Record<string, never>,
+    };
+  }, [list, days, change]);
+}

@@ -1,0 +1,84 @@
+// How the store has filled up over the last 90 days, as bars or as a table, and when it will be full.
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import type { StorageBody } from '#contract/admin/storage.ts';
+import { useAddress } from '../../../address.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import { Bars } from '../../../ui/bars.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Muted, Stack } from '../../../ui/layout.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+
+export function Days({ storage: { days, full_on, total } }: { storage: StorageBody }) {
+  const text = useText('admin/storage');
+  const formats = useFormats();
+  const { words, change } = useAddress();
+  const isTable = words.view === 'table';
+  const [first] = days;
+  return (
+    <Card
+      title={text('days')}
+      actions={
+        <Button
+          size="small"
+          variant="quiet"
+          icon={isTable ? ChartNoAxesColumn : Table2}
+          onClick={() => change({ view: isTable ? undefined : 'table' })}
+        >
+          {text(isTable ? 'showBars' : 'showTable')}
+        </Button>
+      }
+    >
+      <Stack>
+        <p>{forecastOf()}</p>
+        {isTable ? <DaysTable days={days} /> : <DaysBars days={days} onPress={() => change({ view: 'table' })} />}
+        {first === undefined ? null : <Muted>{text('daysSince', { date: formats.longDate(first.date) })}</Muted>}
+      </Stack>
+    </Card>
+  );
+
+  function forecastOf(): string {
+    if (total === null) return text('noLimit');
+    if (full_on !== null) return text('fullOn', { date: formats.longDate(full_on) });
+    return text(days.length < 2 ? 'noForecastYet' : 'noForecast');
+  }
+}
+
+type DaysOf = { days: StorageBody['days'] };
+
+function DaysTable({ days }: DaysOf) {
+  const text = useText('admin/storage');
+  const { date: write, size } = useFormats();
+  return (
+    <PlainTable
+      caption={text('daysLabel')}
+      isCaptionHidden
+      isNumeric
+      headers={[text('day'), text('filesOfPeople'), text('disk')]}
+      rows={days.toReversed().map(({ date, kept, used }) => ({
+        id: date,
+        cells: [write(date), size(kept), used === null ? text('unknown') : size(used)],
+      }))}
+    />
+  );
+}
+
+function DaysBars({ days, onPress }: DaysOf & { onPress: () => void }) {
+  const text = useText('admin/storage');
+  const { longDate, shortDate, size } = useFormats();
+  return (
+    <Bars
+      label={text('daysLabel')}
+      hint={text('daysHint')}
+      write={size}
+      bars={days.map(({ date, kept }) => ({
+        key: date,
+        value: kept,
+        label: shortDate(date),
+        sentence: text('daySentence', { date: longDate(date), size: size(kept) }),
+      }))}
+      onPress={onPress}
+    />
+  );
+}
