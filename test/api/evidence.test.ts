@@ -1,13 +1,19 @@
 // The log of evidence: sealing, proofs, and what happens to it when somebody with full rights changes the database or the
 // files behind it.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
+import { erasePersonFromEvents } from '#server/actions/evidence/erase.ts';
 import { readTile } from '#server/actions/evidence/log.ts';
 import { proveEvent } from '#server/actions/evidence/prove.ts';
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { findLogHead, type LogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { fieldHash } from '#server/domain/evidence.ts';
 import { parseCheckpoint, parseProof } from '#server/lib/tlog/checkpoints.ts';
 import { isIncluded, leafHash } from '#server/lib/tlog/merkle.ts';
@@ -321,3 +327,45 @@ onOneEngine('sealing that is killed', (start) => {
     assert.deepEqual(await verifyLog(log.ctx), { entries: count, fault: null });
   });
 });
+
+onOneEngine('erasing people from the log of evidence', (start) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'evidence-'));
+  const app = useApp(start, { environment: { WAYBILL_DATA_DIR: dataDir } });
+  after(() => rm(dataDir, { recursive: true, force: true }));
+  const log = logOf(app);
+
+  test('a hundred of them leave a log that verifies and no trace in events and files', async () => {
+    const people = 100;
+    await appendEvents(log.ctx, people);
+    await log.seal();
+    // Some are not sealed yet.
+    await appendEvents(log.ctx, 10);
+    const before = await log.head();
+    for (let number = 0; number < people; number++) {
+      const address = `person-${number}@example.com`;
+      const person = { userId: `id-of-${number}-there-is-no-such-account`, addresses: [address], name: '' };
+      assert.equal(await erasePersonFromEvents(log.ctx, systemCaller, person), number < 10 ? 2 : 1, address);
+    }
+    await log.seal();
+    assert.deepEqual(await verifyLog(log.ctx), { entries: (await log.head()).size, fault: null });
+    assert.equal((await log.head()).size, before.size + 10 + people);
+    const events = await log.ctx.db.read.selectFrom('events').select(['facts', 'salt', 'opening']).execute();
+    assert.ok(!JSON.stringify(events.map(({ facts, opening }) => [facts, opening])).includes('person-'));
+    assert.equal(events.filter(({ salt }) => salt === null).length, people + 10);
+    await log.ctx.db.scrub?.();
+    const traces = await filesWith(dataDir, 'person-');
+    assert.deepEqual(traces, []);
+    const proven = (await proveEvent(log.ctx, before.lastSeq))!;
+    assert.ok(!proven.fields.some(({ field }) => field === 'facts.recipient'));
+    assert.ok(proven.fields.some(({ field }) => field === 'object'));
+  });
+});
+
+async function filesWith(dir: string, word: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(word)) found.push(entry.name);
+  }
+  return found;
+}
