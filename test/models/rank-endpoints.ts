@@ -67,8 +67,14 @@ const ofDomains = 'counts by domain outside, over the same transfers as listTran
 const ofHolds = 'only holds on people within reach are there; tested in legal-holds.test.ts';
 const ofStatements = 'leaves out statements about people out of reach; tested in admin-statements.test.ts';
 
+const ofDownloads = 'leaves out downloads from people out of reach; tested in admin-downloads.test.ts; changes nothing';
+
 export const withoutRank: Partial<Record<EndpointName, string>> = {
   getOverview: inFigures,
+  getReadableBytes: inFigures,
+  listDownloadLog: ofDownloads,
+  getDownloadFigures: ofDownloads,
+  exportDownloadLog: ofDownloads,
   listOutside: ofDomains,
   listEvents: ofLog,
   getEvidence: ofEvidence,
