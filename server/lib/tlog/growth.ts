@@ -1,6 +1,6 @@
 // A log that grows at its right edge: the rightmost tile of each level is all that appending needs. Gives the tiles that
 // became full and the partial ones of the new size; memory does not depend on how long the log is.
-import { emptyRoot, hashBytes, leafHash, nodeHash } from './merkle.ts';
+import { emptyRoot, hashBytes, nodeHash } from './merkle.ts';
 import { subtreeIn, type Tile, tileWidth } from './tiles.ts';
 
 /** Hashes of the rightmost tile of each level that are there so far: fewer than 256 each, lowest level first. */
@@ -48,18 +48,13 @@ export function grow({ size, edge }: { size: number; edge: Edge }, leaves: reado
   return { size: grown, edge: newEdge, root: rootOfEdge(newEdge), tiles };
 }
 
-/** The hashes of entries of a bundle. */
-export function leafHashes(entries: readonly Buffer[]): Buffer[] {
-  return entries.map(leafHash);
-}
-
 function isSameTile(level: number, size: number, grown: number): boolean {
   const span = tileWidth ** (level + 1);
   return Math.floor(size / span) === Math.floor(grown / span);
 }
 
 /** From the right: the complete subtrees of each tile, smallest first, join what is to the right of them. */
-export function rootOfEdge(edge: Edge): Buffer {
+function rootOfEdge(edge: Edge): Buffer {
   let root: Buffer | null = null;
   for (const hashes of edge) {
     const width = hashes.length / hashBytes;
