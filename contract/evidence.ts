@@ -49,7 +49,6 @@ export const cosignatureBody = z.object({
 
 export const witnessAnswer = z.object({ witness });
 
-export type EvidenceBody = z.output<typeof evidenceAnswer>['evidence'];
 export type WitnessBody = z.output<typeof witness>;
 
 export const evidenceEndpoints = {

@@ -90,7 +90,7 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
     await admin.reload();
     await admin.getByRole('link', { name: 'Cleo Coast' }).click();
     await admin.getByRole('heading', { level: 1, name: 'Cleo Coast' }).waitFor();
-    await admin.getByText('Ada Admin chose it when the account was made').waitFor();
+    await admin.getByText('Ada Admin chose it when the account was created').waitFor();
     await sendFirstFile(cleo);
   });
 
