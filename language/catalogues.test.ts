@@ -26,6 +26,7 @@ const cognates: Record<string, string[]> = {
       'Download',
       'Downloads',
       'Link',
+      'Link {id}',
       'Links',
     ],
     ...['Installation', 'Name'],
@@ -44,6 +45,7 @@ const cognates: Record<string, string[]> = {
       'Longitude',
       'Menu',
       'Message',
+      'Message {id}',
       'Messages',
       'Organisation',
       'Protection',
@@ -56,7 +58,7 @@ const cognates: Record<string, string[]> = {
   ],
   sv: [
     ...['Administration', 'Organisation', 'Person', 'Problem', 'Program', 'Region', 'Server', 'Status', 'System'],
-    ...['Installation', 'Period', 'Session'],
+    ...['Data', 'Disk', 'Installation', 'Period', 'Session'],
     '{name} via {organisation}',
   ],
 };

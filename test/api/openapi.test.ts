@@ -25,6 +25,11 @@ interface Document {
 
 const all = Object.entries(endpoints) as [string, Endpoint][];
 
+/** A path as the document writes it. */
+function described(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
+}
+
 onOneEngine('/openapi.json', (start) => {
   const app = useApp(start);
   let document: Document;
@@ -44,16 +49,16 @@ onOneEngine('/openapi.json', (start) => {
   });
 
   test('has every call of the contract under its name, and no other', () => {
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => `${operation.operationId} ${method.toUpperCase()} ${path}`),
     );
-    const expected = all.map(([name, { method, path }]) => `${name} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    assert.deepEqual(described.toSorted(), expected.toSorted());
+    const expected = all.map(([name, { method, path }]) => `${name} ${method} ${described(path)}`);
+    assert.deepEqual(found.toSorted(), expected.toSorted());
   });
 
   test('says of each call who may make it, what goes in and what comes out', () => {
     for (const [name, endpoint] of all) {
-      const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!;
+      const operation = document.paths[described(endpoint.path)]![endpoint.method.toLowerCase()]!;
       assert.equal(operation.security.length, { none: 0, key: 3, drop: 3, key_or_drop: 3 }[endpoint.auth], name);
       assert.equal(operation.requestBody !== undefined, endpoint.body !== undefined, name);
       assert.ok(operation.responses['200'] && operation.responses.default, name);
