@@ -182,8 +182,10 @@ async function traces({ app }: LinkWorld): Promise<unknown> {
     .selectFrom('downloads')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .execute();
+  // A download of an earlier step may end, and be written down, while this one looks.
   const events = await db.read
     .selectFrom('events')
+    .where('action', '<>', 'download.ended')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .execute();
   return {
