@@ -28,6 +28,7 @@ export default function SecurityScreen() {
     <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Stack gap={24}>
         <Locks mayChange={mayChange} />
+        <Rules />
         <Clients />
         <Card title={text('networks')}>
           <Loaded query={settings}>
@@ -59,6 +60,20 @@ function useLockName(): (lock: Lock) => string {
     if (link !== null) return text('linkNamed', { id: link });
     return text(kind === 'reset' ? 'anybody' : 'nobody');
   };
+}
+
+/** Decided for everybody: shown, so that nobody has to ask. */
+function Rules() {
+  const text = useText('admin/security');
+  return (
+    <Card title={text('rules')}>
+      <Stack gap={8}>
+        <p>{text('rulePassword')}</p>
+        <p>{text('ruleSession')}</p>
+        <Muted>{text('ruleFixed')}</Muted>
+      </Stack>
+    </Card>
+  );
 }
 
 function Locks({ mayChange }: { mayChange: boolean }) {
