@@ -91,7 +91,7 @@ function Tops({ figures: { owners, countries } }: { figures: DownloadFiguresBody
   const countryName = useCountryName();
   return (
     <>
-      <Card title={text('byPerson')} isFlush>
+      <Card title={text('byPerson')}>
         <PlainTable
           caption={text('byPersonTable')}
           isCaptionHidden
@@ -103,7 +103,7 @@ function Tops({ figures: { owners, countries } }: { figures: DownloadFiguresBody
           }))}
         />
       </Card>
-      <Card title={text('byCountry')} isFlush>
+      <Card title={text('byCountry')}>
         <PlainTable
           caption={text('byCountryTable')}
           isCaptionHidden

@@ -57,7 +57,7 @@ export function Readable({ readable }: { readable: OverviewBody['readable'] }) {
   const formats = useFormats();
   const oldest = readable.findLast(({ up_to_days }) => up_to_days !== null)?.up_to_days ?? 0;
   return (
-    <Card title={text('readable')} isFlush>
+    <Card title={text('readable')}>
       <PlainTable
         caption={text('readableTable')}
         isCaptionHidden

@@ -26,7 +26,7 @@ export function RunningTransfers({ running }: { running: readonly RunningTransfe
       </Card>
     );
   return (
-    <Card title={text('running')} isFlush>
+    <Card title={text('running')}>
       <PlainTable
         caption={text('runningTable')}
         isCaptionHidden
