@@ -84,7 +84,6 @@ function addGlobalFlags(program: Command): void {
     .option('-q, --quiet', 'print only the address or id')
     .option('-v, --verbose', 'print each request, without secrets')
     .option('--no-input', 'never ask')
-    .option('-y, --yes', 'answer questions with yes')
     .option('--timeout <time>', 'silence that ends a request (60s)')
     .option('--parallel <n>', 'pieces at the same time: auto or 1 to 8')
     .option('--chunk-size <size>', 'size of pieces, such as 8MiB')

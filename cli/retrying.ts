@@ -1,12 +1,10 @@
-// Requests that may simply be made again: through cut lines, restarts and busy servers, for as long as --timeout says
-// five times over.
+// Requests that may simply be made again: through cut lines, restarts and busy servers, for as long as the settings
+// are patient.
 import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '../transfer/backoff.ts';
 import { causeOf, exitCodes, Failure } from './failures.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
-
-const silentTimeouts = 5;
 
 /** `signal` ends it as well, for whoever gives up a whole group of requests. */
 export async function retrying<Result>(
@@ -14,7 +12,7 @@ export async function retrying<Result>(
   attempt: () => Promise<Result>,
   signal: AbortSignal = world.signal,
 ): Promise<Result> {
-  const giveUpAt = performance.now() + settings.timeoutMs * silentTimeouts;
+  const giveUpAt = performance.now() + settings.patienceMs;
   for (let failures = 1; ; failures += 1) {
     try {
       return await attempt();

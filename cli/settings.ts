@@ -15,7 +15,6 @@ export interface GlobalFlags {
   quiet?: boolean;
   verbose?: boolean;
   input?: boolean;
-  yes?: boolean;
   timeout?: string;
   parallel?: string;
   chunkSize?: string;
@@ -38,10 +37,11 @@ export interface Settings {
   isQuiet: boolean;
   isVerbose: boolean;
   mayAsk: boolean;
-  isYes: boolean;
   isDryRun: boolean;
   hasColour: boolean;
   timeoutMs: number;
+  /** How long nothing may move before a command gives up; the engine alone would retry for ever. */
+  patienceMs: number;
   /** Null: by measured gain. */
   parallel: number | null;
   chunkBytes: number | null;
@@ -51,6 +51,7 @@ export interface Settings {
 }
 
 const defaultTimeoutMs = 60_000;
+const silentTimeouts = 5;
 const mostParallel = 8;
 
 export function readSettings(world: World, flags: GlobalFlags): Settings {
@@ -68,6 +69,7 @@ export function readSettings(world: World, flags: GlobalFlags): Settings {
   const server = flags.server ?? env.WAYBILL_SERVER ?? profile?.server ?? null;
   const isOtherServer =
     server !== null && profile?.server !== undefined && addressOf(server) !== addressOf(profile.server);
+  const timeoutMs = flags.timeout === undefined ? defaultTimeoutMs : readSeconds(flags.timeout);
   if (flags.events !== undefined && flags.events !== 'json') throw usageFailure('--events knows only json');
   return {
     profile: name,
@@ -81,10 +83,10 @@ export function readSettings(world: World, flags: GlobalFlags): Settings {
     isQuiet: flags.quiet === true,
     isVerbose: flags.verbose === true,
     mayAsk: flags.input !== false && !env.WAYBILL_NO_INPUT && world.stdin.isTTY === true,
-    isYes: flags.yes === true,
     isDryRun: flags.dryRun === true,
     hasColour: hasColour(world, flags),
-    timeoutMs: flags.timeout === undefined ? defaultTimeoutMs : readSeconds(flags.timeout),
+    timeoutMs,
+    patienceMs: timeoutMs * silentTimeouts,
     parallel: readParallel(flags.parallel ?? env.WAYBILL_PARALLEL),
     chunkBytes: readOptional(flags.chunkSize ?? env.WAYBILL_CHUNK_SIZE),
     bytesPerSecond: readOptional(flags.limitRate),

@@ -1,10 +1,9 @@
 // Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { createTransfers, type Transfers } from '../transfer/engine.ts';
-import type { Clock } from '../transfer/ports.ts';
 import { type FileStatus, isOver } from '../transfer/states.ts';
+import { timers } from '../transfer/timers.ts';
 import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
 import { exitCodes, Failure } from './failures.ts';
 import type { Job } from './jobs.ts';
@@ -40,8 +39,6 @@ const memoryBytes = 48 * 1024 * 1024;
 const defaultChunkBytes = 8 * 1024 * 1024;
 /** Two files at once keep the line busy while one of them is being finished. */
 const parallelFiles = 2;
-/** The engine retries for ever; a script wants to know when nothing moves. */
-const silentTimeouts = 5;
 
 export async function uploadAll(
   session: Session,
@@ -59,7 +56,7 @@ export async function uploadAll(
   const check = () => {
     if (transfers.files().every(({ state }) => isOver(state))) resolve();
   };
-  const patience = giveUpAfter(settings.timeoutMs * silentTimeouts, () => reject(silenceFailure(transfers)));
+  const patience = giveUpAfter(settings.patienceMs, () => reject(silenceFailure(transfers)));
   transfers.listen((event) => {
     if (event.is === 'progress') patience.renew();
     if (event.is === 'saved') job.keepUpload(event.upload);
@@ -94,7 +91,7 @@ function openTransfers({ connection, settings }: Session, route: UploadRoute): T
   const pieceBytes = settings.chunkBytes ?? route.chunkBytes ?? defaultChunkBytes;
   return createTransfers({
     send: connection.send,
-    clock: systemClock,
+    clock: timers,
     random: Math.random,
     crc32: (before, bytes) => crc32(bytes, before),
     uploadUrl: route.uploadUrl,
@@ -127,11 +124,6 @@ function silenceFailure(transfers: Transfers): Failure {
     hint: 'Run the same command again: it goes on where it stopped.',
   });
 }
-
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  wait: (ms, signal) => wait(ms, undefined, { signal }),
-};
 
 function linesOf(
   files: readonly LocalFile[],

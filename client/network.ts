@@ -1,5 +1,5 @@
 // The ports of the transfer engine over `fetch`, which browsers and Node both have, and files as both know them.
-import type { Clock, FileSource, Send } from '../transfer/ports.ts';
+import type { FileSource, Send } from '../transfer/ports.ts';
 
 /** `fetch` cannot tell how much of a body has left, so progress comes piece by piece. */
 export function sendByFetch(send: typeof fetch): Send {
@@ -15,23 +15,6 @@ export function sendByFetch(send: typeof fetch): Send {
     return { status: response.status, text, header: (name) => response.headers.get(name) };
   };
 }
-
-export const timers: Clock = {
-  now: () => performance.now(),
-  wait: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal.addEventListener('abort', stop, { once: true });
-    }),
-};
 
 /** A `File` of a browser, or what `openAsBlob` of node:fs returns; read piece by piece, never as a whole. */
 export function sourceOfBlob(blob: Blob, name: string): FileSource {

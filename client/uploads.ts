@@ -3,8 +3,9 @@ import type { Client } from '../contract/client.ts';
 import { createTransfers } from '../transfer/engine.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { isOver, type SavedUpload } from '../transfer/states.ts';
+import { timers } from '../transfer/timers.ts';
 import { growingWidth } from '../transfer/width.ts';
-import { sendByFetch, sourceOfBlob, timers } from './network.ts';
+import { sendByFetch, sourceOfBlob } from './network.ts';
 
 export interface UploadOptions {
   /** As the file will be called; needed for a Blob that has no name. */

@@ -30,7 +30,6 @@ export interface SendFlags {
   dir?: boolean;
   name?: string;
   again?: boolean;
-  wait?: boolean;
 }
 
 /** By the words people use; the numbers are the specification's. */

@@ -1,5 +1,5 @@
-// The engine's ports in a browser: requests that report their progress, timers, and files read piece by piece.
-import type { Clock, FileSource, Send } from '../../transfer/ports.ts';
+// The engine's ports in a browser: requests that report their progress, and files read piece by piece.
+import type { FileSource, Send } from '../../transfer/ports.ts';
 
 /** `fetch` cannot tell how much of a body has left; this can. */
 export const sendByBrowser: Send = (request) =>
@@ -41,23 +41,6 @@ function headersOf(lines: string): Map<string, string> {
       }),
   );
 }
-
-export const browserClock: Clock = {
-  now: () => performance.now(),
-  wait: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal.addEventListener('abort', stop, { once: true });
-    }),
-};
 
 /** `path` is the file's name with the folders it was dropped with. */
 export function sourceOfFile(file: File, path: string): FileSource {

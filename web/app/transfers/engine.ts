@@ -4,9 +4,10 @@ import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
 import type { FileStatus, SavedUpload, TransferEvent } from '../../../transfer/states.ts';
+import { timers } from '../../../transfer/timers.ts';
 import { type NotReopened, reopen, type StoreWithHandles, withHandles } from '../../uploads/handles.ts';
 import { createStore as createKeptStore, fileOf, type Kept } from '../../uploads/kept.ts';
-import { browserClock, sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
+import { sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import type { Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
 import type { Words } from '../../uploads/words.ts';
@@ -133,7 +134,7 @@ function openLine(batch: Batch, { me, words, headers }: Options): Line {
     limits: null,
     transfers: createTransfers({
       send: sendByBrowser,
-      clock: browserClock,
+      clock: timers,
       random: Math.random,
       uploadUrl: `${basePath}${uploadPaths[batch]}`,
       stateUrl: `${basePath}/uploads/{id}`,

@@ -3,9 +3,10 @@ import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import { createRateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';
 import { type FileState, isOver, type TransferEvent } from '../../../transfer/states.ts';
+import { timers } from '../../../transfer/timers.ts';
 import { createStore } from '../../uploads/kept.ts';
 import { createNarrator } from '../../uploads/narrator.ts';
-import { browserClock, sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
+import { sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import { acceptDrops, chooseFiles, type Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
 import { findAnnouncer } from './announcer.ts';
@@ -65,7 +66,7 @@ function openTransfers(area: HTMLElement, words: Words, arrivedBefore: () => Kno
   const limits = limitsOf(area);
   return createTransfers({
     send: sendByBrowser,
-    clock: browserClock,
+    clock: timers,
     random: Math.random,
     uploadUrl: upload,
     stateUrl,

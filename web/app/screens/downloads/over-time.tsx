@@ -1,6 +1,5 @@
 // When downloads were: bars for days, weeks or months, and the same as a table.
 
-import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { regional } from '#language/locale.ts';
@@ -10,10 +9,10 @@ import { useFormats } from '../../formats.ts';
 import { useZone } from '../../me.ts';
 import { type Text, useText } from '../../texts.ts';
 import { Bars } from '../../ui/bars.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Muted } from '../../ui/layout.tsx';
 import { PlainTable } from '../../ui/plain-table.tsx';
+import { TwinSwitch } from '../../ui/twin-switch.tsx';
 import type { Scope } from './scope.ts';
 import { type Span, type SpanUnit, spansOf, unitOf } from './spans.ts';
 
@@ -31,14 +30,9 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
     <Card
       title={text('when')}
       actions={
-        <Button
-          size="small"
-          variant="quiet"
-          icon={isTable ? ChartNoAxesColumn : Table2}
-          onClick={() => change({ when: isTable ? undefined : 'table' })}
-        >
+        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ when: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </Button>
+        </TwinSwitch>
       }
     >
       {isTable ? (

@@ -1,15 +1,14 @@
 // The sums of the log: how many and how much, for each day as bars or as a table, by country and by person.
-import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import type { DownloadFiguresBody } from '#contract/admin/downloads.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Columns, Pairs } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
+import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 import { useCountryName } from './words.ts';
 
 export function Figures({ figures }: { figures: DownloadFiguresBody }) {
@@ -45,14 +44,9 @@ function Days({ days }: { days: DownloadFiguresBody['days'] }) {
     <Card
       title={text('perDay')}
       actions={
-        <Button
-          size="small"
-          variant="quiet"
-          icon={isTable ? ChartNoAxesColumn : Table2}
-          onClick={() => change({ view: isTable ? undefined : 'table' })}
-        >
+        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ view: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </Button>
+        </TwinSwitch>
       }
     >
       {isTable ? (

@@ -1,13 +1,12 @@
 // The last four weeks: bars for one amount, and the same with all amounts as a table. Which of both is in the address.
-import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
+import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 
 export function Days({ days }: { days: OverviewBody['days'] }) {
   const text = useText('admin/overview');
@@ -18,14 +17,9 @@ export function Days({ days }: { days: OverviewBody['days'] }) {
     <Card
       title={text('days')}
       actions={
-        <Button
-          size="small"
-          variant="quiet"
-          icon={isTable ? ChartNoAxesColumn : Table2}
-          onClick={() => change({ days: isTable ? undefined : 'table' })}
-        >
+        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ days: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </Button>
+        </TwinSwitch>
       }
     >
       {isTable ? (

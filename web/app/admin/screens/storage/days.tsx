@@ -1,14 +1,13 @@
 // How the store has filled up over the last 90 days, as bars or as a table, and when it will be full.
-import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
+import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 
 export function Days({ storage: { days, full_on, total } }: { storage: StorageBody }) {
   const text = useText('admin/storage');
@@ -20,14 +19,9 @@ export function Days({ storage: { days, full_on, total } }: { storage: StorageBo
     <Card
       title={text('days')}
       actions={
-        <Button
-          size="small"
-          variant="quiet"
-          icon={isTable ? ChartNoAxesColumn : Table2}
-          onClick={() => change({ view: isTable ? undefined : 'table' })}
-        >
+        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ view: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </Button>
+        </TwinSwitch>
       }
     >
       <Stack>

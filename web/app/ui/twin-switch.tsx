@@ -1,0 +1,19 @@
+// Switches a card between its plot and the table that says the same.
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+
+interface TwinSwitchProps {
+  isTable: boolean;
+  onSwitch(toTable: boolean): void;
+  /** What it leads to. */
+  children: ReactNode;
+}
+
+export function TwinSwitch({ isTable, onSwitch, children }: TwinSwitchProps) {
+  return (
+    <Button size="small" variant="quiet" icon={isTable ? ChartNoAxesColumn : Table2} onClick={() => onSwitch(!isTable)}>
+      {children}
+    </Button>
+  );
+}
