@@ -48,7 +48,7 @@ onEachDatabase('the lease of a job', (start) => {
     const { job, steps, stepOn } = longJob();
     const first = processWith(job).runOnce('long');
     await until(async () => steps.length === 1);
-    for (let passedMs = 0; passedMs < 60_000; passedMs += beatMs) {
+    for (let passedMs = 0; passedMs < 2 * 60_000; passedMs += beatMs) {
       app.clock.advance(beatMs);
       mock.timers.tick(beatMs);
       await until(async () => (await leaseEnd()) > app.clock.now() + beatMs);
