@@ -18,6 +18,8 @@ export interface Remote {
   mayDivide: boolean;
   /** Hex, when it is known beforehand. */
   sha256: string | null;
+  /** Asks for the same file anew, when this address has given all it gives: a lossy line costs bytes that never arrive. */
+  again?(): Promise<Remote>;
 }
 
 export interface RemoteFacts {
@@ -97,6 +99,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
   const lengthOf = (block: number) => Math.min(blockBytes, facts.sizeBytes - block * blockBytes);
   let here = facts.sizeBytes - missing.reduce((sum, block) => sum + lengthOf(block), 0);
   const width = widthOf(session, remote);
+  const source = sourceOf(remote, () => here);
   const stopping = new AbortController();
   const signal = AbortSignal.any([session.world.signal, stopping.signal]);
   const running = new Set<Promise<void>>();
@@ -107,16 +110,19 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
     if (signal.aborted) break;
     const block = missing.shift()!;
     let counted = 0;
-    const countHere = (bytes: number) => {
-      here += bytes - counted;
-      counted = bytes;
-      onBytes(here);
-    };
-    const one = retrying(
-      session,
-      () => fetchBlock(session, fetching, { block, length: lengthOf(block), signal }, countHere),
+    const wanted: Block = {
+      start: block * blockBytes,
+      length: lengthOf(block),
+      done: 0,
       signal,
-    )
+      onBytes(bytes) {
+        here += bytes - counted;
+        counted = bytes;
+        onBytes(here);
+      },
+    };
+    const fetch = () => fetchFrom(source, (address) => fetchBlock(session, fetching, address, wanted));
+    const one = retrying(session, fetch, signal)
       .then(() => {
         notes.add(block);
         width.note(lengthOf(block), performance.now());
@@ -133,48 +139,86 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
   if (failure !== null) throw failure;
 }
 
-interface Block {
-  block: number;
-  length: number;
-  signal: AbortSignal;
+/** Where the bytes come from at this moment. */
+interface Source {
+  now: Remote;
+  /** Whether there is another address now than the one that was `used`. */
+  renew(used: Remote): Promise<boolean>;
 }
 
-async function fetchBlock(
-  session: Session,
-  { remote, facts, blockBytes, file }: Fetching,
-  { block, length, signal }: Block,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  const start = block * blockBytes;
+/** Renews only after bytes have arrived since the last time, so that it comes to an end. */
+function sourceOf(remote: Remote, bytesHere: () => number): Source {
+  let bytesBefore = -1;
+  let renewing: Promise<Remote> | null = null;
+  const source: Source = {
+    now: remote,
+    async renew(used) {
+      if (source.now !== used) return true;
+      if (used.again === undefined || (renewing === null && bytesHere() <= bytesBefore)) return false;
+      bytesBefore = bytesHere();
+      renewing ??= used.again();
+      try {
+        source.now = await renewing;
+      } finally {
+        renewing = null;
+      }
+      return true;
+    },
+  };
+  return source;
+}
+
+async function fetchFrom(source: Source, fetch: (remote: Remote) => Promise<void>): Promise<void> {
+  for (;;) {
+    const used = source.now;
+    try {
+      return await fetch(used);
+    } catch (error) {
+      const isOver = error instanceof Failure && error.details.code === 'download.gone';
+      if (!isOver || !(await source.renew(used))) throw error;
+    }
+  }
+}
+
+interface Block {
+  start: number;
+  length: number;
+  /** Bytes of it that are on disk: an attempt goes on where the one before was cut. */
+  done: number;
+  signal: AbortSignal;
+  onBytes(done: number): void;
+}
+
+async function fetchBlock(session: Session, { facts, file }: Fetching, remote: Remote, block: Block): Promise<void> {
   const range = {
-    range: `bytes=${start}-${start + length - 1}`,
+    range: `bytes=${block.start + block.done}-${block.start + block.length - 1}`,
     ...(facts.etag === '' ? {} : { 'if-range': facts.etag }),
   };
   const { status, headers, body } = await session.connection.open({
     method: 'GET',
     url: remote.url,
     headers: { ...remote.headers, ...range },
-    signal,
+    signal: block.signal,
   });
   // The whole instead of a part: the file is another one now, or the server knows no ranges.
-  const isWhole = status === 200 && length === facts.sizeBytes;
+  const isWhole = status === 200 && block.length === facts.sizeBytes;
   if (status !== 206 && !isWhole) {
     body.destroy();
     if (status === 200)
       throw localFailure('the file at this address has changed', 'download.changed', 'Run the command again.');
     throw refusal(status, headers['retry-after']);
   }
-  let done = 0;
-  onBytes(0);
+  if (isWhole) block.done = 0;
+  block.onBytes(block.done);
   for await (const chunk of body) {
     const bytes = chunk as Buffer;
-    if (done + bytes.length > length) throw new TypeError('more bytes than asked for');
-    await file.write(bytes, 0, bytes.length, start + done);
-    done += bytes.length;
-    onBytes(done);
+    if (block.done + bytes.length > block.length) throw new TypeError('more bytes than asked for');
+    await file.write(bytes, 0, bytes.length, block.start + block.done);
+    block.done += bytes.length;
+    block.onBytes(block.done);
     await session.connection.pace(bytes.length);
   }
-  if (done !== length) throw new TypeError('the connection was cut');
+  if (block.done !== block.length) throw new TypeError('the connection was cut');
 }
 
 function widthOf({ settings }: Session, remote: Remote): Width {

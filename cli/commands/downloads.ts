@@ -187,6 +187,7 @@ async function pressLink(session: Session, url: URL): Promise<Wanted> {
       mayDivide: true,
       sha256: null,
       name: null,
+      again: () => pressLink(session, url),
     };
   }
   if (status === 403)

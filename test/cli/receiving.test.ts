@@ -253,6 +253,56 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
+  test('an address that gives no more is asked for again, and a cut answer goes on at its last byte', async () => {
+    const [given, asked]: [string[], string[]] = [[], []];
+    const server = await open(async (request, response) => {
+      await read(request);
+      if (request.method === 'POST') {
+        given.push(`/dl/${given.length}`);
+        return void response.writeHead(303, { location: given.at(-1)! }).end();
+      }
+      const facts = { etag: '"1"', 'content-disposition': 'attachment; filename="worn.bin"' };
+      if (request.method === 'HEAD') return void response.writeHead(200, { ...facts, 'content-length': '3000' }).end();
+      asked.push(`${request.url} ${request.headers.range}`);
+      if (asked.filter((one) => one.startsWith(`${request.url} `)).length > 2)
+        return void response.writeHead(410).end();
+      const [, from, to] = /bytes=(\d+)-(\d+)/.exec(request.headers.range!)!.map(Number) as [number, number, number];
+      response.writeHead(206, { ...facts, 'content-length': String(to - from + 1) });
+      response.write(content.subarray(from, Math.min(to, from + 1399) + 1), () => response.destroy());
+    });
+    try {
+      const ran = await line.run(['--parallel', '1', '--chunk-size', '2000', 'get', `${server.url}/link/x`]);
+      assert.equal(ran.code, 0, ran.err);
+      assert.deepEqual(readFileSync(join(line.home, 'worn.bin')), content.subarray(0, 3000));
+      assert.deepEqual(asked, [
+        '/dl/0 bytes=0-1999',
+        '/dl/0 bytes=1400-1999',
+        '/dl/0 bytes=2000-2999',
+        '/dl/1 bytes=2000-2999',
+      ]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test('an address that gives nothing is asked for again once, not for ever', async () => {
+    let presses = 0;
+    const server = await open(async (request, response) => {
+      await read(request);
+      if (request.method === 'POST') {
+        presses += 1;
+        return void response.writeHead(303, { location: '/dl/none' }).end();
+      }
+      response.writeHead(request.method === 'HEAD' ? 200 : 410, { 'content-length': '3000', etag: '"1"' }).end();
+    });
+    try {
+      assertEnds(await line.run(['get', `${server.url}/link/x`]), 5, /nothing at this address/);
+      assert.equal(presses, 2);
+    } finally {
+      server.close();
+    }
+  });
+
   test('a name that leads out of the folder stays inside', async () => {
     const server = await open(async (request, response) => {
       await read(request);
