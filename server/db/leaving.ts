@@ -1,32 +1,88 @@
 // Ending everything that lets one person in, with the number of each: what a statement about somebody who left says.
+import { sql } from 'kysely';
 import type { Query, Tx } from './schema.ts';
 
-/** Keys, sessions, links for a password, browsers that proved one of these addresses, keys of the drop page. */
-export async function deleteAccessOf(
-  tx: Tx,
-  userId: string,
-  addresses: string[],
-): Promise<{ apiKeys: number; sessions: number; passwordLinks: number; provenBrowsers: number; dropKeys: number }> {
-  const keys = await tx.deleteFrom('api_keys').where('user_id', '=', userId).executeTakeFirst();
-  const sessions = await tx.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
-  const links = await tx
-    .deleteFrom('one_time_tokens')
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  const proofs = await tx.deleteFrom('proofs').where('address', 'in', addresses).executeTakeFirst();
-  const dropKeys = await tx
+/** Whose access ends, and what of it still let them in. */
+export interface Leaver {
+  userId: string;
+  /** Those that act: a proof of any other address is somebody else's. */
+  addresses: string[];
+  now: number;
+  /** Sessions that were idle for longer had ended. */
+  mostIdleMs: number;
+}
+
+export interface AccessCounts {
+  apiKeys: number;
+  sessions: number;
+  passwordLinks: number;
+  provenBrowsers: number;
+  dropKeys: number;
+}
+
+/**
+ * Keys, sessions, links for a password, browsers that proved one of these addresses, keys of the drop page. All of them
+ * go; counted is what still worked.
+ */
+export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCounts> {
+  const counts = await countAccess(tx, leaver);
+  const { userId, addresses } = leaver;
+  await tx.deleteFrom('api_keys').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('used_at', 'is', null).execute();
+  if (addresses.length > 0) await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
+  await tx
     .updateTable('drop_keys')
     .set({ state: 'used' })
     .where('owner_id', '=', userId)
     .where('state', '=', 'open')
-    .executeTakeFirst();
+    .execute();
+  return counts;
+}
+
+async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leaver): Promise<AccessCounts> {
+  const count = sql<number>`count(*)`.as('count');
+  const keys = await tx
+    .selectFrom('api_keys')
+    .select(count)
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  const sessions = await tx
+    .selectFrom('sessions')
+    .select(count)
+    .where('user_id', '=', userId)
+    .where('state', '=', 'active')
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('is_kept', '=', 1), eb('active_at', '>=', now - mostIdleMs)]))
+    .executeTakeFirstOrThrow();
+  const links = await tx
+    .selectFrom('one_time_tokens')
+    .select(count)
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  const browsers = await tx
+    .selectFrom('proofs')
+    .select('id_hash')
+    .distinct()
+    .where('address', 'in', addresses.length === 0 ? [''] : addresses)
+    .where('expires_at', '>', now)
+    .execute();
+  const dropKeys = await tx
+    .selectFrom('drop_keys')
+    .select(count)
+    .where('owner_id', '=', userId)
+    .where('state', '=', 'open')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
   return {
-    apiKeys: Number(keys.numDeletedRows),
-    sessions: Number(sessions.numDeletedRows),
-    passwordLinks: Number(links.numDeletedRows),
-    provenBrowsers: Number(proofs.numDeletedRows),
-    dropKeys: Number(dropKeys.numUpdatedRows),
+    apiKeys: Number(keys.count),
+    sessions: Number(sessions.count),
+    passwordLinks: Number(links.count),
+    provenBrowsers: browsers.length,
+    dropKeys: Number(dropKeys.count),
   };
 }
 
@@ -37,7 +93,9 @@ export async function countRunningDownloads(db: Query, userId: string, addresses
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('outcome', '=', 'granted')
     .where('finished_at', 'is', null)
-    .where((eb) => eb.or([eb('owner_id', '=', userId), eb('recipient', 'in', addresses)]))
+    .where((eb) =>
+      eb.or([eb('owner_id', '=', userId), ...(addresses.length === 0 ? [] : [eb('recipient', 'in', addresses)])]),
+    )
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

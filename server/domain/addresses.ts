@@ -42,6 +42,11 @@ export function givenAddresses(account: Omit<AccountAddresses, 'provenAddresses'
   return [...new Set([account.email, ...account.senderAliases, ...account.recipientAliases])];
 }
 
+/** Those of them that act. */
+export function actingAddresses(account: AccountAddresses): string[] {
+  return givenAddresses(account).filter((address) => account.provenAddresses.includes(address));
+}
+
 /** Those that wait for a code. */
 export function unprovenAddresses(account: AccountAddresses): string[] {
   return givenAddresses(account).filter((address) => !account.provenAddresses.includes(address));

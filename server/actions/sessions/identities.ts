@@ -28,6 +28,12 @@ export interface Visitor {
 }
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
+
+/** How long a session that is not kept may be idle. */
+export function mostIdleMs(user: Pick<User, 'role'>): number {
+  return isPrivileged(user) ? idleMs.administrator : idleMs.user;
+}
+
 const touchEveryMs = 60_000;
 
 /** With current data: a switched-off account, an ended session or an old proof count for nothing. */
@@ -55,8 +61,7 @@ export async function findSignedIn(
   if (session === undefined || session.state !== 'active') return null;
   const user = await findUser(ctx.db.read, session.userId);
   if (user === undefined || user.state !== 'active') return null;
-  const mostIdleMs = isPrivileged(user) ? idleMs.administrator : idleMs.user;
-  if (!session.isKept && session.activeAt + mostIdleMs < now) return null;
+  if (!session.isKept && session.activeAt + mostIdleMs(user) < now) return null;
   if (!isPassive && session.activeAt + touchEveryMs < now) {
     await ctx.db.write(async (tx) => {
       await touchSession(tx, idHash, now);

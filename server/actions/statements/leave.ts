@@ -9,7 +9,7 @@ import { findLatestStatement, finishStatement, insertStatement } from '../../db/
 import { countTransfers as countAll, listTransfers } from '../../db/transfers.ts';
 import { listOpenUploadsOf } from '../../db/uploads.ts';
 import { findUser, updateUser } from '../../db/users.ts';
-import { givenAddresses } from '../../domain/addresses.ts';
+import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -20,6 +20,7 @@ import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { openSigner } from '../receipts/signing.ts';
+import { mostIdleMs } from '../sessions/identities.ts';
 import { stopTransfer } from '../transfers/changes.ts';
 import { findHeir, giveAway } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
@@ -117,11 +118,11 @@ async function begin(
 
 /** Running downloads of their files and of what they fetch are cut because the account is off (db/tickets.ts). */
 async function endAccess(ctx: Ctx, tx: Tx, user: User, now: number): Promise<EndedAccess> {
-  const addresses = givenAddresses(user);
+  const addresses = actingAddresses(user);
   const downloads = await countRunningDownloads(tx, user.id, addresses);
   const uploads = await listOpenUploadsOf(tx, user.id);
   for (const upload of uploads) await abandonUpload(ctx, tx, upload);
-  const gone = await deleteAccessOf(tx, user.id, addresses);
+  const gone = await deleteAccessOf(tx, { userId: user.id, addresses, now, mostIdleMs: mostIdleMs(user) });
   await updateUser(tx, user.id, { state: 'disabled', isDropOpen: false }, now);
   return {
     api_keys: gone.apiKeys,
