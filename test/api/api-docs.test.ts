@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { guideBlocks } from '#server/http/api-docs/guides.ts';
+import { type OpenApi, referenceOf } from '#server/http/api-docs/reference.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import refusals from '../../locales/en/refusals.json' with { type: 'json' };
@@ -37,6 +39,25 @@ onOneEngine('the API pages', (start) => {
     const count = Object.keys(endpoints).length;
     for (const language of ['curl', 'Node', 'Python', 'PowerShell'])
       assert.equal(all.split(`<summary>${language}</summary>`).length - 1, count, language);
+  });
+
+  test('show bodies that the calls themselves would take', async () => {
+    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
+    const refused: string[] = [];
+    for (const { name: tag } of document.tags) {
+      let call = '';
+      for (const block of referenceOf(document, tag, app.url)) {
+        if (block.is === 'heading') call = block.id!;
+        if (block.is !== 'examples') continue;
+        const { body } = endpoints[call as keyof typeof endpoints] as Endpoint;
+        const shown = / -d '([\s\S]*)'$/.exec(block.examples[0]!.code)?.[1];
+        assert.equal(shown !== undefined, typeof body === 'object', call);
+        if (typeof body !== 'object') continue;
+        const result = body.safeParse(JSON.parse(shown!.replaceAll(`'\\''`, "'")));
+        if (!result.success) refused.push(`${call}: ${shown} ${result.error.message}`);
+      }
+    }
+    assert.deepEqual(refused, []);
   });
 
   test('list every code of a refusal with its sentence', async () => {

@@ -168,7 +168,8 @@ function sampleOf(document: OpenApi, schema: Json, depth = 0): unknown {
   const needed = (resolved.required ?? []) as string[];
   const sample: Json = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (name in usual) sample[name] = usual[name];
+    const isWrapper = resolve(document, property).properties !== undefined;
+    if (name in usual && !isWrapper) sample[name] = usual[name];
     else if (needed.includes(name)) sample[name] = sampleValue(document, property, depth);
   }
   return sample;
@@ -181,6 +182,7 @@ function sampleValue(document: OpenApi, schema: Json, depth: number): unknown {
   if (resolved.const !== undefined) return resolved.const;
   if (resolved.type === 'boolean') return true;
   if (resolved.type === 'integer' || resolved.type === 'number') return 1;
-  if (resolved.type === 'array') return [];
+  if (resolved.type === 'array')
+    return resolved.minItems === undefined ? [] : [sampleValue(document, resolved.items as Json, depth)];
   return 'text';
 }
