@@ -87,6 +87,7 @@ export function waybillEnvironment(port: number, dataDir: string, more: Record<s
     WAYBILL_DATA_DIR: dataDir,
     WAYBILL_API_RATE: '0',
     WAYBILL_LOG_LEVEL: 'warn',
+    WAYBILL_METRICS_LISTEN: 'off',
     WAYBILL_ADMIN_EMAIL: 'bench@example.com',
     WAYBILL_ADMIN_PASSWORD: 'seven lamps under a quiet river',
     WAYBILL_ADMIN_API_KEY: benchKey,

@@ -12,6 +12,7 @@ export interface TestPlan {
   withServers: boolean;
   withChromium: boolean;
   withStrace: boolean;
+  withOperations: boolean;
 }
 
 export const usage = `npm test -- [words] [--no-servers] [--only-check]
@@ -37,6 +38,7 @@ export function planTests(root: string, args: string[]): TestPlan {
       withServers: false,
       withChromium: false,
       withStrace: false,
+      withOperations: false,
     };
   }
   const all = listFiles(root, testFolders).filter((path) => /\.test\.tsx?$/.test(path));
@@ -51,12 +53,13 @@ export function planTests(root: string, args: string[]): TestPlan {
     withServers,
     withChromium: withServers && files.some(isJourney),
     withStrace: withServers && files.some(isFault),
+    withOperations: withServers && files.some(isOperation),
   };
 }
 
 /** For how long a file may report nothing before it is ended and counted as failed. */
 export function silenceLimitOf(path: string): number {
-  return isFault(path) ? silenceLimitMs.faults : silenceLimitMs.ordinary;
+  return isFault(path) || isOperation(path) ? silenceLimitMs.faults : silenceLimitMs.ordinary;
 }
 
 /**
@@ -64,7 +67,11 @@ export function silenceLimitOf(path: string): number {
  * hooks outside of any suite, which would run around the tests of other files too.
  */
 export function runsAlone(root: string, path: string): boolean {
-  return isFault(path) || /^(before|beforeEach|afterEach)\(/m.test(readFileSync(join(root, path), 'utf8'));
+  return (
+    isFault(path) ||
+    isOperation(path) ||
+    /^(before|beforeEach|afterEach)\(/m.test(readFileSync(join(root, path), 'utf8'))
+  );
 }
 
 function isJourney(path: string): boolean {
@@ -73,6 +80,11 @@ function isJourney(path: string): boolean {
 
 function isFault(path: string): boolean {
   return path.startsWith('test/faults/');
+}
+
+/** Programs of operators run there beside ours, whole. */
+function isOperation(path: string): boolean {
+  return path.startsWith('test/operations/');
 }
 
 function isModel(path: string): boolean {

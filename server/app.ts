@@ -13,10 +13,12 @@ import type { Config } from './config.ts';
 import type { Log, MailTransport, Vault } from './domain/ports.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createLimits } from './http/limits.ts';
+import { createMeters, type Meters } from './http/meters.ts';
 import { createPageRenderer } from './http/page-renderer.ts';
 import { createHttpServer } from './http/server.ts';
 import { csrfOf } from './http/visits.ts';
 import { saveClock } from './installation/clock.ts';
+import { createInstallationFigures, measuredTransport, measuredVault } from './installation/figures.ts';
 import { listLicences } from './installation/licences.ts';
 import { mailSettingsOf, openMailDesk, openTransport } from './installation/mail-route.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
@@ -31,6 +33,7 @@ import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
 import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
+import type { Figure } from './lib/metrics.ts';
 import { builtFolder } from './lib/places.ts';
 
 /** What tests put in place of the real thing. */
@@ -45,6 +48,10 @@ export interface App {
   jobs: JobRunner;
   /** Serves a connection that another process accepted. */
   take(connection: Socket): void;
+  /** What this process has counted. */
+  figures(): Figure[];
+  /** Amounts of the whole installation, the same from each process. */
+  installationFigures(): Promise<Figure[]>;
   routes: { method: string; path: string; kinds: string[] }[];
   close(): Promise<void>;
 }
@@ -102,16 +109,18 @@ export async function startApp(
   substitutes: Substitutes = {},
   from: { connections: 'own port' | 'handed over' } = { connections: 'own port' },
 ): Promise<App> {
-  const inside = await openInside(config, log, { waitsForClock: true, substitutes });
+  const meters = createMeters();
+  const inside = await openInside(config, log, { waitsForClock: true, substitutes: measured(substitutes, meters) });
   const { ctx, clock, owner, quarantine, close } = inside;
   const watch = watchInside(inside, log);
   await watch.look();
   const setup = await watchSetup(ctx, config);
-  const transport = substitutes.mailTransport ?? openTransport(config);
+  const transport = measuredTransport(substitutes.mailTransport ?? openTransport(config), meters);
   const clients = createClientCounts(ctx);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, createMarkStore(owner), sendOutbox], {
     pausedBecause: (job) => pauseOf(inside, job),
+    failed: meters.jobFailed,
     async upkeep() {
       await clock.compare();
       await watch.look();
@@ -126,7 +135,7 @@ export async function startApp(
       if (config.role !== 'web' && (await areUploadsStuck(ctx))) takeUp(jobs, 'finish-uploads', log);
     },
   });
-  const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients }));
+  const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients, meters }));
   if (from.connections === 'handed over') await http.open();
   const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
   if (config.role !== 'web') jobs.start();
@@ -136,6 +145,8 @@ export async function startApp(
     url,
     jobs,
     take: http.take,
+    figures: meters.snapshot,
+    installationFigures: createInstallationFigures(ctx),
     routes: http.routes,
     async close() {
       await http.close(config.shutdownGraceMs);
@@ -146,6 +157,12 @@ export async function startApp(
       await close();
     },
   };
+}
+
+/** What goes through the store is counted, closest to those who ask for it. */
+function measured(substitutes: Substitutes, meters: Meters): Substitutes {
+  const wrapVault = (vault: Vault) => measuredVault(substitutes.wrapVault?.(vault) ?? vault, meters);
+  return { ...substitutes, wrapVault };
 }
 
 const storeLookMs = 15_000;
@@ -208,11 +225,18 @@ function systemFacts(config: Config, ctx: Ctx, jobs: JobRunner): SystemFacts {
   };
 }
 
+interface HttpParts {
+  transport: MailTransport;
+  jobs: JobRunner;
+  clients: ClientCounts;
+  meters: Meters;
+}
+
 async function httpDeps(
   config: Config,
   ctx: Ctx,
   setup: Awaited<ReturnType<typeof watchSetup>>,
-  { transport, jobs, clients }: { transport: MailTransport; jobs: JobRunner; clients: ClientCounts },
+  { transport, jobs, clients, meters }: HttpParts,
 ): Promise<HttpDeps> {
   const { baseUrl } = config;
   return {
@@ -223,6 +247,7 @@ async function httpDeps(
     openapi: config.openapi,
     geo: await openGeo(config.geoipDb),
     hostNames: openHostNames(config.hostNames),
+    meters,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages: createPageRenderer(await loadPages(builtFolder('pages')), ctx.settings, {
       baseUrl,

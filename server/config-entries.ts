@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseDomain } from './lib/address.ts';
 import { parseTrusted, type Trusted } from './lib/client-address.ts';
 import {
+  type Listen,
   readDuration,
   readFlag,
   readHostNames,
@@ -230,6 +231,15 @@ export const configEntries = {
     read: readLogFormat,
     defaultText: '`json`, `pretty` on a terminal',
   }),
+  metricsListen: entry<Listen | 'off' | null>(
+    'WAYBILL_METRICS_LISTEN',
+    'address and port of figures for Prometheus (`/metrics`), or `off`',
+    { default: null, read: (value) => (value === 'off' ? 'off' : readListen(value)), defaultText: '`127.0.0.1:9464`' },
+  ),
+  metricsToken: secret(
+    'WAYBILL_METRICS_TOKEN',
+    'what Prometheus must send as `Authorization: Bearer …`; needed when other machines can reach the figures',
+  ),
   openapi: oneOf(
     'WAYBILL_OPENAPI',
     'who may read `/openapi.json`: `public`, `signed-in`, `off`',

@@ -60,6 +60,8 @@ const wrong: [name: string, value: string, words: RegExp][] = [
   ['WAYBILL_TIMEZONE', 'Mars/Olympus', /time zone such as/],
   ['WAYBILL_LOG_LEVEL', 'loud', /one of debug, info, warn, error/],
   ['WAYBILL_LOG_FORMAT', 'xml', /json or pretty/],
+  ['WAYBILL_METRICS_LISTEN', 'everywhere', /address and port/],
+  ['WAYBILL_METRICS_LISTEN', '0.0.0.0:9464', /WAYBILL_METRICS_TOKEN is needed/],
   ['WAYBILL_OPENAPI', 'private', /one of public, signed-in, off/],
   ['WAYBILL_SHUTDOWN_GRACE', '5 parsecs', /time/],
 ];

@@ -167,6 +167,14 @@ function contradictions(config: Config): string[] {
   if (smtpUrl !== undefined && !(URL.canParse(smtpUrl) && /^smtps?:$/.test(new URL(smtpUrl).protocol))) {
     faults.push('WAYBILL_SMTP_URL must be an address such as smtp://user:password@host:587.');
   }
+  const { metricsListen, metricsToken } = config;
+  const isExposed =
+    metricsListen !== null &&
+    metricsListen !== 'off' &&
+    metricsListen.kind === 'port' &&
+    !isLoopback(metricsListen.host);
+  if (isExposed && metricsToken === null)
+    faults.push('WAYBILL_METRICS_LISTEN can be reached from other machines, so WAYBILL_METRICS_TOKEN is needed.');
   const adminKey = config.adminApiKey?.reveal();
   if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey))
     faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
@@ -174,6 +182,10 @@ function contradictions(config: Config): string[] {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }
   return faults;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** The known name with the smallest edit distance. */

@@ -1,9 +1,10 @@
 // The processes of `waybill-server start` that have the application: one that does everything, or one of several workers.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { prepare, startApp } from '../app.ts';
+import { type App, prepare, startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
+import { openMetrics } from './metrics.ts';
 import { greet, untilTold } from './running.ts';
 import type { WorkerNews, WorkerReport } from './supervise.ts';
 
@@ -11,9 +12,11 @@ import type { WorkerNews, WorkerReport } from './supervise.ts';
 export async function serve(config: Config, log: Log): Promise<number> {
   await prepare(config, log);
   const app = await startApp(config, log);
+  const door = await openMetrics(config, log, async () => [...app.figures(), ...(await app.installationFigures())]);
   greet(config, log, app.url);
   giveBackMemory();
   await untilTold();
+  door.close();
   await app.close();
   return 0;
 }
@@ -34,6 +37,7 @@ export async function work(config: Config, log: Log): Promise<number> {
   };
   process.on('message', (news: WorkerNews, socket?: Socket) => {
     if (news.kind === 'connection') take(socket);
+    if (news.kind === 'figures') void tellFigures(app, news);
     if (news.kind === 'worker-died')
       app.jobs
         .releaseLeasesOf(news.holder)
@@ -44,6 +48,11 @@ export async function work(config: Config, log: Log): Promise<number> {
   await untilTold();
   await app.close();
   return 0;
+}
+
+async function tellFigures(app: App, { ask, isSpokesman }: Extract<WorkerNews, { kind: 'figures' }>): Promise<void> {
+  const installation = isSpokesman ? await app.installationFigures().catch(() => []) : [];
+  report({ kind: 'figures', ask, figures: { own: app.figures(), installation } });
 }
 
 function report(words: WorkerReport): void {

@@ -7,19 +7,24 @@ import { createServer, type Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
+import { createFigureCollector, type FigureSource, type WorkerFigures } from './collect-figures.ts';
+import { openMetrics } from './metrics.ts';
 
 /** What a worker tells its supervisor; `holder` is its name in the leases of jobs. */
 export type WorkerReport =
   | { kind: 'prepared' }
   | { kind: 'ready'; holder: string }
   | { kind: 'taken' }
-  | { kind: 'closed' };
+  | { kind: 'closed' }
+  | { kind: 'figures'; ask: number; figures: WorkerFigures };
 
 /** What a worker is told. */
 export type WorkerNews =
   /** The first word to each worker: start to serve, and prepare the installation before if nobody has yet. */
   | { kind: 'prepare' }
   | { kind: 'serve' }
+  /** What has it counted? One of all speaks for the installation too. */
+  | { kind: 'figures'; ask: number; isSpokesman: boolean }
   /** Comes with a connection to serve. */
   | { kind: 'connection' }
   /** A worker died: one of those that live gives its jobs free. */
@@ -47,6 +52,8 @@ export async function supervise(
   const entrance = createEntrance(members);
   // Before anything else, because a port that is taken ends the start.
   const url = await entrance.open(config);
+  const figures = createFigureCollector();
+  const door = await openMetrics(config, log, () => figures.collect(sourcesOf(members)));
   const preparing = createPreparing();
   let isStopping = false;
   let readyCount = 0;
@@ -58,6 +65,7 @@ export async function supervise(
     member.worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'closed') member.connectionCount -= 1;
       if (report.kind === 'taken') member.onTheWay.shift()?.destroy();
+      if (report.kind === 'figures') figures.answered(member.worker.id, report.ask, report.figures);
       if (report.kind !== 'ready') return;
       member.holder = report.holder;
       entrance.handOver();
@@ -65,6 +73,7 @@ export async function supervise(
     });
     member.worker.on('exit', (code, signal) => {
       members.delete(member);
+      figures.ended(member.worker.id);
       if (isStopping || preparing.failed(member.worker, code)) return;
       entrance.takeBack(member.onTheWay);
       if (member.holder !== null) tellOne(members, { kind: 'worker-died', holder: member.holder });
@@ -76,6 +85,7 @@ export async function supervise(
   for (let count = 0; count < config.workers; count++) launch();
   const exitCode = await Promise.race([untilTold().then(() => 0), preparing.failure]);
   isStopping = true;
+  door.close();
   entrance.close();
   await stopAll(members, config.shutdownGraceMs + 5000);
   return exitCode;
@@ -176,6 +186,16 @@ function createEntrance(members: Set<Member>) {
       for (const socket of waiting.splice(0)) socket.destroy();
     },
   };
+}
+
+/** Those that are ready. */
+function sourcesOf(members: Set<Member>): FigureSource[] {
+  return [...members]
+    .filter(({ holder }) => holder !== null)
+    .map(({ worker }) => ({
+      id: worker.id,
+      ask: (ask, isSpokesman) => void worker.send({ kind: 'figures', ask, isSpokesman } satisfies WorkerNews, () => {}),
+    }));
 }
 
 /** Open connections count, busy or not; the first of those who have the fewest. */

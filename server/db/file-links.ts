@@ -264,6 +264,16 @@ export async function findLinksOfAttachments(db: Query, attachmentIds: string[])
   return found;
 }
 
+export async function countActiveLinks(db: Query, now: number): Promise<number> {
+  const row = await db
+    .selectFrom('file_links')
+    .select((eb) => eb.fn.countAll<number>().as('links'))
+    .where('state', '=', 'active')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(row.links);
+}
+
 const sortColumns = {
   createdAt: 'file_links.created_at',
   expiresAt: 'file_links.expires_at',

@@ -53,6 +53,7 @@ function demandPace(deps: HttpDeps, who: string, sentence: string): void {
 }
 
 function countWrongKey(deps: HttpDeps, from: Origin): void {
+  deps.meters.authFailed('api_key');
   const verdict = deps.limits.wrongKeys.hit(networkOf(from.address), deps.ctx.clock.now());
   if (!verdict.ok)
     throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);

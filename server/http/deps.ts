@@ -8,6 +8,7 @@ import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
 import type { HostNames } from '../lib/host-names.ts';
 import type { Limits } from './limits.ts';
+import type { Meters } from './meters.ts';
 import type { PageRenderer } from './page-renderer.ts';
 
 export interface HttpDeps {
@@ -20,6 +21,7 @@ export interface HttpDeps {
   /** Null: names of visitors' machines are not asked for. */
   hostNames: HostNames | null;
   limits: Limits;
+  meters: Meters;
   pages: PageRenderer;
   builtApp: BuiltApp;
   /** False: mails become files nobody is sent (no mail server is set). */

@@ -7,6 +7,7 @@ import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuard } from './guard.ts';
 import { readerOf } from './languages.ts';
+import type { RouteMeter } from './meters.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
 
 /** One request on its way through the edge. */
@@ -55,6 +56,25 @@ function exchangeOf({ raw, id, params }: FastifyRequest, reply: FastifyReply): E
     params: params as Record<string, string>,
     queryText: query === -1 ? '' : raw.url!.slice(query + 1),
   };
+}
+
+interface Watched {
+  method: string;
+  /** The pattern, never the address itself, which may open something. */
+  route: string;
+  requestId: string;
+  response: ServerResponse;
+}
+
+/** Counts a request when it has ended, however it did. */
+export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, route, requestId }: Watched): void {
+  const begunAt = performance.now();
+  response.once('close', () => {
+    const tookMs = performance.now() - begunAt;
+    const status = response.headersSent ? response.statusCode : null;
+    meter.finish(status, tookMs / 1000);
+    deps.ctx.log.debug({ requestId, method, route, status, tookMs: Math.round(tookMs) }, 'a request has ended');
+  });
 }
 
 function neverReached(): never {
@@ -107,8 +127,10 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
         const exposeHeadRoute = method === 'GET' && !places.has(`HEAD ${url}`);
         // As early as can be: past this the framework would look at the Content-Type, which is nobody's business
         // but the handler's (compatibility rule 3).
+        const meter = deps.meters.route(method, url);
         const onRequest = (request: FastifyRequest, reply: FastifyReply) => {
           reply.hijack();
+          watchEnd(deps, meter, { method, route: url, requestId: request.id, response: reply.raw });
           answer(place, exchangeOf(request, reply)).catch((error: unknown) => {
             deps.ctx.log.error({ requestId: request.id, err: describeFault(error) }, 'a refusal could not be sent');
             reply.raw.destroy();

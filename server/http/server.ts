@@ -1,6 +1,6 @@
 // The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
 // file besides router.ts that knows the web framework.
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Listen } from '../lib/config-values.ts';
@@ -11,7 +11,7 @@ import { createServe } from './endpoint.ts';
 import { createLive } from './live.ts';
 import { createPageGate } from './maintenance.ts';
 import { createPageRefuser } from './pages/refusals.ts';
-import { createRequestIds } from './request-ids.ts';
+import { createRequestIds, forwardedId } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
 import { serveApi, servePages } from './routes.ts';
 import { limitSockets } from './socket-limits.ts';
@@ -32,7 +32,7 @@ export interface HttpServer {
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
     logger: false,
-    genReqId: newRequestId,
+    genReqId: (raw) => forwardedId(deps.trustProxy, raw as IncomingMessage) ?? newRequestId(),
     rewriteUrl: (raw) => localPath(raw, basePath(deps)),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     bodyLimit: Number.MAX_SAFE_INTEGER,

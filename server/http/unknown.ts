@@ -9,7 +9,7 @@ import { seeOther } from './forms.ts';
 import { createGuard } from './guard.ts';
 import { readerOf } from './languages.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
-import type { Exchange, Router } from './router.ts';
+import { type Exchange, type Router, watchEnd } from './router.ts';
 import { basePath } from './urls.ts';
 
 export interface Unrouted {
@@ -33,6 +33,7 @@ export function createUnknownAnswers(
   refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
 ): UnknownAnswers {
   const guard = createGuard(deps);
+  const meter = deps.meters.route('other', 'none');
   const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
   const refuse = ({ raw, response, requestId }: Unrouted, choose: (path: string) => Problem) => {
     const path = (raw.url ?? '/').split('?', 1)[0]!;
@@ -51,6 +52,7 @@ export function createUnknownAnswers(
   return {
     unrouted(request) {
       const { raw, response } = request;
+      watchEnd(deps, meter, { method: 'other', route: 'none', ...request });
       if (raw.method === 'OPTIONS') {
         response.writeHead(204).end();
         return;

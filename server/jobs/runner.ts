@@ -31,6 +31,8 @@ export interface RunnerHooks {
   upkeep(): Promise<void>;
   /** Why a job may not run now, as a sentence for operators; null when it may. */
   pausedBecause?(job: Job): string | null;
+  /** Told of each run that fails. */
+  failed?(name: string): void;
 }
 
 export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHooks): JobRunner {
@@ -46,6 +48,7 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHoo
     if (reason !== null) return Promise.resolve(`paused: ${reason}`);
     const before = lastRuns.get(name) ?? Promise.resolve();
     const run = before.then(() => runLeased(ctx, holder, job, options));
+    run.catch(() => hooks.failed?.(name));
     lastRuns.set(
       name,
       run.catch(() => {}),

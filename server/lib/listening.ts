@@ -17,12 +17,10 @@ export function listeningUrl(listen: Listen, address: string | { port: number } 
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-export function asListenProblem(error: unknown, listen: Listen): unknown {
+export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBILL_LISTEN'): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
   const place = listen.kind === 'port' ? `${listen.host}:${listen.port}` : listen.path;
-  return reason === undefined
-    ? error
-    : new ListenProblem(`WAYBILL_LISTEN is ${place}, but ${reason}.`, { cause: error });
+  return reason === undefined ? error : new ListenProblem(`${setting} is ${place}, but ${reason}.`, { cause: error });
 }
 
 const reasons: Record<string, string> = {

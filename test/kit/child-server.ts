@@ -37,6 +37,7 @@ export async function startChildServer(environment: Record<string, string> = {})
       WAYBILL_BASE_URL: url,
       WAYBILL_WORKERS: '1',
       WAYBILL_MIN_FREE_SPACE: '0',
+      WAYBILL_METRICS_LISTEN: 'off',
       WAYBILL_ADMIN_EMAIL: 'root@example.com',
       WAYBILL_ADMIN_API_KEY: adminKey,
       ...environment,

@@ -71,6 +71,7 @@ export async function createInstallation(
     WAYBILL_API_RATE: '0',
     WAYBILL_MIN_FREE_SPACE: '0',
     WAYBILL_LOG_FORMAT: 'json',
+    WAYBILL_METRICS_LISTEN: 'off',
     WAYBILL_ADMIN_EMAIL: 'root@example.com',
     WAYBILL_ADMIN_API_KEY: adminKey,
     ...place.environment,

@@ -59,7 +59,12 @@ export const parts: Part[] = [
   {
     // Runs for as long as the service does and serves nothing itself: it does without the application.
     name: 'supervisor',
-    paths: ['server/commands/supervise.ts', 'server/commands/running.ts'],
+    paths: [
+      'server/commands/supervise.ts',
+      'server/commands/running.ts',
+      'server/commands/metrics.ts',
+      'server/commands/collect-figures.ts',
+    ],
     mayImport: ['config', 'lib'],
   },
   {

@@ -3,7 +3,7 @@ import { type AccountBody, account as accountSchema } from '#contract/account.ts
 import { type Account, getAccount } from '../../actions/account/account.ts';
 import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
 import { logInForKey } from '../../actions/sessions/sign-in.ts';
-import { invalid } from '../../domain/problem.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { sendJsonText } from '../answers.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
@@ -27,9 +27,13 @@ export function serveAccount(serve: Serve): void {
     return { user: { api_key: await readBackApiKey(ctx, caller, query.email) } };
   });
 
-  serve('login', async ({ ctx, caller, body }) => ({
-    user: { api_key: await logInForKey(ctx, caller, body.user.email, body.user.password) },
-  }));
+  serve('login', async ({ deps, ctx, caller, body }) => {
+    const key = logInForKey(ctx, caller, body.user.email, body.user.password);
+    key.catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'login.wrong') deps.meters.authFailed('password');
+    });
+    return { user: { api_key: await key } };
+  });
 }
 
 // The answer as text, kept for as long as what it is made of stays the same: this is the call clients make most, and its

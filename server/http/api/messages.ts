@@ -103,6 +103,7 @@ async function send(
         files: await filesOf(caller, message.attachments ?? []),
         once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
       });
+      call.deps.meters.messagesSent.value += 1;
       await files.end(created.files.map((file) => file.attachmentId));
       return { message: createdBody(ctx, created) };
     }

@@ -136,6 +136,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
       const pass = setCookie(deps, passCookie(id), check.pass);
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`, { 'set-cookie': pass });
     }
+    deps.meters.authFailed('link_password');
     const { attemptsLeft } = check;
     show(
       attemptsLeft === 0 ? { is: 'paused', seconds: pauseMinutes * 60 } : { is: 'wrong', attemptsLeft, pauseMinutes },

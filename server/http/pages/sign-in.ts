@@ -113,6 +113,7 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
     seeOther(exchange.response, `${basePath(deps)}${next}`, { 'set-cookie': cookie });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
+    deps.meters.authFailed('password');
     showAgain({ is: 'wrong' });
   }
 }
@@ -148,7 +149,10 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const caller = anonymousCaller(deps, exchange);
   const session = await passSecondFactor(deps.ctx, caller, { pendingToken: tokens.session, code, keep: values.keep });
-  if (session === null) return showAgain('wrong');
+  if (session === null) {
+    deps.meters.authFailed('second_factor');
+    return showAgain('wrong');
+  }
   seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
     'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
   });

@@ -148,7 +148,10 @@ async function takeCode(deps: HttpDeps, exchange: Exchange, deliverWaiting: Deli
     proofToken: readToken(deps, exchange.raw, proofCookie),
     isSharedComputer,
   });
-  if (verdict.is !== 'right') return complain(verdict);
+  if (verdict.is !== 'right') {
+    deps.meters.authFailed('code');
+    return complain(verdict);
+  }
   await enter(deps, exchange, { proven: verdict, isSharedComputer, isElsewhere: false }, deliverWaiting);
 }
 

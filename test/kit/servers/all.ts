@@ -9,6 +9,8 @@ import { chromiumRequirement, startableChromium } from './chromium.ts';
 import { nginxRequirement } from './nginx.ts';
 import { ensureInstalled, straceRequirement } from './packages.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
+import { prometheusRequirement } from './prometheus.ts';
+import { proxyRequirements } from './proxies.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
 export interface RunningServers {
@@ -20,14 +22,22 @@ export interface RunningServers {
 export interface ServersOptions {
   withChromium: boolean;
   withStrace: boolean;
+  /** Prometheus and the proxies of `test/operations/`. */
+  withOperations: boolean;
   say(line: string): void;
 }
 
 /** On failure nothing is left running. */
-export async function startServers({ withChromium, withStrace, say }: ServersOptions): Promise<RunningServers> {
+export async function startServers({
+  withChromium,
+  withStrace,
+  withOperations,
+  say,
+}: ServersOptions): Promise<RunningServers> {
   const requirements = [postgresRequirement, swiftRequirement, nginxRequirement];
   if (withChromium) requirements.push(chromiumRequirement);
   if (withStrace) requirements.push(straceRequirement);
+  if (withOperations) requirements.push(prometheusRequirement, ...proxyRequirements);
   await ensureInstalled(requirements, say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
   // PostgreSQL runs as another user and must be able to walk through.

@@ -1,0 +1,36 @@
+// Amounts of the whole installation, for whoever watches it from outside. Numbers alone: no name, no address.
+import { countActiveLinks } from '../../db/file-links.ts';
+import { listHeldJobs } from '../../db/jobs.ts';
+import { findMailQueue, sumKeptBytes } from '../../db/overview.ts';
+import { sumStorage } from '../../db/storage.ts';
+import type { Ctx } from '../context.ts';
+
+export interface InstallationFigures {
+  activeLinks: number;
+  waitingMails: number;
+  /** Of the mail that waits longest; 0 when none waits. */
+  oldestMailSeconds: number;
+  heldJobs: number;
+  keptBytes: number;
+  /** Of files that nothing shares any more and that are erased after the grace time. */
+  reclaimableBytes: number;
+  /** Null where nobody can tell, as in a bucket. */
+  space: { usedBytes: number; totalBytes: number } | null;
+}
+
+export async function findInstallationFigures(ctx: Ctx): Promise<InstallationFigures> {
+  const db = ctx.db.read;
+  const now = ctx.clock.now();
+  const { waiting, oldestAt } = await findMailQueue(db);
+  const { waitingBytes } = await sumStorage(db);
+  const isReachable = (await ctx.blobs.state()) !== 'unreachable';
+  return {
+    activeLinks: await countActiveLinks(db, now),
+    waitingMails: waiting,
+    oldestMailSeconds: oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000,
+    heldJobs: (await listHeldJobs(db)).length,
+    keptBytes: await sumKeptBytes(db),
+    reclaimableBytes: waitingBytes,
+    space: isReachable ? await ctx.blobs.space() : null,
+  };
+}

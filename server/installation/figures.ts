@@ -1,0 +1,122 @@
+// What Prometheus reads besides what a process counts about itself: amounts of the whole installation, and counting
+// around the store and the way of mail. Part of the composition root.
+import type { Ctx } from '../actions/context.ts';
+import { findInstallationFigures, type InstallationFigures } from '../actions/system/figures.ts';
+import type { MailTransport, Vault } from '../domain/ports.ts';
+import type { Meters, TransferMeter } from '../http/meters.ts';
+import { createRegistry, type Figure } from '../lib/metrics.ts';
+import { version } from '../lib/version.ts';
+import { failingChecks } from './readiness.ts';
+
+/** Some of them add up whole tables, so all scrapes of a while get the same. */
+const keptMs = 5_000;
+/** Without a database the rest is told all the same, before the scrape gives up. */
+const patienceMs = 4_000;
+
+export function createInstallationFigures(ctx: Ctx): () => Promise<Figure[]> {
+  let known: { until: number; amounts: Promise<InstallationFigures> } | null = null;
+
+  function amounts(): Promise<InstallationFigures> {
+    if (known === null || performance.now() > known.until)
+      known = { until: performance.now() + keptMs, amounts: findInstallationFigures(ctx) };
+    return known.amounts;
+  }
+
+  return async () => {
+    const inTime = within(amounts, null).catch(() => null);
+    const [failing, found] = await Promise.all([within(() => failingChecks(ctx), null), inTime]);
+    if (found === null) known = null;
+    return figuresOf(failing !== null && failing.length === 0, found);
+  };
+}
+
+async function within<Answer, Late>(look: () => Promise<Answer>, late: Late): Promise<Answer | Late> {
+  const limit = Promise.withResolvers<Late>();
+  const timer = setTimeout(() => limit.resolve(late), patienceMs);
+  try {
+    return await Promise.race([look(), limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function figuresOf(isReady: boolean, found: InstallationFigures | null): Figure[] {
+  const registry = createRegistry();
+  const set = (name: string, help: string, value: number | null | undefined) => {
+    if (value !== null && value !== undefined) registry.gauge(name, help).of().value = value;
+  };
+  registry
+    .gauge('waybill_build_info', 'Which program this is; always 1.')
+    .of({ version, node: process.versions.node }).value = 1;
+  set('waybill_ready', 'Whether all checks of /readyz pass: 1 or 0.', isReady ? 1 : 0);
+  set('waybill_links_active', 'Links that can be opened.', found?.activeLinks);
+  set('waybill_mail_queue_depth', 'Mails that wait to be handed over.', found?.waitingMails);
+  set('waybill_mail_oldest_seconds', 'How long the oldest of them has waited.', found?.oldestMailSeconds);
+  set('waybill_jobs_held', 'Background jobs that wait for an operator.', found?.heldJobs);
+  set('waybill_storage_used_bytes', 'Bytes of all files that are kept.', found?.keptBytes);
+  set('waybill_storage_reclaimable_bytes', 'Bytes of files that are going to be erased.', found?.reclaimableBytes);
+  const space = found?.space ?? null;
+  set(
+    'waybill_storage_free_bytes',
+    'Room left where files are kept; absent for S3.',
+    space && space.totalBytes - space.usedBytes,
+  );
+  set('waybill_storage_total_bytes', 'Room where files are kept, used or not; absent for S3.', space?.totalBytes);
+  return registry.snapshot();
+}
+
+/** Counts what goes into the store and comes out of it on behalf of people. */
+export function measuredVault(vault: Vault, meters: Meters): Vault {
+  return {
+    ...vault,
+    receive: (blob, body, options = {}) =>
+      during(meters.uploads, (count) =>
+        vault.receive(blob, body, {
+          ...options,
+          onBytes: (bytes) => {
+            count(bytes);
+            return options.onBytes?.(bytes);
+          },
+        }),
+      ),
+    send: (blob, range, destination, options = {}) =>
+      during(meters.downloads, (count) =>
+        vault.send(blob, range, destination, {
+          ...options,
+          onBytes: (bytes) => {
+            count(bytes);
+            options.onBytes?.(bytes);
+          },
+        }),
+      ),
+  };
+}
+
+async function during<Result>(
+  meter: TransferMeter,
+  transfer: (count: (bytes: number) => void) => Promise<Result>,
+): Promise<Result> {
+  meter.active.value += 1;
+  try {
+    return await transfer((bytes) => {
+      meter.bytes.value += bytes;
+    });
+  } finally {
+    meter.active.value -= 1;
+  }
+}
+
+export function measuredTransport(transport: MailTransport, meters: Meters): MailTransport {
+  return {
+    isReal: transport.isReal,
+    async send(mail) {
+      const result = await transport.send(mail).catch((error: unknown) => {
+        meters.mailFailed('deferred');
+        throw error;
+      });
+      if (result.outcome !== 'accepted') meters.mailFailed(result.outcome);
+      return result;
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,141 @@
+// Figures in the form Prometheus reads: counters, gauges and histograms of one process, their sum over several processes,
+// and the text (exposition format 0.0.4). Knows no name of a figure. By hand instead of a library: docs/adr/0094.
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** One number that others change; reading it costs nothing. */
+export interface Cell {
+  value: number;
+}
+
+export interface CellFamily {
+  /** The same cell for the same labels. */
+  of(labels?: Labels): Cell;
+}
+
+export interface HistogramFamily {
+  of(labels?: Labels): { observe(value: number): void };
+}
+
+/** One figure with all its labels, as it travels between processes: plain data. */
+export interface Figure {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  /** What follows the name (`_sum{route="/"}`, or nothing), and the number. */
+  samples: [suffix: string, value: number][];
+}
+
+export interface Registry {
+  counter(name: string, help: string): CellFamily;
+  gauge(name: string, help: string): CellFamily;
+  /** `bounds`: upper limits of the buckets, ascending, without infinity. */
+  histogram(name: string, help: string, bounds: readonly number[]): HistogramFamily;
+  snapshot(): Figure[];
+}
+
+export function createRegistry(): Registry {
+  const readers: (() => Figure)[] = [];
+  const cells = (type: 'counter' | 'gauge') => (name: string, help: string) => {
+    const { of, all } = keyed<Cell>(() => ({ value: 0 }));
+    readers.push(() => ({
+      name,
+      help,
+      type,
+      samples: [...all].map(([labels, cell]) => [braced(labels), cell.value]),
+    }));
+    return { of };
+  };
+  return {
+    counter: cells('counter'),
+    gauge: cells('gauge'),
+    histogram(name, help, bounds) {
+      const { of, all } = keyed(() => bucketsOf(bounds));
+      readers.push(() => ({
+        name,
+        help,
+        type: 'histogram',
+        samples: [...all].flatMap(([labels, buckets]) => buckets.samples(labels)),
+      }));
+      return { of };
+    },
+    snapshot: () => readers.map((read) => read()),
+  };
+}
+
+function keyed<Value>(make: () => Value): { of(labels?: Labels): Value; all: ReadonlyMap<string, Value> } {
+  const all = new Map<string, Value>();
+  return {
+    all,
+    of(labels = {}) {
+      const key = labelText(labels);
+      const known = all.get(key);
+      if (known !== undefined) return known;
+      const made = make();
+      all.set(key, made);
+      return made;
+    },
+  };
+}
+
+function bucketsOf(bounds: readonly number[]) {
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  let sum = 0;
+  return {
+    observe(value: number): void {
+      let at = 0;
+      while (at < bounds.length && value > bounds[at]!) at += 1;
+      counts[at]! += 1;
+      sum += value;
+    },
+    samples(labels: string): Figure['samples'] {
+      const samples: Figure['samples'] = [];
+      let total = 0;
+      for (const [index, count] of counts.entries()) {
+        total += count;
+        const limit = `le="${index < bounds.length ? bounds[index] : '+Inf'}"`;
+        samples.push([`_bucket${braced(labels === '' ? limit : `${labels},${limit}`)}`, total]);
+      }
+      samples.push([`_sum${braced(labels)}`, sum], [`_count${braced(labels)}`, total]);
+      return samples;
+    },
+  };
+}
+
+function labelText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))}"`)
+    .join(',');
+}
+
+function braced(labels: string): string {
+  return labels === '' ? '' : `{${labels}}`;
+}
+
+/** Every figure once, its numbers added up by their labels. */
+export function sumFigures(snapshots: readonly (readonly Figure[])[]): Figure[] {
+  const sums = new Map<string, Figure & { known: Map<string, number> }>();
+  for (const figure of snapshots.flat()) {
+    const sum = sums.get(figure.name) ?? { ...figure, known: new Map() };
+    sums.set(figure.name, sum);
+    for (const [suffix, value] of figure.samples) sum.known.set(suffix, (sum.known.get(suffix) ?? 0) + value);
+  }
+  return [...sums.values()].map(({ known, ...figure }) => ({ ...figure, samples: [...known] }));
+}
+
+/** What must not be forgotten when a process ends: a counter that went down would read as a restart of everything. */
+export function countersOf(figures: readonly Figure[]): Figure[] {
+  return figures.filter(({ type }) => type !== 'gauge');
+}
+
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function writeFigures(figures: readonly Figure[]): string {
+  return figures
+    .filter(({ samples }) => samples.length > 0)
+    .map(
+      ({ name, help, type, samples }) =>
+        `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.map(([suffix, value]) => `${name}${suffix} ${value}\n`).join('')}`,
+    )
+    .join('');
+}
