@@ -53,7 +53,8 @@ export interface App {
   /** Amounts of the whole installation, the same from each process. */
   installationFigures(): Promise<Figure[]>;
   routes: { method: string; path: string; kinds: string[] }[];
-  close(): Promise<void>;
+  /** Over connections that are kept, requests are served until none has come for `quietMs`; none unless said. */
+  close(limits?: { quietMs: number }): Promise<void>;
 }
 
 /** Everything that must be there before any process serves: folders, tables, keys, groups, the first administrator. */
@@ -148,8 +149,8 @@ export async function startApp(
     figures: meters.snapshot,
     installationFigures: createInstallationFigures(ctx),
     routes: http.routes,
-    async close() {
-      await http.close(config.shutdownGraceMs);
+    async close({ quietMs } = { quietMs: 0 }) {
+      await http.close({ graceMs: config.shutdownGraceMs, quietMs });
       await jobs.stop();
       await transport.close();
       await clients.flush().catch(() => {});

@@ -1,6 +1,7 @@
 // What a disk store knows about its disk (state machine SM9): whether it may be written to, and how much is free.
 // A failed fsync is never repeated: the kernel may have dropped the pages, so the store stays read-only until an
 // operator has looked and restarted.
+import { randomBytes } from 'node:crypto';
 import type * as fileSystem from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, StoreFull, type StoreSpace, type StoreState, StoreUnavailable } from '#server/domain/ports.ts';
@@ -38,7 +39,8 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
   }
 
   async function lookNow(): Promise<StoreState> {
-    const probe = join(dir, 'tmp', `probe-${process.pid}`);
+    // A name of its own: a slow look may not be over when the next begins, and other machines look at the same folder.
+    const probe = join(dir, 'tmp', `probe-${randomBytes(8).toString('hex')}`);
     try {
       await files.writeFile(probe, 'x', { mode: 0o600 });
       await files.unlink(probe);

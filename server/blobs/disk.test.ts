@@ -190,6 +190,28 @@ describe('a disk that fails', () => {
     assert.equal(await store.state(), 'healthy');
   });
 
+  it('stays healthy when a look takes so long that the next one begins', async (t) => {
+    const dir = await tempDir(t);
+    let now = 0;
+    const next = Promise.withResolvers<void>();
+    let isFirst = true;
+    const files: Files = {
+      ...fileSystem,
+      async unlink(path) {
+        const waits = isFirst;
+        isFirst = false;
+        if (waits) await next.promise;
+        await fileSystem.unlink(path);
+      },
+    };
+    const store = await openDiskStore({ dir, minFreeBytes: 0, files, clock: { now: () => now } });
+    const slow = store.state();
+    now += 1000;
+    assert.equal(await store.state(), 'healthy');
+    next.resolve();
+    assert.equal(await slow, 'healthy');
+  });
+
   it('is read-only when its folder refuses files, and unreachable when the folder is gone', async (t) => {
     const dir = await tempDir(t);
     let code = 'EROFS';

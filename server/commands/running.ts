@@ -1,8 +1,8 @@
 // What every process of `waybill-server start` does, with or without the application: it says that it is ready, and
 // ends when it is told to.
-import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { LineLog } from '../lib/log.ts';
+import type { WorkerNews } from './supervise.ts';
 
 /** npm passes on a Ctrl-C that the terminal has sent to us as well: one press arrives twice within moments. */
 const onePressMs = 1000;
@@ -13,14 +13,25 @@ export function untilTold(): Promise<void> {
     let toldAt: number | null = null;
     const told = (signal: NodeJS.Signals) => {
       const isPressedAgain = toldAt !== null && performance.now() - toldAt > onePressMs;
-      if (isPressedAgain && signal === 'SIGINT' && cluster.isPrimary) process.exit(130);
+      if (isPressedAgain && signal === 'SIGINT') process.exit(130);
       toldAt ??= performance.now();
       resolve();
     };
     process.on('SIGTERM', told);
     process.on('SIGINT', told);
-    // A worker whose supervisor died must not serve on.
-    if (cluster.isWorker) process.once('disconnect', () => told('SIGTERM'));
+  });
+}
+
+/**
+ * For workers. Terminals and systemd send their signals to every process; a worker that ended by itself would lose
+ * connections that its supervisor is giving it. One whose supervisor died does not serve on.
+ */
+export function untilToldBySupervisor(): Promise<void> {
+  process.on('SIGTERM', () => {});
+  process.on('SIGINT', () => {});
+  return new Promise((resolve) => {
+    process.once('disconnect', resolve);
+    process.on('message', (news: WorkerNews) => news.kind === 'stop' && resolve());
   });
 }
 

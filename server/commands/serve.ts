@@ -5,8 +5,11 @@ import { type App, prepare, startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
 import { openMetrics } from './metrics.ts';
-import { greet, untilTold } from './running.ts';
+import { greet, untilTold, untilToldBySupervisor } from './running.ts';
 import type { WorkerNews, WorkerReport } from './supervise.ts';
+
+/** A proxy that has found the port closed stops using the connections that it keeps. */
+const quietMs = 1000;
 
 /** One process that serves until it is told to stop. */
 export async function serve(config: Config, log: Log): Promise<number> {
@@ -17,7 +20,7 @@ export async function serve(config: Config, log: Log): Promise<number> {
   giveBackMemory();
   await untilTold();
   door.close();
-  await app.close();
+  await app.close({ quietMs });
   return 0;
 }
 
@@ -43,10 +46,11 @@ export async function work(config: Config, log: Log): Promise<number> {
         .releaseLeasesOf(news.holder)
         .catch((error: unknown) => log.warn({ err: String(error) }, 'jobs of a dead worker could not be given free'));
   });
+  const told = untilToldBySupervisor();
   report({ kind: 'ready', holder: app.jobs.holder });
   giveBackMemory();
-  await untilTold();
-  await app.close();
+  await told;
+  await app.close({ quietMs });
   return 0;
 }
 

@@ -4,8 +4,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
+import { asListenProblem, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
 import { createFigureCollector, type FigureSource, type WorkerFigures } from './collect-figures.ts';
 import { openMetrics } from './metrics.ts';
@@ -28,7 +29,9 @@ export type WorkerNews =
   /** Comes with a connection to serve. */
   | { kind: 'connection' }
   /** A worker died: one of those that live gives its jobs free. */
-  | { kind: 'worker-died'; holder: string };
+  | { kind: 'worker-died'; holder: string }
+  /** Finish what runs, then end. */
+  | { kind: 'stop' };
 
 interface Member {
   worker: Worker;
@@ -41,6 +44,8 @@ interface Member {
 
 const restartDelayMs = 500;
 const maxConnectionsEach = 20_000;
+/** A worker that has not taken a connection by then will not. */
+const handOverMs = 2000;
 
 export async function supervise(
   config: Config,
@@ -86,7 +91,7 @@ export async function supervise(
   const exitCode = await Promise.race([untilTold().then(() => 0), preparing.failure]);
   isStopping = true;
   door.close();
-  entrance.close();
+  await entrance.close();
   await stopAll(members, config.shutdownGraceMs + 5000);
   return exitCode;
 }
@@ -130,7 +135,10 @@ function createPreparing() {
 
 async function stopAll(members: Set<Member>, limitMs: number): Promise<void> {
   const gone = [...members].map(({ worker }) => once(worker, 'exit'));
-  for (const { worker } of members) worker.kill('SIGTERM');
+  for (const { worker, holder } of members) {
+    if (holder === null) worker.kill('SIGTERM');
+    else worker.send({ kind: 'stop' } satisfies WorkerNews, () => {});
+  }
   const force = setTimeout(() => {
     for (const { worker } of members) worker.process.kill('SIGKILL');
   }, limitMs);
@@ -181,9 +189,12 @@ function createEntrance(members: Set<Member>) {
       }
       return listeningUrl(listen, server.address());
     },
-    close(): void {
-      server.close();
+    /** Resolves when every connection has reached a worker. */
+    async close(): Promise<void> {
+      await stopListening(server);
       for (const socket of waiting.splice(0)) socket.destroy();
+      const isUnderWay = () => [...members].some(({ holder, onTheWay }) => holder !== null && onTheWay.length > 0);
+      for (let waitedMs = 0; isUnderWay() && waitedMs < handOverMs; waitedMs += 10) await pause(10);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Listen } from '../lib/config-values.ts';
-import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
+import { asListenProblem, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
 import { type Connections, takeConnections } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
@@ -25,8 +25,11 @@ export interface HttpServer {
   open(): Promise<void>;
   take(connection: Socket): void;
   routes: ReturnType<Router['list']>;
-  /** Takes no new connections, lets running answers end, cuts what is left after the grace time. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Takes no new connections, lets running answers end, cuts what is left after the grace time. Connections that are kept
+   * are served until nobody has asked for `quietMs`.
+   */
+  close(limits: { graceMs: number; quietMs: number }): Promise<void>;
 }
 
 export function createHttpServer(deps: HttpDeps): HttpServer {
@@ -39,6 +42,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
+    // A request that still arrives while it closes is served like any other.
+    return503OnClosing: false,
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
@@ -79,9 +84,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       app.server.emit('listening');
     },
     take: connections.take,
-    async close(graceMs) {
+    async close(limits) {
       live.close();
-      await closeGently(app, connections, graceMs);
+      await closeGently(app, connections, limits);
     },
   };
 }
@@ -141,9 +146,15 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   );
 }
 
-async function closeGently(app: FastifyInstance, connections: Connections, graceMs: number): Promise<void> {
+async function closeGently(
+  app: FastifyInstance,
+  connections: Connections,
+  { graceMs, quietMs }: { graceMs: number; quietMs: number },
+): Promise<void> {
   const server = app.server as Server;
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  if (server.listening) await stopListening(server);
+  await connections.drain(Math.min(quietMs, graceMs));
   server.closeIdleConnections();
   await app.close();
   await connections.ended();

@@ -1,5 +1,6 @@
-// Where a process listens, in words: the address for people, and one sentence when it cannot listen there.
-
+// Where a process listens, in words: the address for people, and one sentence when it cannot listen there. And how it stops.
+import { Server } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Listen } from './config-values.ts';
 
 /** A start that cannot continue; the message is for the operator. */
@@ -21,6 +22,30 @@ export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBI
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
   const place = listen.kind === 'port' ? `${listen.host}:${listen.port}` : listen.path;
   return reason === undefined ? error : new ListenProblem(`${setting} is ${place}, but ${reason}.`, { cause: error });
+}
+
+/** The queue counts as empty when a look at it that took no longer than this found nobody. */
+const lookMs = 1;
+const looksMax = 1000;
+
+/**
+ * Takes no more connections; those that are open stay. Closing a port resets whoever is still in its queue, perhaps with a
+ * request already sent: so the queue is emptied first.
+ */
+export async function stopListening(server: Server): Promise<void> {
+  let taken = 0;
+  const count = () => {
+    taken += 1;
+  };
+  server.on('connection', count);
+  for (let looks = 0; looks < looksMax; looks++) {
+    const [before, began] = [taken, performance.now()];
+    await setImmediate();
+    if (taken === before && performance.now() - began < lookMs) break;
+  }
+  server.off('connection', count);
+  // Not the method of a web server, which also closes connections that are kept.
+  Server.prototype.close.call(server);
 }
 
 const reasons: Record<string, string> = {

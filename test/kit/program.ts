@@ -35,6 +35,8 @@ export interface StartOptions {
   byNpm?: boolean;
   /** False: the start is expected to fail. */
   waits?: boolean;
+  /** Listens here instead, beside another process of the same installation. */
+  port?: number;
 }
 
 export interface Program {
@@ -84,17 +86,18 @@ export async function createInstallation(
     url,
     environment: settings,
     admin: new ApiClient(url, adminKey, 'root@example.com'),
-    async start({ environment: more = {}, byNpm = false, waits = true } = {}) {
+    async start({ environment: more = {}, byNpm = false, waits = true, port: other } = {}) {
+      const elsewhere: Record<string, string> = other === undefined ? {} : { WAYBILL_LISTEN: `127.0.0.1:${other}` };
       const child = await startChild({
         name: 'waybill-server',
         command: byNpm ? 'npm' : process.execPath,
         args: byNpm ? ['start', '--silent'] : [serverProgram(), 'start'],
         cwd: repositoryRoot,
         outputPath: join(logs, `${randomBytes(4).toString('hex')}.log`),
-        env: { ...process.env, ...compiled, ...settings, ...more },
+        env: { ...process.env, ...compiled, ...settings, ...elsewhere, ...more },
       });
       children.push(child);
-      if (waits) await untilReady(url, child);
+      if (waits) await untilReady(other === undefined ? url : `http://127.0.0.1:${other}`, child);
       return programOf(child);
     },
     run(args, more = {}) {
