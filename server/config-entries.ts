@@ -98,6 +98,15 @@ export const configEntries = {
     '`postgres://…` when one machine is not enough',
     'SQLite in the data folder',
   ),
+  databaseConnections: entry<number | null>(
+    'WAYBILL_DATABASE_CONNECTIONS',
+    'connections to PostgreSQL that the workers of this machine open together at most; at the limit requests wait',
+    {
+      default: null,
+      read: (value) => readWhole(value, 2, 10_000),
+      defaultText: '16 for each worker, 48 in all, but at least 4 for each',
+    },
+  ),
   storage: oneOf('WAYBILL_STORAGE', 'where file bytes are kept: `file` or `s3`', ['file', 's3'], 'file'),
   storageDir: text('WAYBILL_STORAGE_DIR', 'folder for `file` storage', '`<data>/files`'),
   s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', { default: null, read: readUrl }),

@@ -211,6 +211,20 @@ describe('right settings', () => {
     assert.equal(config.trustProxy.contains('127.0.0.1'), false);
   });
 
+  test('connections to the database are shared by the workers', () => {
+    const connectionsOf = (workers: string, given = '') =>
+      readConfig({ WAYBILL_WORKERS: workers, WAYBILL_DATABASE_CONNECTIONS: given }).databaseConnections;
+    assert.deepEqual(
+      ['1', '2', '3', '8', '32'].map((workers) => connectionsOf(workers)),
+      [16, 32, 48, 48, 128],
+    );
+    assert.equal(connectionsOf('8', '20'), 20);
+    assert.match(
+      problemsOf({ WAYBILL_WORKERS: '8', WAYBILL_DATABASE_CONNECTIONS: '15' })[0]!,
+      /^WAYBILL_DATABASE_CONNECTIONS must be at least 16, two for each of the 8 workers/,
+    );
+  });
+
   test('an empty value is the same as none, and other programs’ variables are left alone', () => {
     const empty = Object.fromEntries(Object.values(configEntries).map((entry) => [entry.name, '']));
     assert.deepEqual(problemsOf({ ...empty, WAYBILL_API_KEY: 'x', WAYBILL_SERVER: 'y', PATH: '/bin', HOME: '' }), []);

@@ -15,6 +15,7 @@ export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   baseUrl: URL;
   storageDir: string;
   masterKeyFile: string;
+  databaseConnections: number;
   /** Every setting as text with where it comes from, for administrators; secrets masked. */
   inForce: SettingInForce[];
 };
@@ -127,7 +128,13 @@ function complete(config: Config): Config {
     baseUrl: config.baseUrl ?? new URL(`http://localhost:${port}`),
     storageDir: resolve(config.storageDir ?? join(dataDir, 'files')),
     masterKeyFile: resolve(config.masterKeyFile ?? join(dataDir, 'master.key')),
+    databaseConnections: config.databaseConnections ?? defaultConnections(config.workers),
   };
+}
+
+/** A server allows 100 connections unless told otherwise; two machines and its operator should fit. */
+function defaultConnections(workers: number): number {
+  return Math.max(4 * workers, Math.min(16 * workers, 48));
 }
 
 function contradictions(config: Config): string[] {
@@ -136,6 +143,10 @@ function contradictions(config: Config): string[] {
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     faults.push('WAYBILL_DATABASE_URL must start with postgres:// (leave it out for SQLite).');
   }
+  if (config.databaseConnections < 2 * config.workers)
+    faults.push(
+      `WAYBILL_DATABASE_CONNECTIONS must be at least ${2 * config.workers}, two for each of the ${config.workers} workers (WAYBILL_WORKERS).`,
+    );
   if (config.storage === 's3') {
     const needed = {
       s3Endpoint: config.s3Endpoint,

@@ -51,7 +51,10 @@ export interface OpenOptions {
 }
 
 export async function openInside(config: Config, log: Log, options: OpenOptions = {}): Promise<Inside> {
-  const db = await openDatabase(databaseUrl(config), options.updatesTables === true ? { silenceMs: 0 } : {});
+  const db = await openDatabase(databaseUrl(config), {
+    connections: Math.floor(config.databaseConnections / config.workers),
+    ...(options.updatesTables === true ? { silenceMs: 0 } : {}),
+  });
   try {
     const substitutes = options.substitutes ?? {};
     const { base, reference } = timeOf(db, substitutes);
@@ -59,6 +62,7 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
     if (options.updatesTables === true) {
       await migrateDatabase(db);
       await noticeCopy(db, sqlitePath(config));
+      await warnOfFewConnections(db, config, log);
     }
     const clock = await openClock(db, base, reference);
     const inside = await openOver(db, clock, { config, log, substitutes });
@@ -74,6 +78,17 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
     await db.close();
     throw error;
   }
+}
+
+async function warnOfFewConnections(db: LockedDb, { databaseConnections: ours }: Config, log: Log): Promise<void> {
+  const permitted = (await db.connectionsPermitted?.()) ?? null;
+  if (permitted === null || permitted >= ours) return;
+  log.warn(
+    { permitted, ours },
+    `The database permits ${permitted} connections, but the workers of this machine may open ${ours}: at its limit requests ` +
+      'wait for one another. Raise max_connections of PostgreSQL (or the limit of the role or the database), or lower ' +
+      'WAYBILL_DATABASE_CONNECTIONS.',
+  );
 }
 
 /** A test that brings a clock of its own is not compared with the clock of the database. */

@@ -16,6 +16,8 @@ export interface Db<Tables> {
   write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** Cheap probe for /readyz: rejects when reading fails or durability is in doubt. */
   ping(): Promise<void>;
+  /** How many connections the server allows us; null when that cannot be known or has no limit. */
+  connectionsPermitted?(): Promise<number | null>;
   /** Removes what deleted rows left behind in the write-ahead log (security D22). PostgreSQL: nothing to do. */
   scrub?(): Promise<void>;
   /** Waits for running transactions. */

@@ -7,7 +7,7 @@ import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { kept, type Param } from './kept.ts';
-import { translatePostgresError } from './postgres.ts';
+import { translatePostgresError } from './postgres-errors.ts';
 
 interface Tables {
   pair: { id: number; value: number };
@@ -126,6 +126,28 @@ for (const { dialect, create } of testDialects()) {
         const { rows } = await sql`select statement from pg_prepared_statements`.execute(tx);
         assert.deepEqual(rows, [{ statement: 'select "id" from "pair" where "id" = $1' }]);
       });
+    });
+
+    test('more requests at once than the server allows connections wait for one another', async () => {
+      const role = `few_${database.url.slice(-12)}`;
+      await db.write((tx) => sql.raw(`create role ${role} login connection limit 2`).execute(tx));
+      await db.write((tx) => sql.raw(`grant all on pair to ${role}`).execute(tx));
+      const few = await connect<Tables>(Object.assign(new URL(database.url), { username: role }).href);
+      try {
+        assert.equal(await few.connectionsPermitted!(), 2);
+        await db.write((tx) => tx.insertInto('pair').values({ id: 3, value: 0 }).execute());
+        const add = () =>
+          few.write((tx) =>
+            tx.updateTable('pair').set({ value: sql<number>`value + 1` }).where('id', '=', 3).execute(),
+          );
+        const read = () => few.read.selectFrom('pair').select('id').execute();
+        await Promise.all(Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? add() : read())));
+        const [row] = await db.read.selectFrom('pair').select('value').where('id', '=', 3).execute();
+        assert.equal(row?.value, 30);
+      } finally {
+        await few.close();
+        await db.write((tx) => sql.raw(`drop owned by ${role}; drop role ${role}`).execute(tx));
+      }
     });
 
     test('sessions are durable, bounded in time and in UTC', async () => {

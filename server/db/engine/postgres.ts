@@ -1,13 +1,16 @@
 // PostgreSQL as a `Db`: a bounded pool whose sessions refuse to write outside `write`, and errors of the connection
-// told apart from errors of a statement. Never retries anything whose outcome is unknown.
-import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
+// told apart from errors of a statement. Never retries anything whose outcome is unknown. Works through a pooler such as
+// PgBouncer in transaction mode, where nothing may be kept in a session (docs/adr/0089).
+import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { preparedName } from './kept.ts';
+import { translatePostgresError } from './postgres-errors.ts';
+import { createPatientPool } from './postgres-pool.ts';
 import { checkParameters, exactNumber } from './values.ts';
 
-const CONNECTIONS_MAX = 16;
+const CONNECTIONS = 16;
 /** Deadlocks and serialization failures are retried this often. */
 const RETRIES_MAX = 3;
 
@@ -24,18 +27,27 @@ const SESSION = `
   set idle_in_transaction_session_timeout = '30s';
   set timezone = 'UTC'`;
 
+/** The same for one transaction, where the session belongs to others as well. */
+const TRANSACTION = `
+  set local synchronous_commit = on;
+  set local statement_timeout = '30s';
+  set local lock_timeout = '5s';
+  set local idle_in_transaction_session_timeout = '30s'`;
+
 /** Longer than the server itself allows: only a server that fell silent is given up by it. */
 const SILENCE_MS = 40_000;
 
 export interface PostgresOptions {
   /** How long the server may be silent before a connection is given up; 0 waits for ever (long migrations). */
   silenceMs?: number;
+  /** How many connections to open at most; 16 unless said. */
+  connections?: number;
 }
 
 export async function openPostgres<Tables>(url: string, options: PostgresOptions = {}): Promise<Db<Tables>> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: CONNECTIONS_MAX,
+    max: options.connections ?? CONNECTIONS,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -45,7 +57,8 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
   });
   // An idle connection that dies is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
-  const kysely = new Kysely<Tables>({ dialect: new NamedStatementsDialect(pool) });
+  const dialect = new NamedStatementsDialect(pool);
+  const kysely = new Kysely<Tables>({ dialect });
   let isClosed = false;
 
   async function ping(): Promise<void> {
@@ -75,6 +88,7 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
       }
     },
     ping,
+    connectionsPermitted: async () => (dialect.isPooled ? null : connectionsPermitted(kysely)),
     async scrub() {},
     async close() {
       if (isClosed) return;
@@ -89,20 +103,27 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
 const adapter = new PostgresAdapter();
 
 class NamedStatementsDialect extends PostgresDialect {
+  /** Whether sessions of the server are shared with others between two transactions. */
+  get isPooled(): boolean {
+    return this.#sessions.isPooled();
+  }
+  readonly #sessions: Sessions;
+
   constructor(pool: pg.Pool) {
-    const prepared = new WeakSet<pg.PoolClient>();
+    const sessions = createSessions();
+    const connect = createPatientPool(pool);
     super({
       pool: {
         options: pool.options,
         end: () => pool.end(),
         async connect() {
-          const client = await translated(pool.connect());
-          if (!prepared.has(client)) await prepareSession(client);
-          prepared.add(client);
-          return wrapClient(client);
+          const client = await translated(connect());
+          await sessions.prepare(client);
+          return wrapClient(client, sessions);
         },
       },
     });
+    this.#sessions = sessions;
   }
 
   override createAdapter(): PostgresAdapter {
@@ -110,19 +131,51 @@ class NamedStatementsDialect extends PostgresDialect {
   }
 }
 
-async function prepareSession(client: pg.PoolClient): Promise<void> {
-  // The query that is running is told as well; without a listener the loss of a connection would end the process.
-  client.on('error', () => {});
-  try {
-    await translated(client.query(SESSION));
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
+type Sessions = ReturnType<typeof createSessions>;
+
+/** Sets each new session up; behind a pooler, leaves sessions as they are. */
+function createSessions() {
+  const prepared = new WeakSet<pg.PoolClient>();
+  let isPooled: boolean | null = null;
+  return {
+    isPooled: () => isPooled === true,
+    async prepare(client: pg.PoolClient): Promise<void> {
+      if (prepared.has(client)) return;
+      // The query that is running is told as well; without a listener the loss of a connection would end the process.
+      client.on('error', () => {});
+      try {
+        isPooled ??= await isBehindPooler(client);
+        if (!isPooled) await translated(client.query(SESSION));
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+      prepared.add(client);
+    },
+  };
+}
+
+/** A pooler greets with a process number of its own, which is not that of the server that runs our statements. */
+async function isBehindPooler(client: pg.PoolClient): Promise<boolean> {
+  const { processID } = client as unknown as { processID: number | null };
+  const { rows } = await translated(client.query<{ pid: number }>('select pg_backend_pid() as pid'));
+  return rows[0]?.pid !== processID;
+}
+
+/** How many connections the server, this role and this database allow us. */
+async function connectionsPermitted<Tables>(db: Kysely<Tables>): Promise<number | null> {
+  const { rows } = await sql<{ permitted: number }>`
+    select least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int,
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+    ) as permitted`.execute(db);
+  return rows[0]?.permitted ?? null;
 }
 
 /** Checks parameters, uses prepared statements for what `kept` registered, and translates errors. */
-function wrapClient(client: pg.PoolClient): PostgresPoolClient {
+function wrapClient(client: pg.PoolClient, { isPooled }: Sessions): PostgresPoolClient {
   let isLost = false;
 
   /** What was lost once is not asked again, not even for a rollback, and not handed to the next one. */
@@ -139,9 +192,10 @@ function wrapClient(client: pg.PoolClient): PostgresPoolClient {
   function query(sql: unknown, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== 'string') throw new Error('streaming a query is not supported: read page by page');
     checkParameters(parameters);
-    const name = preparedName(sql);
+    const name = isPooled() ? null : preparedName(sql);
+    const text = isPooled() && BEGIN.test(sql) ? `${sql};${TRANSACTION}` : sql;
     const values = parameters as unknown[];
-    return unlessLost(() => client.query(name === null ? { text: sql, values } : { name, text: sql, values }));
+    return unlessLost(() => client.query(name === null ? { text, values } : { name, text, values }));
   }
   // Kysely's overloads describe cursors as well, which are refused above.
   return {
@@ -149,6 +203,9 @@ function wrapClient(client: pg.PoolClient): PostgresPoolClient {
     release: (destroy) => client.release(destroy === true || isLost),
   };
 }
+
+/** How Kysely begins a transaction. */
+const BEGIN = /^(begin|start transaction)\b/;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -171,24 +228,4 @@ function isRetryable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   // serialization_failure, deadlock_detected: the server has rolled back, for certain.
   return code === '40001' || code === '40P01';
-}
-
-// lock_not_available, query_canceled (statement timeout)
-const BUSY_CODES = ['55P03', '57014'];
-// connection exceptions, insufficient resources, shutdown and "cannot connect now", system errors
-const UNAVAILABLE_CODES = /^(08|53|57P0[1-5]|58)/;
-const LOST_CONNECTION = /connection terminated|connection error|query read timeout|cannot use a pool/i;
-/** The pool's own words: nobody gave a connection back in time, so nothing was asked of the server. */
-const NO_CONNECTION_FREE = /timeout exceeded when trying to connect/i;
-
-export function translatePostgresError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  if (typeof code === 'string' && BUSY_CODES.includes(code)) return new DatabaseBusy('a lock or a timeout', error);
-  if (NO_CONNECTION_FREE.test(error.message)) return new DatabaseBusy('no connection became free', error);
-  const isUnavailable =
-    (typeof code === 'string' && UNAVAILABLE_CODES.test(code)) ||
-    syscall !== undefined ||
-    LOST_CONNECTION.test(error.message);
-  return isUnavailable ? new DatabaseUnavailable('the connection failed', error) : error;
 }

@@ -8,6 +8,7 @@ import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
 import { nginxRequirement } from './nginx.ts';
 import { ensureInstalled, straceRequirement } from './packages.ts';
+import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
 import { proxyRequirements } from './proxies.ts';
@@ -22,7 +23,7 @@ export interface RunningServers {
 export interface ServersOptions {
   withChromium: boolean;
   withStrace: boolean;
-  /** Prometheus and the proxies of `test/operations/`. */
+  /** Prometheus, PgBouncer and the proxies of `test/operations/`. */
   withOperations: boolean;
   say(line: string): void;
 }
@@ -37,7 +38,7 @@ export async function startServers({
   const requirements = [postgresRequirement, swiftRequirement, nginxRequirement];
   if (withChromium) requirements.push(chromiumRequirement);
   if (withStrace) requirements.push(straceRequirement);
-  if (withOperations) requirements.push(prometheusRequirement, ...proxyRequirements);
+  if (withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
   await ensureInstalled(requirements, say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
   // PostgreSQL runs as another user and must be able to walk through.

@@ -88,7 +88,7 @@ async function startServer(
   return { url, stop: () => server.stop() };
 }
 
-async function selectOne(url: string): Promise<void> {
+export async function selectOne(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {}); // the failed connect below already tells
   try {
@@ -111,7 +111,7 @@ function findPrograms(): string | null {
 }
 
 /** PostgreSQL refuses to run as root; Debian's package makes the user `postgres` for it. */
-async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+export async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };

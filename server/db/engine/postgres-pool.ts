@@ -1,0 +1,37 @@
+// Connections of a pool, for those who can wait: when the server has none left for us, we do with those we have.
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { isOutOfConnections } from './postgres-errors.ts';
+
+/** How long to wait for a connection at the limit. A server that is away is noticed sooner, by the limit of the pool. */
+const waitMs = 10_000;
+const lookAgainMs = 50;
+/** For so long nothing more is asked of a server that has refused a connection, as long as we have others. */
+const modestMs = 5000;
+
+export function createPatientPool(pool: pg.Pool): () => Promise<pg.PoolClient> {
+  const wanted = pool.options.max;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Whoever waits in the pool gets the next connection that is given back. */
+  function beModest(): void {
+    pool.options.max = Math.max(1, pool.totalCount);
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => {
+      pool.options.max = wanted;
+    }, modestMs).unref();
+  }
+
+  return async () => {
+    const deadline = performance.now() + waitMs;
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isOutOfConnections(error) || performance.now() >= deadline) throw error;
+        beModest();
+        await pause(lookAgainMs);
+      }
+    }
+  };
+}
