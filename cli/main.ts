@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The people's program: hands the machine over to a run and sets the exit code.
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { run } from './run.ts';
 
 const stopping = new AbortController();
@@ -18,6 +18,7 @@ process.exitCode = await run({
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),
+  hostName: hostname(),
   platform: process.platform,
   stdin: process.stdin,
   stdout: process.stdout,

@@ -50,10 +50,10 @@ export function createProgram(world: World): Command {
   addGlobalFlags(program);
   program.addHelpText('beforeAll', examples);
   const doing =
-    (run: Run) =>
+    (run: Run, isNewProfile = false) =>
     async (...given: unknown[]) => {
       const command = given.at(-1) as Command;
-      const session = openSession(world, command.optsWithGlobals() as GlobalFlags);
+      const session = openSession(world, command.optsWithGlobals() as GlobalFlags, isNewProfile);
       try {
         await run(session, command.args, command.opts() as never);
       } finally {
@@ -94,14 +94,16 @@ function addGlobalFlags(program: Command): void {
     .option('--insecure', 'do not check certificates (warns each time)');
 }
 
-type Doing = (run: Run) => (...given: unknown[]) => Promise<void>;
+/** `isNewProfile`: for commands that make the profile they are given. */
+type Doing = (run: Run, isNewProfile?: boolean) => (...given: unknown[]) => Promise<void>;
 
 function addAccount(program: Command, doing: Doing): void {
   program
     .command('login [url]')
-    .description('sign in to a server with an API key')
-    .option('--api-key-stdin', 'read the key from stdin')
-    .action(doing((session, [url], flags) => login(session, url, flags)));
+    .description('sign in to a server, through a browser or with an API key')
+    .option('--api-key-stdin', 'read an API key from stdin')
+    .option('--api-key-prompt', 'ask for an API key instead of using a browser')
+    .action(doing((session, [url], flags) => login(session, url, flags), true));
   program
     .command('logout')
     .description('forget the key')
@@ -252,7 +254,7 @@ function addRest(program: Command, doing: Doing, world: World): void {
   config
     .command('set <name> <value>')
     .description('change one')
-    .action(doing((session, [name, value]) => configSet(session, name!, value!)));
+    .action(doing((session, [name, value]) => configSet(session, name!, value!), true));
   config
     .command('path')
     .description('where the file is')

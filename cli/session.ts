@@ -23,8 +23,8 @@ export interface Session {
   close(): void;
 }
 
-export function openSession(world: World, flags: GlobalFlags): Session {
-  const settings = readSettings(world, flags);
+export function openSession(world: World, flags: GlobalFlags, isNewProfile = false): Session {
+  const settings = readSettings(world, flags, isNewProfile);
   const output = createOutput(world, settings);
   if (settings.isInsecure)
     output.warn(

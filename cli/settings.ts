@@ -54,13 +54,15 @@ const defaultTimeoutMs = 60_000;
 const silentTimeouts = 5;
 const mostParallel = 8;
 
-export function readSettings(world: World, flags: GlobalFlags): Settings {
+/** `isNewProfile`: the command makes the profile it names. */
+export function readSettings(world: World, flags: GlobalFlags, isNewProfile = false): Settings {
   const { env } = world;
   const path = configFile(world);
   const config = readConfigFile(path);
   const name = flags.profile ?? env.WAYBILL_PROFILE ?? config.default_profile ?? 'default';
   const profile = config.profiles[name];
-  if (profile === undefined && (flags.profile ?? env.WAYBILL_PROFILE) !== undefined && flags.server === undefined)
+  const isNamed = (flags.profile ?? env.WAYBILL_PROFILE) !== undefined;
+  if (profile === undefined && isNamed && flags.server === undefined && !isNewProfile)
     if (Object.keys(config.profiles).length > 0 && env.WAYBILL_SERVER === undefined)
       throw usageFailure(
         `there is no profile “${name}” in ${path}`,

@@ -7,6 +7,8 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   home: string;
+  /** What this machine is called. */
+  hostName: string;
   platform: NodeJS.Platform;
   stdin: Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   stdout: Writable & { isTTY?: boolean };

@@ -44,6 +44,7 @@ import { fileLinkEndpoints } from './file-links.ts';
 import { fileRequestEndpoints } from './file-requests.ts';
 import { filedropEndpoints } from './filedrops.ts';
 import { messageEndpoints } from './messages.ts';
+import { pairingEndpoints } from './pairings.ts';
 import { receiptEndpoints } from './receipts.ts';
 
 export type { Endpoint } from './endpoint.ts';
@@ -57,6 +58,7 @@ export const endpoints = {
   ...filedropEndpoints,
   ...fileLinkEndpoints,
   ...accountEndpoints,
+  ...pairingEndpoints,
   ...userEndpoints,
   ...userListEndpoints,
   ...userActionEndpoints,

@@ -45,6 +45,8 @@ export const routes = {
   getAccountByPost: ['POST', '/account', 'nothing', 'json'],
   getApiKey: ['GET', '/account/api_key', 'nothing', 'json'],
   login: ['POST', '/login', 'json', 'json'],
+  startPairing: ['POST', '/login/pairings', 'json', 'json'],
+  claimPairing: ['POST', '/login/pairings/claim', 'json', 'json'],
   listUsers: ['GET', '/admin/users', 'nothing', 'json'],
   createUser: ['POST', '/admin/users', 'json', 'json'],
   getUser: ['GET', '/admin/users/:id', 'nothing', 'json'],

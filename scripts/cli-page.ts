@@ -70,6 +70,7 @@ export function commandLine(): Command {
     env: {},
     cwd: '/',
     home: '/',
+    hostName: '',
     platform: 'linux',
     stdin: Readable.from([]),
     stdout: stream,

@@ -19,6 +19,7 @@ const pageKinds: Record<Page['kind'], true> = {
   reset: true,
   invitation: true,
   'totp-setup': true,
+  pairing: true,
   request: true,
   drop: true,
   delivered: true,

@@ -6,21 +6,19 @@ import { ask, askHidden, readSecret } from '../asking.ts';
 import { readConfigFile, writeConfigFile, writePrivate } from '../config-file.ts';
 import { exitCodes, Failure, usageFailure } from '../failures.ts';
 import { configFile } from '../folders.ts';
+import { pairedKey } from '../pairing.ts';
 import { readAccount, type Session } from '../session.ts';
 import { addressOf } from '../settings.ts';
 
-export async function login(
-  session: Session,
-  given: string | undefined,
-  flags: { apiKeyStdin?: boolean },
-): Promise<void> {
+export interface LoginFlags {
+  apiKeyStdin?: boolean;
+  apiKeyPrompt?: boolean;
+}
+
+export async function login(session: Session, given: string | undefined, flags: LoginFlags): Promise<void> {
   const { world, settings, output } = session;
   const server = addressOf(given ?? settings.server ?? (await ask(session, 'Address of the server: ')));
-  if (!settings.mayAsk && flags.apiKeyStdin !== true)
-    throw usageFailure('nobody can be asked for the API key here', 'Give it on stdin with --api-key-stdin.');
-  if (flags.apiKeyStdin !== true)
-    output.say(`Make an API key at ${server}/app/account#api-keys and paste it here. It is not shown.`);
-  const apiKey = flags.apiKeyStdin === true ? await readSecret(world) : (await askHidden(session, 'API key: ')).trim();
+  const apiKey = await keyFor(session, server, flags);
   if (apiKey === '') throw usageFailure('the API key is empty');
   const client = createClient({
     baseUrl: server,
@@ -43,6 +41,20 @@ export async function login(
   output.document({ server, email: user.email, profile: settings.profile });
   output.event('signed_in', { server, email: user.email, profile: settings.profile });
   output.data(`Signed in to ${server} as ${user.email} (profile ${settings.profile}).`);
+}
+
+/** Through the browser where the server knows that way, else by pasting a key. */
+async function keyFor(session: Session, server: string, flags: LoginFlags): Promise<string> {
+  if (flags.apiKeyStdin === true) return readSecret(session.world);
+  if (!session.settings.mayAsk)
+    throw usageFailure('nobody can be asked to sign in here', 'Give an API key on stdin with --api-key-stdin.');
+  if (flags.apiKeyPrompt !== true) {
+    const client = createClient({ baseUrl: server, fetch: session.connection.fetch });
+    const paired = await pairedKey(session, client);
+    if (paired !== null) return paired;
+  }
+  session.output.say(`Make an API key at ${server}/app/account#api-keys and paste it here. It is not shown.`);
+  return (await askHidden(session, 'API key: ')).trim();
 }
 
 export function logout(session: Session): void {

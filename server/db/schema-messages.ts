@@ -155,6 +155,21 @@ export interface OneTimeTokensTable {
   used_at: number | null;
 }
 
+/** A program that waits to be signed in through a browser. Only keyed hashes of its token and its code are kept. */
+export interface PairingsTable {
+  token_hash: Buffer;
+  code_hash: Buffer;
+  /** What the program calls itself; the name of its key. */
+  name: string;
+  /** Where it runs, shown to the person before they confirm. */
+  address: string;
+  state: 'waiting' | 'allowed' | 'refused' | 'claimed';
+  /** Who confirmed or refused. */
+  user_id: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface FileRequestsTable {
   id: string;
   owner_id: string;

@@ -26,6 +26,7 @@ import type {
   MessageVisitsTable,
   OneTimeTokensTable,
   OutboxTable,
+  PairingsTable,
   ProofsTable,
   ReceiptLinesTable,
   RemovedMessageFilesTable,
@@ -325,6 +326,7 @@ export interface Tables {
   proofs: ProofsTable;
   sessions: SessionsTable;
   one_time_tokens: OneTimeTokensTable;
+  pairings: PairingsTable;
   file_requests: FileRequestsTable;
   drop_keys: DropKeysTable;
   system_drops: SystemDropsTable;

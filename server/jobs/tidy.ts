@@ -8,6 +8,7 @@ import { deleteOldCodes } from '../db/codes.ts';
 import { deleteOldDropKeys } from '../db/filedrops.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
 import { deleteOldOneTimeLinks } from '../db/one-time-links.ts';
+import { deleteOldPairings } from '../db/pairings.ts';
 import { deleteOldSends } from '../db/sends.ts';
 import { deleteOldSessions } from '../db/sessions.ts';
 import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
@@ -30,6 +31,7 @@ export const tidy: Job = {
     await ctx.db.write(async (tx) => {
       await deleteOldAttempts(tx, now);
       await deleteOldCodes(tx, now);
+      await deleteOldPairings(tx, now - dayMs);
       await deleteOldSessions(tx, now);
       await deleteOldOneTimeLinks(tx, now);
       await deleteOldDropKeys(tx, now);

@@ -23,6 +23,8 @@ export type HashPurpose =
   | 'file-name'
   | 'nonce'
   | 'one-time'
+  | 'pairing'
+  | 'pairing-code'
   | 'personal-link'
   | 'lock'
   | 'probe'

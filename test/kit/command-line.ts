@@ -17,6 +17,10 @@ export interface Ran {
 
 export interface RunOptions {
   stdin?: string | Uint8Array;
+  /** Typed at a terminal: then questions are asked. */
+  typed?: string;
+  /** Told what the program says while it runs. */
+  onError?(text: string): void;
   env?: Record<string, string>;
   /** Columns of a terminal; without it everything is a pipe. */
   columns?: number;
@@ -46,15 +50,16 @@ export function asPerson(app: TestApp, person: ApiClient): Record<string, string
 }
 
 async function runIn(home: string, args: string[], options: RunOptions & { now(): number }): Promise<Ran> {
-  const [out, err] = [collecting(), collecting()];
+  const [out, err] = [collecting(), collecting(options.onError)];
   const isTerminal = options.columns !== undefined;
   const world: World = {
     args,
     env: { HOME: home, ...options.env },
     cwd: options.cwd ?? home,
     home,
+    hostName: 'desk',
     platform: 'linux',
-    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdin: stdinOf(options),
     stdout: Object.assign(out.stream, { isTTY: isTerminal }),
     stderr: Object.assign(err.stream, { isTTY: isTerminal, ...(isTerminal ? { columns: options.columns } : {}) }),
     now: options.now,
@@ -64,10 +69,18 @@ async function runIn(home: string, args: string[], options: RunOptions & { now()
   return { code, out: out.text(), err: err.text() };
 }
 
-function collecting() {
+function stdinOf({ stdin, typed }: RunOptions): World['stdin'] {
+  const given = typed ?? stdin;
+  return Object.assign(Readable.from(given === undefined ? [] : [Buffer.from(given)]), { isTTY: typed !== undefined });
+}
+
+function collecting(onText?: (text: string) => void) {
   const stream = new PassThrough();
   const parts: Buffer[] = [];
-  stream.on('data', (part: Buffer) => parts.push(part));
+  stream.on('data', (part: Buffer) => {
+    parts.push(part);
+    onText?.(Buffer.concat(parts).toString());
+  });
   return { stream, text: () => Buffer.concat(parts).toString() };
 }
 

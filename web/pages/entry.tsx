@@ -15,6 +15,7 @@ import { MailView } from './mail.tsx';
 import { MessageView } from './message.tsx';
 import { NotAvailableView } from './not-available.tsx';
 import type { Page, Pages } from './page.ts';
+import { PairingView } from './pairing.tsx';
 import { FrameContext, ScriptsContext } from './parts/frame.tsx';
 import type { Frame } from './props.ts';
 import { RequestView } from './request.tsx';
@@ -52,6 +53,8 @@ function view(page: Page): ReactNode {
       return <ChoosePasswordView page={page} />;
     case 'totp-setup':
       return <TotpSetupView page={page} />;
+    case 'pairing':
+      return <PairingView page={page} />;
     case 'request':
       return <RequestView page={page} />;
     case 'drop':

@@ -109,3 +109,19 @@ export interface TotpSetupPage {
   cancelUrl: string | null;
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
+
+/** Signing a program in. Posts `code`; then `code` and `answer`, `allow` or `refuse`. */
+export interface PairingPage {
+  kind: 'pairing';
+  /** Whose account the program would use. */
+  email: string;
+  step:
+    | {
+        is: 'code';
+        form: PostForm;
+        /** `wrong`: unknown, expired or used, which are not told apart. */
+        problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
+      }
+    | { is: 'confirm'; form: PostForm; name: string; address: string; askedAt: number }
+    | { is: 'done'; isAllowed: boolean };
+}

@@ -1,5 +1,12 @@
 // Sample props of the pages of accounts in every state. They feed tests and the gallery, never production.
-import type { ChooseState, ForgotPage, PasswordStep, SecondFactorStep, TotpSetupPage } from './identity-props.ts';
+import type {
+  ChooseState,
+  ForgotPage,
+  PairingPage,
+  PasswordStep,
+  SecondFactorStep,
+  TotpSetupPage,
+} from './identity-props.ts';
 import type { Page } from './page.ts';
 
 const csrf = 'bTz0tXc1V9';
@@ -44,6 +51,12 @@ const totp: TotpSetupPage = {
   email: 'alice@northlight.example',
   cancelUrl: '/app/account',
   problem: null,
+};
+
+const pairing: PairingPage = {
+  kind: 'pairing',
+  email: 'alice@northlight.example',
+  step: { is: 'code', form: { action: '/connect', csrf }, problem: null },
 };
 
 const tried = { ...password, email: 'alice@northlight.example', isKeepTicked: true };
@@ -123,4 +136,21 @@ export const identitySamples: Record<string, Page> = {
   'totp-setup': totp,
   'totp-setup, missing': { ...totp, cancelUrl: null, problem: { is: 'missing' } },
   'totp-setup, wrong': { ...totp, problem: { is: 'wrong' } },
+  pairing,
+  'pairing, wrong code': {
+    ...pairing,
+    step: { is: 'code', form: { action: '/connect', csrf }, problem: { is: 'wrong' } },
+  },
+  'pairing, confirm': {
+    ...pairing,
+    step: {
+      is: 'confirm',
+      form: { action: '/connect/answer', csrf, hidden: { code: 'K7QM-4XPA' } },
+      name: 'waybill on anna-laptop',
+      address: '192.0.2.17',
+      askedAt: Date.UTC(2026, 10, 15, 14, 3),
+    },
+  },
+  'pairing, allowed': { ...pairing, step: { is: 'done', isAllowed: true } },
+  'pairing, refused': { ...pairing, step: { is: 'done', isAllowed: false } },
 };

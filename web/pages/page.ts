@@ -2,7 +2,14 @@
 import type { Encoding } from '../encodings.ts';
 import type { ApiDocsPage } from './api-docs-props.ts';
 import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
-import type { ChoosePasswordPage, ForgotPage, SignedOutPage, SignInPage, TotpSetupPage } from './identity-props.ts';
+import type {
+  ChoosePasswordPage,
+  ForgotPage,
+  PairingPage,
+  SignedOutPage,
+  SignInPage,
+  TotpSetupPage,
+} from './identity-props.ts';
 import type { MailPage } from './mail-props.ts';
 import type { MessagePage } from './message-props.ts';
 import type {
@@ -27,6 +34,7 @@ export type Page =
   | ChoosePasswordPage
   | SignedOutPage
   | TotpSetupPage
+  | PairingPage
   | RequestPage
   | DropPage
   | DeliveredPage

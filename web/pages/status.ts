@@ -22,6 +22,8 @@ export function pageStatus(page: Page): number {
     case 'reset':
     case 'invitation':
       return choiceStatus(page);
+    case 'pairing':
+      return page.step.is === 'code' && page.step.problem !== null ? 422 : 200;
     case 'totp-setup':
       return page.problem === null ? 200 : 422;
     case 'request':

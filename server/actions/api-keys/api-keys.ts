@@ -10,6 +10,7 @@ import {
   touchApiKey,
 } from '../../db/api-keys.ts';
 import { countFailure } from '../../db/attempts.ts';
+import { deletePairingsOf } from '../../db/pairings.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
@@ -97,6 +98,7 @@ export async function renewAllKeys(
   person: Pick<User, 'id' | 'email' | 'policy'>,
 ): Promise<void> {
   await deleteApiKeysOf(tx, person.id);
+  await deletePairingsOf(tx, person.id);
   await renewApiKey(ctx, tx, person);
   await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: person.id, to: person.email });
 }

@@ -61,12 +61,24 @@ export async function createOwnKey(
 ): Promise<NewApiKey> {
   const name = readKeyName(input.name);
   const expiresAt = settleKeyExpiry(ctx, caller, input.expiresOn);
-  return ctx.db.write(async (tx) => {
-    await demandRoom(tx, caller);
-    const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', name, expiresAt });
-    await note(ctx, tx, caller, { ...about(caller, made.id), action: 'api_key.created' });
-    return newKey(ctx, tx, caller, made);
-  });
+  return ctx.db.write(async (tx) => newKey(ctx, tx, caller, await addOwnKey(ctx, tx, caller, { name, expiresAt })));
+}
+
+async function addOwnKey(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  wanted: Pick<ApiKey, 'name' | 'expiresAt'>,
+): Promise<{ id: string; key: string }> {
+  await demandRoom(tx, caller);
+  const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', ...wanted });
+  await note(ctx, tx, caller, { ...about(caller, made.id), action: 'api_key.created' });
+  return made;
+}
+
+/** The key of a program that its owner has just confirmed, for as long as their group says. */
+export async function addProgramKey(ctx: Ctx, tx: Tx, caller: UserCaller, name: string): Promise<string> {
+  return (await addOwnKey(ctx, tx, caller, { name, expiresAt: settleByPolicy(ctx, caller, undefined) })).key;
 }
 
 /**
@@ -128,7 +140,7 @@ export async function deleteOwnKey(ctx: Ctx, caller: UserCaller, id: string): Pr
   });
 }
 
-function readKeyName(text: string): string {
+export function readKeyName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '' || name.length > 100 || /[\u0000-\u001f\u007f]/.test(name))
     throw invalid(
@@ -167,8 +179,8 @@ function settleByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefi
   }).at;
 }
 
-/** Keys are bounded, exactly, however many requests race. */
-async function demandRoom(tx: Tx, caller: UserCaller): Promise<void> {
+/** There is a most of keys, and it holds however many requests race. */
+export async function demandRoom(tx: Tx, caller: UserCaller): Promise<void> {
   await holdUser(tx, caller.userId);
   if ((await listApiKeysOf(tx, caller.userId)).length < mostKeys) return;
   throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`).withValues({

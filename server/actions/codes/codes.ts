@@ -7,15 +7,13 @@ import type { Tx } from '../../db/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
+import { codeOfBytes, spokenCode } from '../../lib/spoken-codes.ts';
 import type { CodePayload } from '../../mail/kinds/code.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { queueMail } from '../outbox.ts';
 import { type CodeTarget, lookAtTarget, type TargetFacts } from './code-targets.ts';
 
-/** No look-alikes: 32 letters and digits, five bits each. */
-const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const codeLength = 8;
 const codeLifetimeMs = 10 * 60_000;
 const hourMs = 3_600_000;
 
@@ -160,14 +158,7 @@ export function resendWaitMs(latest: { createdAt: number }, now: number): number
 
 /** The code that goes with the button of its mail: whoever has the button has the code, never the other way round. */
 export function codeOfLink(ctx: Ctx, link: string): string {
-  // Rejection is not needed: 256 is a multiple of 32.
-  const bytes = ctx.keys.hash('code-of-link', link).subarray(0, codeLength);
-  return [...bytes].map((byte) => alphabet[byte % alphabet.length]).join('');
-}
-
-/** In two groups, as people read it. */
-export function spokenCode(code: string): string {
-  return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`;
+  return codeOfBytes(ctx.keys.hash('code-of-link', link));
 }
 
 export function linkHash(ctx: Ctx, link: string): Buffer {

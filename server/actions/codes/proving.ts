@@ -13,10 +13,11 @@ import {
 } from '../../db/codes.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { spokenCode, typedCode } from '../../lib/spoken-codes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import type { CodeTarget } from './code-targets.ts';
-import { codeHash, codeOfLink, linkHash, resendWaitMs, spokenCode } from './codes.ts';
+import { codeHash, codeOfLink, linkHash, resendWaitMs } from './codes.ts';
 
 const maxAttempts = 5;
 const rememberMs = 14 * 86_400_000;
@@ -66,7 +67,7 @@ export async function spendTypedCode<Done>(
   use: (tx: Tx, code: Code) => Promise<Done>,
 ): Promise<Done | CodeFailure> {
   const now = ctx.clock.now();
-  const typed = given.code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  const typed = typedCode(given.code);
   const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', given.nonce), given.target);
   if (code === undefined) return { is: 'elsewhere' };
   if (code.state !== 'issued') return { is: code.state === 'used' ? 'used' : 'too-many' };

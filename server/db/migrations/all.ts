@@ -33,6 +33,7 @@ import { systemDrops } from './0041-system-drops.ts';
 import { storageDays } from './0042-storage-days.ts';
 import { consoleLists } from './0043-console-lists.ts';
 import { lighterSends } from './0045-lighter-sends.ts';
+import { pairings } from './0051-pairings.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -68,4 +69,5 @@ export const migrations: Migration[] = [
   consoleLists,
   lighterSends,
   storageDays,
+  pairings,
 ];

@@ -1,0 +1,59 @@
+// Signing in through a browser, on this machine or any other: a code to type there, and a key that is fetched once the
+// person has confirmed it. Nothing secret is typed here, and no key is part of an address.
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Client, ClientProblem } from '#contract/client.ts';
+import { failureOf } from './failures.ts';
+import { retrying } from './retrying.ts';
+import type { Session } from './session.ts';
+import { interruption } from './uploading.ts';
+
+/** Null when the server knows nothing of this way; then one has to paste a key. */
+export async function pairedKey(session: Session, client: Client): Promise<string | null> {
+  const { world, output } = session;
+  const started = await startOf(client, `waybill on ${world.hostName}`);
+  if (started === null) return null;
+  output.event('code', { url: started.url, code: started.code, expires_in: started.expires_in });
+  world.stderr.write(`Open ${started.url} in a browser, on any device, and enter this code:\n\n`);
+  world.stderr.write(`  ${output.bold(started.code)}\n\n`);
+  world.stderr.write(`It works for ${Math.round(started.expires_in / 60)} minutes. Waiting for you to confirm…\n`);
+  for (;;) {
+    await wait(started.interval * 1000, undefined, { signal: world.signal }).catch(() => {});
+    if (world.signal.aborted) throw interruption(world.signal.reason, null);
+    const body = { pairing: { token: started.token } };
+    const { pairing } = await retrying(session, () => patiently(client.claimPairing({ body })));
+    if (pairing.api_key !== null) return pairing.api_key;
+  }
+}
+
+interface Started {
+  token: string;
+  code: string;
+  url: string;
+  expires_in: number;
+  interval: number;
+}
+
+async function startOf(client: Client, name: string): Promise<Started | null> {
+  try {
+    const answer = (await client.startPairing({ body: { pairing: { name } } })) as {
+      pairing?: Partial<Started>;
+    } | null;
+    return typeof answer?.pairing?.token === 'string' ? (answer.pairing as Started) : null;
+  } catch (error) {
+    // An answer that is not JSON is another server's page.
+    if (error instanceof SyntaxError) return null;
+    if (!(error instanceof ClientProblem)) throw error;
+    const isUnknownHere = error.status >= 300 && error.status < 500 && error.status !== 429;
+    if (isUnknownHere) return null;
+    throw error;
+  }
+}
+
+/** A line that is cut and a server that is busy are waited for; a refusal is the end. */
+async function patiently<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    throw failureOf(error) ?? error;
+  }
+}

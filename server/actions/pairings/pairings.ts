@@ -1,0 +1,120 @@
+// Signing a program in through the browser: the program shows a code, its owner types it on a page where they are signed
+// in and confirms, and the program fetches a named key, once. The key is made when it is fetched, so that it is never kept
+// anywhere in clear and none is left over when nobody comes for it.
+import {
+  answerPairing,
+  claimPairing,
+  findPairingState,
+  findWaitingPairing,
+  insertPairing,
+  type Pairing,
+} from '../../db/pairings.ts';
+import { findUser } from '../../db/users.ts';
+import type { Caller, UserCaller } from '../../domain/caller.ts';
+import { demandGroupNetwork } from '../../domain/networks.ts';
+import { Problem } from '../../domain/problem.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import { codeOfBytes, spokenCode, typedCode } from '../../lib/spoken-codes.ts';
+import { addProgramKey, demandRoom, readKeyName } from '../api-keys/own-api-keys.ts';
+import { type AttemptLimit, demandAttempt, giveAttemptBack } from '../attempts.ts';
+import type { Ctx } from '../context.ts';
+import { callerOf } from '../sessions/identities.ts';
+
+const lifetimeMs = 10 * 60_000;
+const tokenLength = 44;
+
+export const pollSeconds = 2;
+
+export interface StartedPairing {
+  token: string;
+  code: string;
+  url: string;
+  expiresInSeconds: number;
+}
+
+export async function startPairing(ctx: Ctx, caller: Caller, given: string): Promise<StartedPairing> {
+  const name = readKeyName(given);
+  const { address } = caller.from;
+  await demandAttempt(ctx, startLimit(address));
+  const now = ctx.clock.now();
+  const token = ctx.random.id(tokenLength);
+  const code = codeOfBytes(ctx.random.bytes(8));
+  await ctx.db.write((tx) =>
+    insertPairing(tx, {
+      tokenHash: ctx.keys.hash('pairing', token),
+      codeHash: codeHash(ctx, code),
+      name,
+      address,
+      createdAt: now,
+      expiresAt: now + lifetimeMs,
+    }),
+  );
+  const url = `${ctx.settings.surroundings.baseUrl}/connect`;
+  return { token, code: spokenCode(code), url, expiresInSeconds: lifetimeMs / 1000 };
+}
+
+/** Asking costs a row, so a network gets only so many. */
+function startLimit(address: string): AttemptLimit {
+  return { key: `pairing:${networkOf(address)}`, most: 30, windowMs: lifetimeMs, closedMs: lifetimeMs };
+}
+
+/** The program that shows this code, for the person to look at; null when the code is wrong, old or used. */
+export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): Promise<Pairing | null> {
+  const limit = codeLimit(caller);
+  await demandAttempt(ctx, limit);
+  const pairing = await findWaitingPairing(ctx.db.read, codeHash(ctx, typedCode(code)), ctx.clock.now());
+  if (pairing === undefined) return null;
+  await giveAttemptBack(ctx, limit.key);
+  return pairing;
+}
+
+/** Wrong codes of one person: guessing would sign a stranger's program in to their own account, and still ends soon. */
+function codeLimit({ userId }: UserCaller): AttemptLimit {
+  return { key: `pairing-code:${userId}`, most: 10, windowMs: lifetimeMs, closedMs: lifetimeMs };
+}
+
+/** Confirms or refuses; false when somebody was faster or the code has ended. Refused when there is no room for a key. */
+export async function decidePairing(
+  ctx: Ctx,
+  caller: UserCaller,
+  { code, isAllowed }: { code: string; isAllowed: boolean },
+): Promise<boolean> {
+  return ctx.db.write(async (tx) => {
+    if (isAllowed) await demandRoom(tx, caller);
+    return answerPairing(tx, {
+      codeHash: codeHash(ctx, typedCode(code)),
+      userId: caller.userId,
+      state: isAllowed ? 'allowed' : 'refused',
+      now: ctx.clock.now(),
+    });
+  });
+}
+
+/** The key, once; null while nobody has confirmed yet. */
+export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): Promise<string | null> {
+  const tokenHash = ctx.keys.hash('pairing', token);
+  const state = await findPairingState(ctx.db.read, tokenHash, ctx.clock.now());
+  if (state === 'waiting') return null;
+  if (state === 'refused')
+    throw new Problem('forbidden', 'pairing.refused', 'The person who saw the code did not allow it.');
+  if (state !== 'allowed') throw await pairingOver(ctx, caller);
+  const key = await ctx.db.write(async (tx) => {
+    const claimed = await claimPairing(tx, tokenHash, ctx.clock.now());
+    const user = claimed === null ? undefined : await findUser(tx, claimed.userId);
+    if (claimed === null || user?.state !== 'active') return null;
+    demandGroupNetwork(user, caller.from.address);
+    return addProgramKey(ctx, tx, callerOf(user, caller.from), claimed.name);
+  });
+  if (key === null) throw await pairingOver(ctx, caller);
+  return key;
+}
+
+async function pairingOver(ctx: Ctx, { from }: Caller): Promise<Problem> {
+  const limit = { most: 60, windowMs: lifetimeMs, closedMs: lifetimeMs };
+  await demandAttempt(ctx, { key: `pairing-token:${networkOf(from.address)}`, ...limit });
+  return new Problem('not_found', 'pairing.not_found', 'This code has expired or was used already. Start again.');
+}
+
+function codeHash(ctx: Ctx, code: string): Buffer {
+  return ctx.keys.hash('pairing-code', code);
+}

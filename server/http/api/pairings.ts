@@ -1,0 +1,15 @@
+// Programs that sign in through the browser: the code to show, and the key once it is confirmed.
+import { fetchPairedKey, pollSeconds, startPairing } from '../../actions/pairings/pairings.ts';
+import type { Serve } from '../endpoint.ts';
+
+export function servePairings(serve: Serve): void {
+  serve('startPairing', async ({ ctx, caller, body }) => {
+    const { token, code, url, expiresInSeconds } = await startPairing(ctx, caller, body.pairing.name);
+    return { pairing: { token, code, url, expires_in: expiresInSeconds, interval: pollSeconds } };
+  });
+
+  serve('claimPairing', async ({ ctx, caller, body }) => {
+    const key = await fetchPairedKey(ctx, caller, body.pairing.token);
+    return { pairing: { state: key === null ? ('waiting' as const) : ('ready' as const), api_key: key } };
+  });
+}
