@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { type App, prepare, startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
-import type { MailTransport, Vault } from '#server/domain/ports.ts';
+import type { Log, MailTransport, Vault } from '#server/domain/ports.ts';
 import { type ManualClock, manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { ApiClient } from './client.ts';
@@ -37,6 +37,8 @@ export interface StartOptions {
   reference?(): Promise<number>;
   /** Where queued mail goes instead of a folder of the installation. */
   mailTransport?: MailTransport;
+  /** Where the service writes its log; nowhere unless said. */
+  log?: Log;
   /** False: the installation waits for its setup page. */
   isSetUp?: boolean;
   /** The object that becomes the service; a new one unless said. */
@@ -51,6 +53,7 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const clock = manualClock(testStart);
+  const log = options.log ?? silentLog;
   const config = readConfig({ ...settingsFor(port, options), ...place.environment, ...options.environment });
   const substitutes = {
     clock,
@@ -59,21 +62,21 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     ...(options.reference === undefined ? {} : { reference: options.reference }),
     ...(options.mailTransport === undefined ? {} : { mailTransport: options.mailTransport }),
   };
-  await prepare(config, silentLog, substitutes).catch(async (error) => {
+  await prepare(config, log, substitutes).catch(async (error) => {
     await place.drop();
     throw error;
   });
   const admin = new ApiClient(url, adminKey, 'root@example.com');
   const test: TestApp = Object.assign(options.into ?? ({} as TestApp), {
     url,
-    app: await startApp(config, silentLog, substitutes),
+    app: await startApp(config, log, substitutes),
     clock,
     admin,
     anonymous: new ApiClient(url, null, ''),
     ...makersOf(url, admin),
     async restart() {
       await test.app.close();
-      test.app = await startApp(config, silentLog, substitutes);
+      test.app = await startApp(config, log, substitutes);
     },
     async close() {
       await test.app.close();
