@@ -17,6 +17,7 @@ import { createMeters, type Meters } from './http/meters.ts';
 import { createPageRenderer } from './http/page-renderer.ts';
 import { createHttpServer } from './http/server.ts';
 import { csrfOf } from './http/visits.ts';
+import { createBackupTools } from './installation/backup-tools.ts';
 import { saveClock } from './installation/clock.ts';
 import { createInstallationFigures, measuredTransport, measuredVault } from './installation/figures.ts';
 import { listLicences } from './installation/licences.ts';
@@ -26,6 +27,7 @@ import { failingChecks } from './installation/readiness.ts';
 import { openSetupToken } from './installation/setup-token.ts';
 import { createWatch, type Watch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
+import { createBackUp, createDrill } from './jobs/back-up.ts';
 import { areUploadsStuck } from './jobs/finish-uploads.ts';
 import type { Job } from './jobs/job.ts';
 import { createMarkStore } from './jobs/mark-store.ts';
@@ -119,7 +121,9 @@ export async function startApp(
   const transport = measuredTransport(substitutes.mailTransport ?? openTransport(config), meters);
   const clients = createClientCounts(ctx);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
-  const jobs = createJobRunner(ctx, [...allJobs, createMarkStore(owner), sendOutbox], {
+  const backups = createBackupTools(config, inside);
+  const ownJobs = [createMarkStore(owner), sendOutbox, createBackUp(backups), createDrill(backups)];
+  const jobs = createJobRunner(ctx, [...allJobs, ...ownJobs], {
     pausedBecause: (job) => pauseOf(inside, job),
     failed: meters.jobFailed,
     async upkeep() {
@@ -223,6 +227,7 @@ function systemFacts(config: Config, ctx: Ctx, jobs: JobRunner): SystemFacts {
     jobs: jobs.jobs,
     runJob: jobs.runOnce,
     failingChecks: () => failingChecks(ctx),
+    areBackupsScheduled: config.backupDir !== null,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   readNameServer,
   readS3Prefix,
   readSize,
+  readTimeOfDay,
   readUrl,
   readWhole,
 } from './lib/config-values.ts';
@@ -260,6 +261,31 @@ export const configEntries = {
     read: (value) => readDuration(value, 0),
     defaultText: '`30s`',
   }),
+  backupDir: text('WAYBILL_BACKUP_DIR', 'folder for backups, on another disk or machine; a backup is made every day'),
+  backupMinute: entry('WAYBILL_BACKUP_SCHEDULE', 'time of day for backups, in the time zone of `WAYBILL_TIMEZONE`', {
+    default: 150,
+    read: readTimeOfDay,
+    defaultText: '`02:30`',
+  }),
+  backupKeepDays: entry('WAYBILL_BACKUP_KEEP', 'days of which the last backup is kept', {
+    default: 7,
+    read: (value) => readWhole(value, 1, 3650),
+    defaultText: '`7`',
+  }),
+  backupKeepWeeks: entry('WAYBILL_BACKUP_KEEP_WEEKS', 'weeks of which the last backup is kept', {
+    default: 4,
+    read: (value) => readWhole(value, 0, 520),
+    defaultText: '`4`',
+  }),
+  backupDrillMs: entry(
+    'WAYBILL_BACKUP_DRILL',
+    'how often the last backup is restored into a scratch place, `0s` for never',
+    {
+      default: 7 * 24 * 3_600_000,
+      read: (value) => readDuration(value, 0),
+      defaultText: '`7d`',
+    },
+  ),
   setupToken: secret('WAYBILL_SETUP_TOKEN', 'token that opens the setup page', 'made at first start'),
 } as const satisfies Record<string, ConfigEntry<unknown>>;
 

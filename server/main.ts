@@ -2,7 +2,7 @@
 // The operator's program: reads the arguments, calls one command, sets the exit code. Loads no other command.
 import { ConfigProblems } from './config.ts';
 import { Unavailable } from './domain/ports.ts';
-import { Problem } from './domain/problem.ts';
+import { OperatorProblem, Problem } from './domain/problem.ts';
 import { ListenProblem } from './lib/listening.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { describeStartProblem } from './lib/start-problems.ts';
@@ -21,6 +21,12 @@ const usage = `waybill-server ${version}
   waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
   waybill-server verify [--after ID] read every stored file back; marks damage, takes wrong marks back
   waybill-server quarantine [--end] show whether this is a copy that waits; --end lets it send and erase
+  waybill-server backup [--to FOLDER] [--no-files]
+                                    make a backup now, also while servers run
+  waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]
+                                    put a backup into an empty place
+  waybill-server verify --backup FOLDER [--snapshot ID] [--sample PERCENT]
+                                    restore a backup into a scratch place and read every file
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -33,6 +39,8 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   store: async (args) => (await import('./commands/store.ts')).store(args),
   verify: async (args) => (await import('./commands/verify.ts')).verify(args),
   quarantine: async (args) => (await import('./commands/quarantine.ts')).quarantine(args),
+  backup: async (args) => (await import('./commands/backup.ts')).backup(args),
+  restore: async (args) => (await import('./commands/restore.ts')).restore(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {
     process.stdout.write(`${version}\n`);
@@ -65,6 +73,7 @@ if (command === undefined) {
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem || error instanceof ListenProblem) return [error.message];
+  if (error instanceof OperatorProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;
   if (error instanceof Unavailable) return [withCause(error)];
   const known = describeStartProblem(error);

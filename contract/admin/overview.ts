@@ -15,6 +15,8 @@ export const attention = z
       'jobs-failing',
       'erasing-paused',
       'clock-wrong',
+      'backup-failed',
+      'drill-failed',
       'quarantined',
       'files-damaged',
     ]),

@@ -13,6 +13,17 @@ export const maintenance = z
   })
   .meta({ id: 'Maintenance' });
 
+export const backupRun = z
+  .object({
+    started_at: instant,
+    finished_at: instant,
+    failure: z.string().describe('Empty when it went well.'),
+    snapshot: z.string(),
+    files: z.int().describe('Files in the backup, or read by the drill.'),
+    bytes: z.int().describe('Of these files; 0 for a drill.'),
+  })
+  .meta({ id: 'BackupRun' });
+
 export const system = z
   .object({
     version: z.string(),
@@ -24,6 +35,12 @@ export const system = z
     public_url: z.string(),
     settings: z.array(settingInForce),
     maintenance: maintenance.nullable(),
+    backups: z.object({
+      is_scheduled: z.boolean(),
+      last_backup: backupRun.nullable(),
+      last_good_backup: backupRun.nullable(),
+      last_drill: backupRun.nullable().describe('A backup that was restored into a scratch place and read.'),
+    }),
     licences: z.array(z.object({ name: z.string(), version: z.string(), licence: z.string() }).meta({ id: 'Licence' })),
   })
   .meta({ id: 'System' });

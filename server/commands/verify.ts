@@ -1,23 +1,54 @@
-// `waybill-server verify [--after ID]`: reads every stored file back, decrypts it and compares it with its checksum. Marks
+// `waybill-server verify [--after ID] | --backup FOLDER [--snapshot ID] [--sample PERCENT]`: reads every stored file back, decrypts it and compares it with its checksum. Marks
 // what is damaged, takes wrong marks back, and goes on where an earlier run was stopped.
 import { checkFile, type FileVerdict } from '../actions/storage/checking.ts';
 import { withInstallation } from '../app.ts';
-import { readConfig, takeSecrets } from '../config.ts';
+import { type Config, readConfig, takeSecrets } from '../config.ts';
 import { listFileIdsAfter } from '../db/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
+import { type DrillOptions, drillBackup } from '../installation/drill.ts';
+import { createRandom } from '../lib/ids.ts';
 import { silentLog } from '../lib/log.ts';
+import { readFlags } from './flags.ts';
 
 const batchSize = 100;
 const sayEvery = 1000;
 
 export async function verify(args: string[]): Promise<number> {
-  const [flag, from = ''] = args;
-  if (flag !== undefined && (flag !== '--after' || from === '' || args.length > 2)) {
-    process.stderr.write('usage: waybill-server verify [--after ID]\n');
+  const flags = readFlags(args, { values: ['--after', '--backup', '--snapshot', '--sample'] });
+  const dir = flags?.values.get('--backup');
+  const sample = readSample(flags?.values.get('--sample') ?? '100%');
+  const isMixed =
+    dir === undefined ? flags?.values.has('--snapshot') || flags?.values.has('--sample') : flags?.values.has('--after');
+  if (flags === null || sample === null || isMixed === true) {
+    process.stderr.write(
+      'usage: waybill-server verify [--after ID] | verify --backup FOLDER [--snapshot ID] [--sample PERCENT]\n',
+    );
     return 2;
   }
   const config = readConfig();
   takeSecrets();
+  if (dir !== undefined)
+    return verifyBackup(config, { dir, snapshotId: flags.values.get('--snapshot') ?? null, sample });
+  return verifyStore(config, flags.values.get('--after') ?? '');
+}
+
+/** `5%` as a part of one; null for anything else. */
+function readSample(text: string): number | null {
+  const match = /^(\d{1,3}(?:\.\d+)?)%?$/.exec(text);
+  const part = match === null ? 0 : Number(match[1]) / 100;
+  return part > 0 && part <= 1 ? part : null;
+}
+
+async function verifyBackup(config: Config, options: DrillOptions): Promise<number> {
+  const clock = { now: () => Date.now(), uptime: () => performance.now(), fault: () => null };
+  const found = await drillBackup({ config, log: silentLog, random: createRandom(), clock }, options);
+  for (const fault of found.faults) process.stdout.write(`✗ ${fault}\n`);
+  const what = `${found.snapshotId}: ${found.rows} rows restored, ${found.filesRead} of ${found.filesTotal} files read`;
+  process.stdout.write(found.faults.length === 0 ? `✓ ${what}; everything is as it was saved.\n` : `${what}\n`);
+  return found.faults.length === 0 ? 0 : 1;
+}
+
+async function verifyStore(config: Config, from: string): Promise<number> {
   return withInstallation(config, silentLog, async (ctx) => {
     await ctx.blobs.assertOwn();
     const counts: Record<FileVerdict, number> = { whole: 0, mended: 0, damaged: 0, missing: 0, gone: 0 };

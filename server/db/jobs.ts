@@ -36,6 +36,20 @@ export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: num
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** The job that makes backups; while it runs nothing is removed from the store. */
+export const backUpJob = 'back-up';
+
+/** Somebody holds its lease. */
+export async function isRunning(db: Query, name: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('name')
+    .where('name', '=', name)
+    .where('lease_ends_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Nothing happens to a lease that was given back, or that another process has taken over. */
 export async function renewLease(tx: Tx, lease: LeaseOf, endsAt: number): Promise<void> {
   await tx

@@ -53,3 +53,18 @@ export interface StorageDaysTable {
   used_bytes: number | null;
   total_bytes: number | null;
 }
+
+/** Backups and restore drills that have ended, well or not. */
+export interface BackupRunsTable {
+  kind: 'backup' | 'drill';
+  started_at: number;
+  finished_at: number;
+  /** Why it failed, as a sentence; null when it went well. */
+  failure: string | null;
+  /** The snapshot that was made or tried; '' when it failed before there was one. */
+  snapshot_id: string;
+  /** Files that the snapshot has, or that were read. */
+  files: number;
+  /** Of these files, as stored; 0 for a drill. */
+  bytes: number;
+}

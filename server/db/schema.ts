@@ -13,7 +13,7 @@ import type {
   EvidenceLogTable,
   EvidenceWitnessesTable,
 } from './schema-evidence.ts';
-import type { JobsTable, StorageDaysTable, TasksTable } from './schema-jobs.ts';
+import type { BackupRunsTable, JobsTable, StorageDaysTable, TasksTable } from './schema-jobs.ts';
 import type {
   CodesTable,
   ContactNamesTable,
@@ -331,6 +331,7 @@ export interface Tables {
   drop_keys: DropKeysTable;
   system_drops: SystemDropsTable;
   storage_days: StorageDaysTable;
+  backup_runs: BackupRunsTable;
   outbox: OutboxTable;
   receipt_lines: ReceiptLinesTable;
   uploader_receipts: UploaderReceiptsTable;

@@ -8,8 +8,12 @@ import { type Keyring, openKeyring, openKeyWrapper } from '../lib/keyring.ts';
 import { loadMasterKey, MasterKeyProblem, removeMasterKey } from '../lib/master-key.ts';
 import { type HashParameters, openPasswords } from '../lib/password.ts';
 
+export type MasterSeal = Pick<Keyring, 'seal' | 'open' | 'hash'>;
+
 export interface OpenedKeys {
   keys: Keys;
+  /** What the master key itself seals: the keys of the installation, and backups. */
+  master: MasterSeal;
   /** Path of a key file that was made just now, so that the operator can be told. */
   createdKeyFile: string | null;
 }
@@ -28,7 +32,7 @@ export async function openKeys(
       ? await loadMasterKey(config.masterKeyFile, check === null, random)
       : { key: configured, wasCreated: false };
   const keyring = openKeyring(key, random);
-  const expected = keyring.hash('key-check', 'waybill').toString('hex');
+  const expected = proofOf(keyring);
   if (check === null && (await begin(db, { expected, keyring, random, clock })) !== expected) {
     if (wasCreated) await removeMasterKey(config.masterKeyFile);
     throw begunElsewhere(config);
@@ -45,7 +49,25 @@ export async function openKeys(
     random,
     ...(passwordParameters === undefined ? {} : { parameters: passwordParameters }),
   });
-  return { keys: { ...keyring, files, passwords }, createdKeyFile: wasCreated ? config.masterKeyFile : null };
+  return {
+    keys: { ...keyring, files, passwords },
+    master: keyring,
+    createdKeyFile: wasCreated ? config.masterKeyFile : null,
+  };
+}
+
+/** The master key alone, for what is not opened with its database: restoring a backup. It is never made here. */
+export async function openMaster(
+  config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
+  random: Random,
+): Promise<MasterSeal> {
+  if (config.masterKey !== null) return openKeyring(Buffer.from(config.masterKey.reveal(), 'base64'), random);
+  return openKeyring((await loadMasterKey(config.masterKeyFile, false, random)).key, random);
+}
+
+/** What proves that a key is the one of a database or a backup. */
+export function proofOf(master: Pick<Keyring, 'hash'>): string {
+  return master.hash('key-check', 'waybill').toString('hex');
 }
 
 interface Beginning {

@@ -9,12 +9,12 @@ import { claimInstallationId, findInstallationId } from '../db/installation.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { Db, LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
-import type { Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
+import type { BlobStore, Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import { type BaseClock, systemClock } from '../lib/clock.ts';
 import { createRandom } from '../lib/ids.ts';
 import type { HashParameters } from '../lib/password.ts';
 import { demandRightClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
-import { openKeys } from './keys.ts';
+import { type MasterSeal, openKeys } from './keys.ts';
 import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
 import { createStoreOwner, guardVault, type StoreOwner } from './store-owner.ts';
@@ -37,6 +37,9 @@ export interface Inside {
   clock: ServiceClock;
   owner: StoreOwner;
   quarantine: Quarantine;
+  /** The bytes as they are stored, without keys. */
+  store: BlobStore;
+  master: MasterSeal;
   /** Path of a key file that was made just now, so that the operator can be told. */
   createdKeyFile: string | null;
   close(): Promise<void>;
@@ -115,7 +118,7 @@ interface Surroundings {
 async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, substitutes }: Surroundings) {
   const random = substitutes.random ?? createRandom();
   const { passwordParameters } = substitutes;
-  const { keys, createdKeyFile } = await openKeys(config, locked, { random, clock, passwordParameters });
+  const { keys, master, createdKeyFile } = await openKeys(config, locked, { random, clock, passwordParameters });
   const settings = await openSettings(locked, surroundingsOf(config));
   const db = guardedBy(clock, unlock(locked, keys));
   if ((await findInstallationId(db.read)) === '') await db.write((tx) => claimInstallationId(tx, random.id()));
@@ -130,7 +133,7 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   const files = await openEvidenceFiles(evidenceOf(config));
   const evidence = substitutes.wrapEvidence?.(files) ?? files;
   const ctx: Ctx = { db, blobs, clock, random, settings, log, keys, evidence };
-  return { ctx, clock, owner, quarantine, createdKeyFile };
+  return { ctx, clock, owner, quarantine, store, master, createdKeyFile };
 }
 
 /** A machine whose clock is wrong reads, but changes nothing. */
@@ -165,7 +168,7 @@ function cachingState(vault: Vault, clock: Clock): Vault {
   };
 }
 
-function databaseUrl(config: Config): string {
+export function databaseUrl(config: Config): string {
   return config.databaseUrl?.reveal() ?? `sqlite:${sqlitePath(config)}`;
 }
 
@@ -173,12 +176,12 @@ function sqlitePath(config: Config): string | null {
   return config.databaseUrl === null ? join(config.dataDir, 'waybill.db') : null;
 }
 
-function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
+export function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
   if (config.storage === 'file') return { kind: 'file', dir: config.storageDir, minFreeBytes: config.minFreeBytes };
   return { kind: 's3', ...bucketOf(config) };
 }
 
-function evidenceOf(config: Config): Parameters<typeof openEvidenceFiles>[0] {
+export function evidenceOf(config: Config): Parameters<typeof openEvidenceFiles>[0] {
   if (config.storage === 'file') return { kind: 'file', dir: join(config.dataDir, 'evidence') };
   return { kind: 's3', ...bucketOf(config), prefix: `${config.s3Prefix}evidence/` };
 }

@@ -8,6 +8,7 @@ const placeKey = 'database_place';
 const quarantineKey = 'quarantine';
 
 const reasons = {
+  restored: 'This installation was restored from a backup',
   copied: 'This database was copied or restored since it was last used',
   older: 'The store has seen a later state of this installation, so this database is an older copy',
 } as const;
@@ -50,9 +51,15 @@ export async function noticeCopy(db: LockedDb, sqlitePath: string | null): Promi
   const before = await findMeta(db.read, placeKey);
   if (before === place) return;
   await db.write(async (tx) => {
-    if (before !== null) await setMeta(tx, quarantineKey, 'copied' satisfies Reason);
+    const isKnown = (await findMeta(tx, quarantineKey)) !== null;
+    if (before !== null && !isKnown) await setMeta(tx, quarantineKey, 'copied' satisfies Reason);
     await setMeta(tx, placeKey, place);
   });
+}
+
+/** For whoever makes a copy. */
+export async function beginQuarantine(tx: Parameters<typeof setMeta>[0], reason: Reason): Promise<void> {
+  await setMeta(tx, quarantineKey, reason);
 }
 
 /** An operator has looked: this one is the original from now on. */

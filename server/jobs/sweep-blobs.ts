@@ -2,6 +2,7 @@
 // row needs, or that is still arriving (invariant I19).
 import type { Ctx } from '../actions/context.ts';
 import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/blob-leases.ts';
+import { backUpJob, isRunning } from '../db/jobs.ts';
 import { forgetErasures, listDueErasures } from '../db/parts.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
@@ -18,6 +19,9 @@ export const removeErased: Job = {
   async run(ctx) {
     let removed = 0;
     for (;;) {
+      // A snapshot of the database knows files whose rows have gone since; it gets them first.
+      if (await isRunning(ctx.db.read, backUpJob, ctx.clock.now()))
+        return `${removed} blobs removed, waits for a backup`;
       const due = await listDueErasures(ctx.db.read, ctx.clock.now(), batchSize);
       if (due.length === 0) break;
       for (const key of due) await ctx.blobs.erase(key);

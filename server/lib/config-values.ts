@@ -108,6 +108,13 @@ export function readDuration(text: string, leastMs: number): number {
   return milliseconds;
 }
 
+/** `HH:MM` as minutes after midnight. */
+export function readTimeOfDay(text: string): number {
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text);
+  if (match === null) throw new RangeError('must be a time of day such as 02:30');
+  return Number(match[1]) * 60 + Number(match[2]);
+}
+
 /** Comma-separated e-mail addresses; anything that is not one makes the list empty. */
 export function readAddressList(text: string): string[] {
   const addresses = text

@@ -53,7 +53,8 @@ export type SealPurpose =
   | 'totp'
   | 'answer'
   | 'key-encryption-key'
-  | 'evidence-key';
+  | 'evidence-key'
+  | 'backup';
 
 /** Where nonces come from. */
 export interface RandomBytes {

@@ -18,6 +18,8 @@ const places: Record<AlertTopic['topic'], string> = {
   'jobs-failing': '/system',
   'erasing-paused': '/system',
   'clock-wrong': '/system',
+  'backup-failed': '/system',
+  'drill-failed': '/system',
 };
 
 /** False when they were told of the same within the last day; a higher level of the same is news. */

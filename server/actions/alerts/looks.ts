@@ -1,5 +1,6 @@
 // What is wrong right now and needs an administrator: a wrong clock, a brake that stopped erasing, a store that fills up or fails, mail that
 // does not leave or is refused, jobs that fail. Only looks; a job mails it, the console shows it.
+import { findLastBackupRun } from '../../db/backup-runs.ts';
 import { listHeldJobs, listJobs } from '../../db/jobs.ts';
 import { countRefusedMails, listRefusedMails } from '../../db/mail-queue.ts';
 import { findStuckMails } from '../../db/outbox.ts';
@@ -13,10 +14,20 @@ const refusedMails = 10;
 const failuresInARow = 3;
 const mailStuckMs = 30 * 60_000;
 const dayMs = 24 * 3_600_000;
+const backupAgeMs = 7 * dayMs;
 
 /** Everything that is wrong, nothing when all is well. */
 export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
-  const looks = [lookAtClock, lookAtBrake, lookAtStore, lookAtMail, lookAtRefusals, lookAtJobs];
+  const looks = [
+    lookAtClock,
+    lookAtBrake,
+    lookAtStore,
+    lookAtMail,
+    lookAtRefusals,
+    lookAtJobs,
+    lookAtBackups,
+    lookAtDrills,
+  ];
   return (await Promise.all(looks.map((look) => look(ctx)))).filter((alert) => alert !== null);
 }
 
@@ -74,4 +85,18 @@ async function lookAtJobs(ctx: Ctx): Promise<AlertTopic | null> {
   const jobs = (await listJobs(ctx.db.read, ctx.clock.now())).filter(({ failures }) => failures >= failuresInARow);
   if (jobs.length === 0) return null;
   return { topic: 'jobs-failing', jobs: jobs.map(({ name, failure }) => ({ name, failure })) };
+}
+
+/** Nothing is said where no backup was ever made by us: it may be made by others. */
+async function lookAtBackups(ctx: Ctx): Promise<AlertTopic | null> {
+  const last = await findLastBackupRun(ctx.db.read, 'backup');
+  if (last === null) return null;
+  if (last.failure !== null) return { topic: 'backup-failed', detail: last.failure };
+  if (ctx.clock.now() - last.startedAt < backupAgeMs) return null;
+  return { topic: 'backup-failed', detail: `The last backup is from ${new Date(last.startedAt).toISOString()}.` };
+}
+
+async function lookAtDrills(ctx: Ctx): Promise<AlertTopic | null> {
+  const failure = (await findLastBackupRun(ctx.db.read, 'drill'))?.failure ?? null;
+  return failure === null ? null : { topic: 'drill-failed', detail: failure };
 }

@@ -1,7 +1,9 @@
 // The installation as System Administrators see it: what it runs on, what is set and by whom, its jobs, and a text for
 // those who ask for help. Never a secret, a content or an address of a person.
+import { findLastBackupRun } from '../../db/backup-runs.ts';
 import { type JobRecord, listJobs } from '../../db/jobs.ts';
 import { countRefusedMails, countWaitingMails } from '../../db/mail-queue.ts';
+import type { BackupRun } from '../../domain/backups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -28,6 +30,8 @@ export interface SystemFacts {
   /** Resolves when the run has ended; rejects when it failed. */
   runJob(name: string, options: { isConfirmed: boolean }): Promise<unknown>;
   failingChecks(): Promise<string[]>;
+  /** This server makes backups by itself. */
+  areBackupsScheduled: boolean;
 }
 
 export interface JobState extends JobRecord {
@@ -46,6 +50,24 @@ export async function listAllJobs(ctx: Ctx, caller: UserCaller, facts: SystemFac
 function neverRun(name: string): JobRecord {
   const nothing = { lastRunAt: null, tookMs: null, heldBecause: null, failedAt: null };
   return { name, isRunning: false, note: '', failures: 0, failure: '', ...nothing };
+}
+
+export interface BackupState {
+  isScheduled: boolean;
+  lastBackup: BackupRun | null;
+  lastGoodBackup: BackupRun | null;
+  lastDrill: BackupRun | null;
+}
+
+/** What became of backups and drills, those of the operator's commands as well. */
+export async function findBackupState(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<BackupState> {
+  demandRight(caller, 'system.read');
+  const [lastBackup, lastGoodBackup, lastDrill] = await Promise.all([
+    findLastBackupRun(ctx.db.read, 'backup'),
+    findLastBackupRun(ctx.db.read, 'backup', { isGood: true }),
+    findLastBackupRun(ctx.db.read, 'drill'),
+  ]);
+  return { isScheduled: facts.areBackupsScheduled, lastBackup, lastGoodBackup, lastDrill };
 }
 
 /** A long run goes on after the reply. */

@@ -211,7 +211,7 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /** Counts and sums are numbers, as on SQLite; the driver would give strings because they might not be exact. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+export function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (format !== 'binary' && (oid === INT8 || oid === NUMERIC)) return exactNumber;
   return pg.types.getTypeParser(oid, format as 'text');
 }

@@ -34,6 +34,7 @@ import { storageDays } from './0042-storage-days.ts';
 import { consoleLists } from './0043-console-lists.ts';
 import { lighterSends } from './0045-lighter-sends.ts';
 import { pairings } from './0051-pairings.ts';
+import { backupRuns } from './0055-backup-runs.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -70,4 +71,5 @@ export const migrations: Migration[] = [
   lighterSends,
   storageDays,
   pairings,
+  backupRuns,
 ];

@@ -58,6 +58,17 @@ export function partialTiles(size: number): Tile[] {
   return tiles;
 }
 
+/** Every tile and bundle of a log of this size. */
+export function* listTiles(size: number): Generator<Tile> {
+  for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / tileWidth)) {
+    for (let index = 0; index * tileWidth < hashes; index++) {
+      const width = Math.min(tileWidth, hashes - index * tileWidth);
+      if (level === 0) yield { level: 'entries', index, width };
+      yield { level, index, width };
+    }
+  }
+}
+
 /** Hashes of subtrees of a log of this size, from its tiles. */
 export function subtreesInTiles(size: number, readTile: (tile: Tile) => Promise<Buffer>): ReadSubtree {
   return async (level, index) => {

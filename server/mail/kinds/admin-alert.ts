@@ -20,7 +20,9 @@ export type AlertTopic =
   | { topic: 'jobs-failing'; jobs: { name: string; failure: string }[] }
   /** The sweeper stopped and asks (security D22). */
   | { topic: 'erasing-paused'; detail: string }
-  | { topic: 'clock-wrong'; detail: string };
+  | { topic: 'clock-wrong'; detail: string }
+  | { topic: 'backup-failed'; detail: string }
+  | { topic: 'drill-failed'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
 
@@ -108,7 +110,20 @@ function describe(payload: AlertTopic, words: Words): Alert {
         facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
         button: words.say('mail.alertClockButton'),
       };
+    case 'backup-failed':
+    case 'drill-failed':
+      return backupFailed(payload, words);
   }
+}
+
+function backupFailed(payload: Extract<AlertTopic, { topic: `${string}-failed` }>, words: Words): Alert {
+  const isBackup = payload.topic === 'backup-failed';
+  return {
+    summary: words.say(isBackup ? 'mail.alertBackup' : 'mail.alertDrill'),
+    explanation: words.say(isBackup ? 'mail.alertBackupText' : 'mail.alertDrillText'),
+    facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
+    button: words.say('mail.alertClockButton'),
+  };
 }
 
 function storageFull(payload: Extract<AlertTopic, { topic: 'storage-full' }>, words: Words): Alert {

@@ -3,7 +3,15 @@ import type { z } from 'zod';
 import { type job, probeAnswer } from '#contract/admin/system.ts';
 import { type Arrived, isProbeToken, testConnection } from '../../../actions/system/connection-test.ts';
 import { beginMaintenance, endMaintenance } from '../../../actions/system/maintenance.ts';
-import { type JobState, listAllJobs, runJobNow, supportText } from '../../../actions/system/system.ts';
+import {
+  type BackupState,
+  findBackupState,
+  type JobState,
+  listAllJobs,
+  runJobNow,
+  supportText,
+} from '../../../actions/system/system.ts';
+import type { BackupRun } from '../../../domain/backups.ts';
 import type { Maintenance } from '../../../domain/maintenance.ts';
 import { notFound } from '../../../domain/problem.ts';
 import { jsonHeaders } from '../../answers.ts';
@@ -13,7 +21,7 @@ import { alreadySent, type Serve } from '../../endpoint.ts';
 import { settingBody } from './mail-delivery.ts';
 
 export function serveSystem(serve: Serve): void {
-  serve('getSystem', async ({ ctx, deps }) => {
+  serve('getSystem', async ({ ctx, deps, caller }) => {
     const { system } = deps;
     const { maintenance } = ctx.settings.current();
     return {
@@ -27,6 +35,7 @@ export function serveSystem(serve: Serve): void {
         public_url: ctx.settings.surroundings.baseUrl,
         settings: system.settings.map(settingBody),
         maintenance: maintenance === null ? null : maintenanceBody(maintenance),
+        backups: backupsBody(await findBackupState(ctx, caller, system)),
         licences: system.licences().map(({ name, version, licence }) => ({ name, version, licence })),
       },
     };
@@ -98,6 +107,26 @@ function readArrived(body: string): Arrived | null {
 
 function maintenanceBody({ message, until, since }: Maintenance) {
   return { message, until: until === null ? null : wireTime(until), since: wireTime(since) };
+}
+
+function backupsBody({ isScheduled, lastBackup, lastGoodBackup, lastDrill }: BackupState) {
+  return {
+    is_scheduled: isScheduled,
+    last_backup: lastBackup === null ? null : runBody(lastBackup),
+    last_good_backup: lastGoodBackup === null ? null : runBody(lastGoodBackup),
+    last_drill: lastDrill === null ? null : runBody(lastDrill),
+  };
+}
+
+function runBody({ startedAt, finishedAt, failure, snapshotId, files, bytes }: BackupRun) {
+  return {
+    started_at: wireTime(startedAt),
+    finished_at: wireTime(finishedAt),
+    failure: failure ?? '',
+    snapshot: snapshotId,
+    files,
+    bytes,
+  };
 }
 
 function jobBody(state: JobState): z.input<typeof job> {

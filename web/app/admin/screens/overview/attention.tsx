@@ -19,6 +19,8 @@ const words: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<
   'jobs-failing': ['jobsFailing', 'jobsFailingFix', 'system'],
   'erasing-paused': ['erasingPaused', 'erasingPausedFix', 'system'],
   'clock-wrong': ['clockWrong', 'clockWrongFix', 'system'],
+  'backup-failed': ['backupFailed', 'backupFailedFix', 'system'],
+  'drill-failed': ['drillFailed', 'drillFailedFix', 'system'],
   quarantined: ['quarantined', 'quarantinedFix', 'system'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage'],
 };

@@ -15,6 +15,7 @@ import { CheckList, useCheckSummary } from '../../parts/checks.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
 import { systemAdministrators } from '../../roles.ts';
+import { Backups } from './backups.tsx';
 import { Jobs } from './jobs.tsx';
 import { MaintenanceCard } from './maintenance.tsx';
 
@@ -30,6 +31,7 @@ export default function SystemScreen() {
           <Stack gap={24}>
             {mayChange ? <ConnectionTest url={system.public_url} /> : null}
             {mayChange ? <MaintenanceCard maintenance={system.maintenance} /> : null}
+            <Backups backups={system.backups} />
             <Jobs mayChange={mayChange} />
             <Card title={text('about')}>
               <Pairs

@@ -1,0 +1,124 @@
+// A folder of backups. Files are kept once for all snapshots; a snapshot has its tables in a folder of its own and counts
+// only when its manifest is there. Knows nothing of keys: everything it is given is sealed already.
+//
+//   files/               blobs as they are in the store, shared by all snapshots
+//   snapshots/<id>/data  the tables of one snapshot
+//   snapshots/<id>/manifest.json
+import { access, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BlobStore } from '#server/domain/ports.ts';
+import { assertBlobKey } from './blob-key.ts';
+import { openDiskStore } from './disk.ts';
+import { codeOf } from './disk-health.ts';
+
+export interface BackupFolder {
+  /** Blobs of all snapshots. Its mark names the installation that the folder belongs to. */
+  files: BlobStore;
+  /** Ids of finished snapshots, oldest first. */
+  listIds(): Promise<string[]>;
+  readManifest(id: string): Promise<string>;
+  /** Where the tables of a snapshot are. */
+  openTables(id: string): Promise<BlobStore>;
+  /** From now on the snapshot counts; durable. */
+  finish(id: string, manifest: string): Promise<void>;
+  /** It stops counting before anything of it is removed. */
+  remove(id: string): Promise<void>;
+  /** What killed runs have left. Nobody else may be writing. */
+  removeUnfinished(): Promise<void>;
+  /** The snapshot of this instant needs the blob. */
+  noteUse(key: string, at: number): Promise<void>;
+  /** Removes blobs that no snapshot from this instant on needs; returns how many. */
+  removeFilesUnusedSince(at: number): Promise<number>;
+}
+
+/** As `20261116T190727123Z`, so that names sort by time. */
+const idPattern = /^\d{8}T\d{9}Z$/;
+const manifestName = 'manifest.json';
+
+export function snapshotIdOf(instant: number): string {
+  return new Date(instant).toISOString().replaceAll(/[-:.]/g, '');
+}
+
+export function isSnapshotId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+export async function isBackupFolder(dir: string): Promise<boolean> {
+  return access(join(dir, 'snapshots')).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function openBackupFolder(dir: string, minFreeBytes: number): Promise<BackupFolder> {
+  const snapshots = join(dir, 'snapshots');
+  await mkdir(snapshots, { recursive: true, mode: 0o700 });
+  const files = await openDiskStore({ dir: join(dir, 'files'), minFreeBytes });
+  const manifestOf = (id: string) => join(snapshots, id, manifestName);
+
+  async function listAll(): Promise<{ id: string; isFinished: boolean }[]> {
+    const ids = (await readdir(snapshots)).filter(isSnapshotId).sort();
+    return Promise.all(ids.map(async (id) => ({ id, isFinished: await exists(manifestOf(id)) })));
+  }
+
+  return {
+    files,
+    listIds: async () => (await listAll()).filter(({ isFinished }) => isFinished).map(({ id }) => id),
+    readManifest: (id) => readFile(manifestOf(id), 'utf8'),
+    openTables: (id) => openDiskStore({ dir: join(snapshots, id, 'data'), minFreeBytes }),
+    finish: (id, manifest) => writeWhole(manifestOf(id), manifest),
+    async remove(id) {
+      await rm(manifestOf(id), { force: true });
+      await syncFolder(join(snapshots, id)).catch(ignoreMissing);
+      await rm(join(snapshots, id), { recursive: true, force: true });
+    },
+    async removeUnfinished() {
+      for (const { id, isFinished } of await listAll())
+        if (!isFinished) await rm(join(snapshots, id), { recursive: true, force: true });
+      await files.removeUnfinished(Number.MAX_SAFE_INTEGER, async () => false);
+    },
+    async noteUse(key, at) {
+      assertBlobKey(key);
+      const instant = new Date(at);
+      await utimes(join(dir, 'files', key.slice(0, 2), key), instant, instant);
+    },
+    async removeFilesUnusedSince(at) {
+      let removed = 0;
+      for await (const { key, modifiedAt } of files.list()) {
+        if (modifiedAt >= at) continue;
+        await files.delete(key);
+        removed += 1;
+      }
+      return removed;
+    },
+  };
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const handle = await open(`${path}.tmp`, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${path}.tmp`, path);
+  await syncFolder(dirname(path));
+  await syncFolder(dirname(dirname(path)));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}

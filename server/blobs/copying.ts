@@ -1,0 +1,66 @@
+// Copies a blob as it is stored, encrypted, from one store to another. For backups, restores and moves.
+import { createHash } from 'node:crypto';
+import { BlobMissing, type BlobStore, StoreUnavailable } from '#server/domain/ports.ts';
+
+export interface Copied {
+  storedBytes: number;
+  /** It was in the target already. */
+  wasThere: boolean;
+}
+
+export interface CopyOptions {
+  /** Called with the number of bytes of each piece; a promise holds the copy back. */
+  onBytes?: (count: number) => Promise<void> | undefined;
+  /** Reads the copy back and compares it. */
+  isVerified?: boolean;
+}
+
+/** Rejects with `BlobMissing` when the source does not have it. */
+export async function copyBlob(
+  { from, to }: { from: BlobStore; to: BlobStore },
+  key: string,
+  options: CopyOptions = {},
+): Promise<Copied> {
+  const source = await from.stat(key);
+  if (source === null) throw new BlobMissing(key);
+  const { storedBytes } = source;
+  const there = await to.stat(key);
+  if (there?.storedBytes === storedBytes) return { storedBytes, wasThere: true };
+  if (there !== null) await to.delete(key);
+  const written = await write({ from, to }, { key, storedBytes }, options.onBytes);
+  if (options.isVerified === true && (await hashOf(to, key, storedBytes)) !== written) {
+    await to.delete(key);
+    throw new StoreUnavailable(`what was written for blob ${key.slice(0, 6)}… reads back differently`);
+  }
+  return { storedBytes, wasThere: false };
+}
+
+async function write(
+  { from, to }: { from: BlobStore; to: BlobStore },
+  { key, storedBytes }: { key: string; storedBytes: number },
+  onBytes: CopyOptions['onBytes'],
+): Promise<string> {
+  const hash = createHash('sha256');
+  const writer = await to.create(key);
+  let written = 0;
+  try {
+    for await (const piece of from.read(key, { start: 0, end: storedBytes })) {
+      await onBytes?.(piece.length);
+      hash.update(piece);
+      written += piece.length;
+      await writer.write(piece);
+    }
+    if (written !== storedBytes) throw new StoreUnavailable(`blob ${key.slice(0, 6)}… ended too early`);
+    await writer.commit();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  return hash.digest('hex');
+}
+
+async function hashOf(store: BlobStore, key: string, storedBytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of store.read(key, { start: 0, end: storedBytes })) hash.update(piece);
+  return hash.digest('hex');
+}

@@ -1,0 +1,72 @@
+// `waybill-server backup [--to FOLDER] [--no-files]`: makes a backup now, also while servers run.
+import { withInside } from '../app.ts';
+import { readConfig, takeSecrets } from '../config.ts';
+import { type BackupOutcome, makeBackup } from '../installation/backup.ts';
+import { backupOptions, backupSource, reportOf } from '../installation/backup-tools.ts';
+import { createBackUp } from '../jobs/back-up.ts';
+import { createJobRunner } from '../jobs/runner.ts';
+import { silentLog } from '../lib/log.ts';
+import { readFlags } from './flags.ts';
+
+const usage = 'usage: waybill-server backup [--to FOLDER] [--no-files]\n';
+
+export async function backup(args: string[]): Promise<number> {
+  const flags = readFlags(args, { values: ['--to'], switches: ['--no-files'] });
+  if (flags === null) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const config = readConfig();
+  takeSecrets();
+  const dir = flags.values.get('--to') ?? config.backupDir;
+  if (dir === null) {
+    process.stderr.write(`waybill-server: say where with --to, or set WAYBILL_BACKUP_DIR\n${usage}`);
+    return 2;
+  }
+  const options = backupOptions(config, dir, !flags.switches.has('--no-files'));
+  const begunAt = performance.now();
+  return withInside(config, silentLog, async (inside) => {
+    let outcome: BackupOutcome | null = null;
+    const job = createBackUp(
+      {
+        schedule: null,
+        async backUp(ctx) {
+          outcome = await makeBackup(backupSource(config, { ...inside, ctx }), options);
+          return reportOf(outcome);
+        },
+        drill: () => Promise.reject(new Error('not here')),
+      },
+      { isForced: true },
+    );
+    // Under the lease of the job, so that a server does not make one at the same time.
+    const runner = createJobRunner(inside.ctx, [job], { upkeep: async () => {} });
+    const note = await runner.runOnce(job.name).catch((error: unknown) => {
+      if (outcome === null) throw error;
+      return 'incomplete';
+    });
+    if (note === null || outcome === null) {
+      process.stdout.write('✗ Another backup is running. Wait for it, or try again in a minute.\n');
+      return 1;
+    }
+    return tell(outcome, { dir, key: keyPlace(config), seconds: (performance.now() - begunAt) / 1000 });
+  });
+}
+
+function keyPlace({ masterKey, masterKeyFile }: { masterKey: unknown; masterKeyFile: string }): string {
+  return masterKey === null ? masterKeyFile : 'in WAYBILL_MASTER_KEY';
+}
+
+function tell(outcome: BackupOutcome, { dir, key, seconds }: { dir: string; key: string; seconds: number }): number {
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  const { id, files, fileBytes, newFiles, tableBytes, missingFiles, removedSnapshots, warnings } = outcome;
+  process.stdout.write(
+    `✓ ${id} is in ${dir}: database ${megabytes(tableBytes)}, ${files} files of ${megabytes(fileBytes)}, ` +
+      `${newFiles} of them new; ${seconds.toFixed(1)} s\n` +
+      `  It opens with the master key alone, which is not in it: ${key}. Keep a copy of the key elsewhere.\n`,
+  );
+  if (removedSnapshots.length > 0) process.stdout.write(`  Removed as too old: ${removedSnapshots.join(', ')}\n`);
+  if (missingFiles > 0)
+    process.stdout.write(`✗ ${missingFiles} files are not in the store, see waybill-server verify\n`);
+  for (const warning of warnings) process.stdout.write(`✗ ${warning}\n`);
+  return missingFiles + warnings.length === 0 ? 0 : 1;
+}

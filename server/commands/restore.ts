@@ -1,0 +1,34 @@
+// `waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]`: puts a backup into an empty place.
+import { readConfig, takeSecrets } from '../config.ts';
+import { restoreBackup } from '../installation/restore.ts';
+import { createRandom } from '../lib/ids.ts';
+import { readFlags } from './flags.ts';
+
+const usage = 'usage: waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]\n';
+
+export async function restore(args: string[]): Promise<number> {
+  const flags = readFlags(args, { values: ['--from', '--snapshot'], switches: ['--no-files'] });
+  const config = flags === null ? null : readConfig();
+  const dir = flags?.values.get('--from') ?? config?.backupDir ?? null;
+  if (flags === null || config === null || dir === null) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  takeSecrets();
+  const { manifest, files, missingFiles, rows } = await restoreBackup(config, {
+    dir,
+    snapshotId: flags.values.get('--snapshot') ?? null,
+    hasFiles: !flags.switches.has('--no-files'),
+    random: createRandom(),
+    now: Date.now(),
+  });
+  process.stdout.write(
+    `✓ Restored as it was at ${new Date(manifest.madeAt).toISOString()}: ${rows} rows, ${files} files. ` +
+      'Everything after that is not in it.\n' +
+      '  It waits in quarantine: people can sign in and read, but no mail is sent and nothing is erased. Look through it,\n' +
+      '  then run waybill-server quarantine --end. Everybody has to sign in again.\n',
+  );
+  if (missingFiles > 0)
+    process.stdout.write(`✗ ${missingFiles} files were missing already when the backup was made.\n`);
+  return missingFiles === 0 ? 0 : 1;
+}

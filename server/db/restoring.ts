@@ -1,0 +1,18 @@
+// What a restored copy must not take over: whoever was signed in then, and mails that the original has sent since.
+import type { Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+const heldBecause = 'Held because the installation was restored from a backup; it may have been sent already.';
+
+/** Sessions, proofs and codes of that time end. Mails that waited are held until somebody sends them again. */
+export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Promise<void> {
+  await tx.deleteFrom('sessions').execute();
+  await tx.deleteFrom('proofs').execute();
+  await tx.deleteFrom('codes').execute();
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'failed', server_text: heldBecause, finished_at: now, lease_ends_at: 0 })
+    .where('state', 'in', ['pending', 'sending'])
+    .execute();
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).execute();
+}

@@ -1,0 +1,62 @@
+// When a backup or a drill is due, which snapshots are kept, and what is remembered of a run. Pure.
+
+export interface BackupSchedule {
+  /** Time of day in the zone of the installation, in minutes after midnight. */
+  minuteOfDay: number;
+  /** The last snapshot of each of this many days, */
+  keepDays: number;
+  /** and of each of this many weeks. */
+  keepWeeks: number;
+  /** Milliseconds between drills; 0 for none. */
+  drillEveryMs: number;
+}
+
+export type BackupRunKind = 'backup' | 'drill';
+
+/** What is kept of a backup or a drill, for the console and for alerts. */
+export interface BackupRun {
+  kind: BackupRunKind;
+  startedAt: number;
+  finishedAt: number;
+  /** Null when it went well. */
+  failure: string | null;
+  snapshotId: string;
+  files: number;
+  bytes: number;
+}
+
+const dayMs = 86_400_000;
+/** 1 January 1970 was a Thursday; weeks begin on Monday. */
+const firstMondayMs = 4 * dayMs;
+
+/** Those to keep: the newest of each of the last days and weeks that have any, and always the newest of all. */
+export function snapshotsToKeep(
+  madeAt: readonly number[],
+  { keepDays, keepWeeks }: Pick<BackupSchedule, 'keepDays' | 'keepWeeks'>,
+): Set<number> {
+  const newestFirst = [...madeAt].sort((one, other) => other - one);
+  const kept = new Set(newestFirst.slice(0, 1));
+  const keepNewestOf = (periodOf: (instant: number) => number, periods: number) => {
+    const seen = new Set<number>();
+    for (const instant of newestFirst) {
+      const period = periodOf(instant);
+      if (seen.has(period) || seen.size >= periods) continue;
+      seen.add(period);
+      kept.add(instant);
+    }
+  };
+  keepNewestOf((instant) => Math.floor(instant / dayMs), keepDays);
+  keepNewestOf((instant) => Math.floor((instant - firstMondayMs) / (7 * dayMs)), keepWeeks);
+  return kept;
+}
+
+/** Whether the time of day has passed since the last attempt began. `startOfToday` is midnight in the zone. */
+export function isBackupDue(lastStartedAt: number | null, now: number, today: { start: number; minuteOfDay: number }) {
+  const todaysTurn = today.start + today.minuteOfDay * 60_000;
+  const lastTurn = now >= todaysTurn ? todaysTurn : todaysTurn - dayMs;
+  return lastStartedAt === null || lastStartedAt < lastTurn;
+}
+
+export function isDrillDue(lastStartedAt: number | null, now: number, everyMs: number): boolean {
+  return everyMs > 0 && (lastStartedAt === null || now - lastStartedAt >= everyMs);
+}

@@ -1,0 +1,91 @@
+// What a snapshot consists of. Of the manifest itself only what identifies it can be read without the master key; tables,
+// their sums and the key that opens them are sealed.
+import { OperatorProblem } from '../domain/problem.ts';
+import { type MasterSeal, proofOf } from './keys.ts';
+
+export interface SavedTable {
+  name: string;
+  columns: string[];
+  /** The blob in the folder of the snapshot. */
+  blob: string;
+  sizeBytes: number;
+  sha256: string;
+  rows: number;
+  sum: string;
+}
+
+export interface Contents {
+  /** Opens the tables; Base64. */
+  dataKey: string;
+  migrations: string[];
+  tables: SavedTable[];
+  /** Null when only the database was saved. */
+  files: { count: number; bytes: number; missing: number } | null;
+}
+
+export interface Manifest {
+  id: string;
+  installation: string;
+  madeAt: number;
+  version: string;
+  contents: Contents;
+}
+
+interface Written {
+  format: 'waybill backup 1';
+  id: string;
+  installation: string;
+  madeAt: number;
+  version: string;
+  /** Tells which master key opens it, not what the key is. */
+  keyProof: string;
+  sealed: string;
+}
+
+export function writeManifest(manifest: Manifest, master: MasterSeal): string {
+  const { contents, ...facts } = manifest;
+  const sealed = master.seal('backup', Buffer.from(JSON.stringify(contents)), placeOf(facts));
+  const written: Written = {
+    format: 'waybill backup 1',
+    ...facts,
+    keyProof: proofOf(master),
+    sealed: sealed.toString('base64'),
+  };
+  return `${JSON.stringify(written)}\n`;
+}
+
+export function readManifest(text: string, master: MasterSeal): Manifest {
+  const written = parse(text);
+  const { id, installation, madeAt, version } = written;
+  if (written.keyProof !== proofOf(master))
+    throw new OperatorProblem(
+      `The backup ${id} was made with another master key. Put the key of that time in place (WAYBILL_MASTER_KEY_FILE), then try again.`,
+    );
+  try {
+    const facts = { id, installation, madeAt, version };
+    const opened = master.open('backup', Buffer.from(written.sealed, 'base64'), placeOf(facts));
+    return { ...facts, contents: JSON.parse(opened.toString()) as Contents };
+  } catch {
+    throw new OperatorProblem(`The manifest of the backup ${id} was changed or is damaged. Use another snapshot.`);
+  }
+}
+
+/** What anybody can read. */
+export function identify(text: string): Pick<Manifest, 'id' | 'installation' | 'madeAt'> {
+  const { id, installation, madeAt } = parse(text);
+  return { id, installation, madeAt };
+}
+
+function parse(text: string): Written {
+  try {
+    const written = JSON.parse(text) as Written;
+    if (written.format === 'waybill backup 1') return written;
+  } catch {
+    // Told below.
+  }
+  throw new OperatorProblem('This is not a manifest of a backup that this version can read.');
+}
+
+function placeOf({ id, installation, madeAt, version }: Omit<Manifest, 'contents'>): string {
+  return [installation, id, madeAt, version].join('\0');
+}

@@ -1,0 +1,212 @@
+// Makes a backup while the service runs: the database as of one moment, then the files it knows. Nothing is removed from
+// the store meanwhile (jobs/sweep-blobs.ts). Everything in the folder is encrypted; the master key is not in it.
+
+import type { Ctx } from '../actions/context.ts';
+import { checkpointPath, EvidenceFault, readTile } from '../actions/evidence/log.ts';
+import { type BackupFolder, openBackupFolder, snapshotIdOf } from '../blobs/backup-folder.ts';
+import { copyBlob } from '../blobs/copying.ts';
+import { openVault } from '../blobs/encrypted.ts';
+import { type Snapshot, withSnapshot } from '../db/engine/snapshot.ts';
+import type { SqlValue } from '../db/engine/values.ts';
+import { findInstallationId } from '../db/installation.ts';
+import { migrationsName } from '../db/whole-database.ts';
+import { snapshotsToKeep } from '../domain/backups.ts';
+import { BlobMissing, type BlobStore } from '../domain/ports.ts';
+import { OperatorProblem } from '../domain/problem.ts';
+import { createBackground } from '../lib/background.ts';
+import { listTiles, tilePath } from '../lib/tlog/tiles.ts';
+import { type Contents, identify, type SavedTable, writeManifest } from './backup-manifest.ts';
+import type { MasterSeal } from './keys.ts';
+import { readTable, saveTable, type TableVault } from './saved-tables.ts';
+
+/** The table of the files of the log of evidence, which are not in the database. */
+export const evidenceTable = 'evidence files';
+
+/** What a backup is made from. */
+export interface BackupSource {
+  ctx: Ctx;
+  master: MasterSeal;
+  /** Files as they are stored. */
+  store: BlobStore;
+  databaseUrl: string;
+}
+
+export interface BackupOptions {
+  dir: string;
+  minFreeBytes: number;
+  keep: { keepDays: number; keepWeeks: number };
+  /** False: the database only. */
+  hasFiles: boolean;
+}
+
+export interface BackupOutcome {
+  id: string;
+  files: number;
+  /** Of all files that the snapshot needs, as stored. */
+  fileBytes: number;
+  /** Copied now, not there from an earlier run. */
+  newFiles: number;
+  /** Files of the database that the store does not have. */
+  missingFiles: number;
+  tableBytes: number;
+  removedSnapshots: string[];
+  warnings: string[];
+}
+
+const copiesAtOnce = 4;
+
+/** One at a time: the caller holds the lease of the job. */
+export async function makeBackup(source: BackupSource, options: BackupOptions): Promise<BackupOutcome> {
+  const { ctx, master } = source;
+  const folder = await openBackupFolder(options.dir, options.minFreeBytes);
+  const installation = await claimFolder(ctx, folder, options.dir);
+  await folder.removeUnfinished();
+  const madeAt = ctx.clock.now();
+  const id = snapshotIdOf(madeAt);
+  const vault = openVault(await folder.openTables(id));
+  const tables: TableVault = { vault, dataKey: ctx.random.bytes(32), snapshotId: id };
+  try {
+    const warnings: string[] = [];
+    const saved = await saveDatabase(source, tables);
+    saved.tables.push(...(await saveEvidence(ctx, tables, saved.tables, warnings)));
+    const copied = options.hasFiles ? await copyFiles(source, folder, tables, { saved: saved.tables, madeAt }) : null;
+    const { version } = ctx.settings.surroundings;
+    const contents: Contents = {
+      dataKey: tables.dataKey.toString('base64'),
+      ...saved,
+      files: copied === null ? null : { count: copied.files, bytes: copied.bytes, missing: copied.missing },
+    };
+    await folder.finish(id, writeManifest({ id, installation, madeAt, version, contents }, master));
+    return {
+      id,
+      files: copied?.files ?? 0,
+      fileBytes: copied?.bytes ?? 0,
+      newFiles: copied?.added ?? 0,
+      missingFiles: copied?.missing ?? 0,
+      tableBytes: saved.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      removedSnapshots: await removeOld(folder, options.keep),
+      warnings,
+    };
+  } finally {
+    await vault.close();
+  }
+}
+
+/** The folder of another installation is left alone. */
+async function claimFolder(ctx: Ctx, folder: BackupFolder, dir: string): Promise<string> {
+  const installation = await findInstallationId(ctx.db.read);
+  const mark = await folder.files.readMark();
+  if (mark === null) await folder.files.writeMark(installation);
+  else if (mark !== installation)
+    throw new OperatorProblem(`The folder ${dir} has the backups of another installation. Choose a folder of its own.`);
+  return installation;
+}
+
+async function saveDatabase(
+  { ctx, databaseUrl }: BackupSource,
+  tables: TableVault,
+): Promise<Pick<Contents, 'migrations' | 'tables'>> {
+  return withSnapshot(databaseUrl, async (snapshot) => {
+    const saved: SavedTable[] = [];
+    const migrations: string[] = [];
+    for (const table of snapshot.tables) {
+      if (table.name === migrationsName) migrations.push(...(await namesOf(snapshot)));
+      else saved.push(await saveTable(tables, { ...table, batches: snapshot.rows(table) }, ctx.random));
+    }
+    return { migrations, tables: saved };
+  });
+}
+
+async function namesOf(snapshot: Snapshot): Promise<string[]> {
+  const names: string[] = [];
+  for await (const batch of snapshot.rows({ name: migrationsName, columns: ['name'] }))
+    names.push(...batch.map(([name]) => String(name)));
+  return names;
+}
+
+/** The log of evidence as long as the database of the snapshot says; it may have grown since. */
+async function saveEvidence(
+  ctx: Ctx,
+  tables: TableVault,
+  saved: readonly SavedTable[],
+  warnings: string[],
+): Promise<SavedTable[]> {
+  const log = saved.find(({ name }) => name === 'evidence_log');
+  if (log === undefined || log.rows === 0) return [];
+  const head = await firstRow(tables, log);
+  const size = Number(head.size);
+  async function* files(): AsyncGenerator<SqlValue[][]> {
+    for (const tile of listTiles(size)) yield [[tilePath(tile), (await readTile(ctx, tile))!]];
+    if (size > 0) yield [[checkpointPath, Buffer.from(String(head.note))]];
+  }
+  try {
+    const columns = ['path', 'bytes'];
+    return [await saveTable(tables, { name: evidenceTable, columns, batches: files() }, ctx.random)];
+  } catch (error) {
+    if (!(error instanceof EvidenceFault)) throw error;
+    warnings.push(`The log of evidence was not saved: ${error.message}`);
+    return [];
+  }
+}
+
+async function firstRow(tables: TableVault, table: SavedTable): Promise<Record<string, SqlValue>> {
+  for await (const row of readTable(tables, table))
+    return Object.fromEntries(table.columns.map((column, index) => [column, row[index]!]));
+  throw new OperatorProblem(`The table ${table.name} is empty.`);
+}
+
+interface CopiedFiles {
+  files: number;
+  bytes: number;
+  added: number;
+  missing: number;
+}
+
+/** By what the saved database says, so that a restored one never points at a file that was not looked for. */
+async function copyFiles(
+  { ctx, store }: BackupSource,
+  folder: BackupFolder,
+  tables: TableVault,
+  { saved, madeAt }: { saved: readonly SavedTable[]; madeAt: number },
+): Promise<CopiedFiles> {
+  const copied: CopiedFiles = { files: 0, bytes: 0, added: 0, missing: 0 };
+  const background = createBackground(copiesAtOnce);
+  async function copy(key: string): Promise<void> {
+    try {
+      const { storedBytes, wasThere } = await copyBlob({ from: store, to: folder.files }, key);
+      await folder.noteUse(key, madeAt);
+      copied.files += 1;
+      copied.bytes += storedBytes;
+      if (!wasThere) copied.added += 1;
+    } catch (error) {
+      if (!(error instanceof BlobMissing)) throw error;
+      copied.missing += 1;
+      ctx.log.warn({ blob: key.slice(0, 6) }, 'a file is not in the store and could not be backed up');
+    }
+  }
+  for await (const key of blobKeysOf(tables, saved)) await background.start(() => copy(key));
+  await background.finish();
+  return copied;
+}
+
+/** Keys of the files that the saved database knows. */
+export async function* blobKeysOf(tables: TableVault, saved: readonly SavedTable[]): AsyncGenerator<string> {
+  const parts = saved.find(({ name }) => name === 'parts')!;
+  const column = parts.columns.indexOf('blob_key');
+  for await (const row of readTable(tables, parts)) yield String(row[column]);
+}
+
+/** Snapshots that are too old, and files that none of the others needs. */
+async function removeOld(folder: BackupFolder, keep: BackupOptions['keep']): Promise<string[]> {
+  const snapshots = await Promise.all(
+    (await folder.listIds()).map(async (id) => identify(await folder.readManifest(id))),
+  );
+  const kept = snapshotsToKeep(
+    snapshots.map(({ madeAt }) => madeAt),
+    keep,
+  );
+  const old = snapshots.filter(({ madeAt }) => !kept.has(madeAt)).map(({ id }) => id);
+  for (const id of old) await folder.remove(id);
+  if (old.length > 0) await folder.removeFilesUnusedSince(Math.min(...kept));
+  return old;
+}

@@ -1,0 +1,124 @@
+// A restore drill: puts a backup into a scratch place, opens it with its key, reads every file back and checks the log of
+// evidence. The scratch place is inside the data folder, where such data is anyway, and is gone afterwards.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ctx } from '../actions/context.ts';
+import { verifyLog } from '../actions/evidence/verify.ts';
+import { checkFile } from '../actions/storage/checking.ts';
+import { openVault } from '../blobs/encrypted.ts';
+import { openEvidenceFiles } from '../blobs/open.ts';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../db/open.ts';
+import type { LockedDb } from '../db/schema.ts';
+import { countFinishedFiles, listFileIdsAfter } from '../db/storage.ts';
+import { unlock } from '../db/unlock.ts';
+import { systemCaller } from '../domain/caller.ts';
+import type { Clock, Log, Random } from '../domain/ports.ts';
+import { evidenceTable } from './backup.ts';
+import { openKeys, openMaster } from './keys.ts';
+import { type OpenedBackup, openBackup, restoreDatabase, restoreEvidence } from './restore.ts';
+import { openSettings, surroundingsOf } from './settings.ts';
+
+export interface DrillOptions {
+  dir: string;
+  snapshotId: string | null;
+  /** Which part of the files is read, from 0 to 1. */
+  sample: number;
+}
+
+export interface DrillOutcome {
+  snapshotId: string;
+  madeAt: number;
+  rows: number;
+  filesRead: number;
+  filesTotal: number;
+  /** What is wrong, as sentences; empty when the backup is good. */
+  faults: string[];
+}
+
+export interface DrillTools {
+  config: Config;
+  log: Log;
+  random: Random;
+  clock: Clock;
+}
+
+const batchSize = 100;
+const faultsMax = 20;
+
+export async function drillBackup(tools: DrillTools, options: DrillOptions): Promise<DrillOutcome> {
+  const { config, random } = tools;
+  const backup = await openBackup(options.dir, options.snapshotId, await openMaster(config, random));
+  const scratch = join(config.dataDir, 'drill');
+  // What a drill that was killed has left.
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  try {
+    const db = await openDatabase(`sqlite:${join(scratch, 'waybill.db')}`);
+    try {
+      const rows = await restoreDatabase(backup, db, async () => {});
+      const ctx = await openScratch(tools, backup, { db, scratch });
+      const { filesRead, filesTotal, faults } = await readFiles(ctx, backup, options.sample);
+      const evidence = backup.manifest.contents.tables.some(({ name }) => name === evidenceTable);
+      const { fault } = evidence ? await verifyLog(ctx) : { fault: null };
+      if (fault !== null) faults.push(`The log of evidence does not fit: ${fault}`);
+      await ctx.blobs.close();
+      const { id: snapshotId, madeAt } = backup.manifest;
+      return { snapshotId, madeAt, rows, filesRead, filesTotal, faults };
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await backup.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The restored database with the files of the backup, as the service would see them. */
+async function openScratch(
+  { config, log, random, clock }: DrillTools,
+  backup: OpenedBackup,
+  { db: locked, scratch }: { db: LockedDb; scratch: string },
+): Promise<Ctx> {
+  const { keys } = await openKeys(config, locked, { random, clock });
+  const evidence = await openEvidenceFiles({ kind: 'file', dir: join(scratch, 'evidence') });
+  await restoreEvidence(backup, evidence);
+  return {
+    db: unlock(locked, keys),
+    blobs: openVault(backup.folder.files),
+    clock,
+    random,
+    settings: await openSettings(locked, surroundingsOf(config)),
+    log,
+    keys,
+    evidence,
+  };
+}
+
+async function readFiles(
+  ctx: Ctx,
+  backup: OpenedBackup,
+  sample: number,
+): Promise<Pick<DrillOutcome, 'filesRead' | 'filesTotal' | 'faults'>> {
+  const filesTotal = await countFinishedFiles(ctx.db.read);
+  const { files } = backup.manifest.contents;
+  if (files === null) return { filesRead: 0, filesTotal, faults: [] };
+  const faults: string[] = [];
+  let filesRead = 0;
+  let bad = 0;
+  for (let after = ''; ; ) {
+    const batch = await listFileIdsAfter(ctx.db.read, after, batchSize);
+    for (const id of batch) {
+      if (sample < 1 && ctx.random.bytes(4).readUInt32BE() >= sample * 2 ** 32) continue;
+      const verdict = await checkFile(ctx, systemCaller, id);
+      filesRead += 1;
+      if (verdict !== 'damaged' && verdict !== 'missing') continue;
+      bad += 1;
+      if (bad <= faultsMax) faults.push(`The file ${id} is ${verdict}.`);
+    }
+    if (batch.length < batchSize) break;
+    after = batch.at(-1)!;
+  }
+  if (bad > faultsMax) faults.push(`${bad - faultsMax} more files are damaged or missing.`);
+  return { filesRead, filesTotal, faults };
+}

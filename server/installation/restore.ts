@@ -1,0 +1,161 @@
+// Puts a backup into an empty place. Files come first, then everything of the database in one transaction: a restore that
+// was killed has left nothing that a service would take for data, and can be run again. What is restored waits in quarantine.
+
+import { mkdir } from 'node:fs/promises';
+import { type BackupFolder, isBackupFolder, openBackupFolder } from '../blobs/backup-folder.ts';
+import { copyBlob } from '../blobs/copying.ts';
+import { openVault } from '../blobs/encrypted.ts';
+import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../db/open.ts';
+import { endWhatWasOpen } from '../db/restoring.ts';
+import type { LockedDb } from '../db/schema.ts';
+import { fillDatabase, findFilled, makeSchema, NewerSchema } from '../db/whole-database.ts';
+import { BlobMissing, type BlobStore, type EvidenceFiles, type NamedFile, type Random } from '../domain/ports.ts';
+import { OperatorProblem } from '../domain/problem.ts';
+import { createBackground } from '../lib/background.ts';
+import { blobKeysOf, evidenceTable } from './backup.ts';
+import { type Manifest, readManifest } from './backup-manifest.ts';
+import { type MasterSeal, openMaster } from './keys.ts';
+import { databaseUrl, evidenceOf, storeOf } from './open.ts';
+import { beginQuarantine } from './quarantine.ts';
+import { readTable, type TableVault } from './saved-tables.ts';
+
+/** One snapshot of a folder, opened with its key. */
+export interface OpenedBackup {
+  folder: BackupFolder;
+  manifest: Manifest;
+  tables: TableVault;
+  close(): Promise<void>;
+}
+
+export async function openBackup(dir: string, snapshotId: string | null, master: MasterSeal): Promise<OpenedBackup> {
+  if (!(await isBackupFolder(dir))) throw new OperatorProblem(`There is no backup in ${dir}.`);
+  const folder = await openBackupFolder(dir, 0);
+  const ids = await folder.listIds();
+  const id = snapshotId ?? ids.at(-1);
+  if (id === undefined) throw new OperatorProblem(`There is no finished backup in ${dir}.`);
+  if (!ids.includes(id))
+    throw new OperatorProblem(`There is no snapshot ${id} in ${dir}; there are: ${ids.join(', ')}`);
+  const manifest = readManifest(await folder.readManifest(id), master);
+  const vault = openVault(await folder.openTables(id));
+  const tables = { vault, dataKey: Buffer.from(manifest.contents.dataKey, 'base64'), snapshotId: id };
+  return { folder, manifest, tables, close: () => vault.close() };
+}
+
+export interface RestoreOptions {
+  dir: string;
+  snapshotId: string | null;
+  /** False: the store has the files already. */
+  hasFiles: boolean;
+  random: Random;
+  now: number;
+}
+
+export interface RestoreOutcome {
+  manifest: Manifest;
+  files: number;
+  missingFiles: number;
+  rows: number;
+}
+
+export async function restoreBackup(config: Config, options: RestoreOptions): Promise<RestoreOutcome> {
+  const backup = await openBackup(options.dir, options.snapshotId, await openMaster(config, options.random));
+  try {
+    const { manifest } = backup;
+    if (options.hasFiles && manifest.contents.files === null)
+      throw new OperatorProblem(`The snapshot ${manifest.id} has no files, only the database. Run it with --no-files.`);
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    await demandEmptyDatabase(databaseUrl(config));
+    const { files, missingFiles } = options.hasFiles
+      ? await restoreFiles(config, backup)
+      : { files: 0, missingFiles: 0 };
+    const evidence = await openEvidenceFiles(evidenceOf(config));
+    await restoreEvidence(backup, evidence).finally(() => evidence.close());
+    const db = await openDatabase(databaseUrl(config), { silenceMs: 0 });
+    const rows = await restoreDatabase(backup, db, async (tx) => {
+      await endWhatWasOpen(tx, options.now);
+      await beginQuarantine(tx, 'restored');
+    }).finally(() => db.close());
+    return { manifest, files, missingFiles, rows };
+  } finally {
+    await backup.close();
+  }
+}
+
+async function demandEmptyDatabase(url: string): Promise<void> {
+  const table = await findFilled(url);
+  if (table === null) return;
+  throw new OperatorProblem(
+    `The database is not empty (it has rows in ${table}), and a restore never overwrites. Restore into a new place: ` +
+      'another WAYBILL_DATA_DIR, or an empty database in WAYBILL_DATABASE_URL.',
+  );
+}
+
+const copiesAtOnce = 4;
+
+async function restoreFiles(
+  config: Config,
+  { folder, manifest, tables }: OpenedBackup,
+): Promise<{ files: number; missingFiles: number }> {
+  const store = await openBlobStore(storeOf(config));
+  try {
+    await demandEmptyStore(store, folder.files);
+    const background = createBackground(copiesAtOnce);
+    let files = 0;
+    let missingFiles = 0;
+    const copy = async (key: string) => {
+      try {
+        await copyBlob({ from: folder.files, to: store }, key);
+        files += 1;
+      } catch (error) {
+        // It was missing when the backup was made, which the manifest says.
+        if (!(error instanceof BlobMissing)) throw error;
+        missingFiles += 1;
+      }
+    };
+    for await (const key of blobKeysOf(tables, manifest.contents.tables)) await background.start(() => copy(key));
+    await background.finish();
+    return { files, missingFiles };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Files of the same backup may be there: an earlier run was stopped. */
+async function demandEmptyStore(store: BlobStore, saved: BlobStore): Promise<void> {
+  const isOwned = (await store.readMark()) !== null;
+  for await (const { key, storedBytes } of store.list()) {
+    if (!isOwned && (await saved.stat(key))?.storedBytes === storedBytes) continue;
+    throw new OperatorProblem(
+      'The store is not empty, and a restore never overwrites. Give it an empty folder (WAYBILL_STORAGE_DIR), bucket or ' +
+        'prefix. If the store has the files of this installation already, run it with --no-files.',
+    );
+  }
+}
+
+export async function restoreEvidence({ manifest, tables }: OpenedBackup, files: EvidenceFiles): Promise<void> {
+  const saved = manifest.contents.tables.find(({ name }) => name === evidenceTable);
+  if (saved === undefined) return;
+  for await (const [path, bytes] of readTable(tables, saved)) {
+    const file: NamedFile = { path: String(path), bytes: bytes as Buffer };
+    await files.put([file]);
+  }
+}
+
+/** The tables of the version that made the backup, filled; returns how many rows. */
+export async function restoreDatabase(
+  { manifest, tables }: OpenedBackup,
+  db: LockedDb,
+  finish: Parameters<typeof fillDatabase>[2],
+): Promise<number> {
+  const saved = manifest.contents.tables.filter(({ name }) => name !== evidenceTable);
+  try {
+    await makeSchema(db, manifest.contents.migrations);
+  } catch (error) {
+    throw error instanceof NewerSchema ? new OperatorProblem(error.message) : error;
+  }
+  const contents = saved.map((table) => ({ ...table, rows: () => readTable(tables, table) }));
+  await fillDatabase(db, contents, finish);
+  return saved.reduce((sum, { rows }) => sum + rows, 0);
+}

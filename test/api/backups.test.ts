@@ -1,0 +1,193 @@
+// Backups of a service that goes on working: what is in them, that they come back whole in another place, what they refuse,
+// and what administrators learn about them.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readConfig } from '#server/config.ts';
+import { OperatorProblem } from '#server/domain/problem.ts';
+import { type RestoreOptions, restoreBackup } from '#server/installation/restore.ts';
+import { createRandom } from '#server/lib/ids.ts';
+import { onEachEngine, startTestApp, type TestApp, testOnce } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { download } from '#test/kit/downloads.ts';
+import { type Engine, sqliteAndDisk } from '#test/kit/engines.ts';
+import { contentOf, storedBlobs } from '#test/kit/inside.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const dayMs = 86_400_000;
+const canary = 'kanarienvogel';
+
+onEachEngine('backups', (start, engine) => {
+  let folder: string;
+  let alice: ApiClient;
+  let attachmentId: string;
+  let linkId: string;
+  const content = randomBytes(300_000);
+  const app = {} as TestApp;
+  const drops: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waybill-backups-'));
+    const environment = {
+      WAYBILL_MASTER_KEY: masterKey,
+      WAYBILL_BACKUP_DIR: folder,
+      WAYBILL_BACKUP_KEEP: '2',
+      WAYBILL_BACKUP_KEEP_WEEKS: '0',
+      WAYBILL_ROLE: 'web',
+    };
+    await start({ into: app, environment });
+    alice = await app.person('alice', { email: `alice@${canary}.example` });
+    attachmentId = (await alice.upload(`${canary}.bin`, content)).id;
+    const { body } = await alice.expect(200, 'createFileLink', { body: { link: { attachment: attachmentId } } });
+    linkId = (body as { link: { id: string } }).link.id;
+    await app.app.jobs.runOnce('seal-events');
+  });
+  after(async () => {
+    await app.close();
+    for (const drop of drops) await drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = (name: string) => app.app.jobs.runOnce(name);
+  const snapshots = async () => (await readdir(join(folder, 'snapshots'))).sort();
+
+  /** An empty place of the same kind, with the key. */
+  async function emptyPlace(on: Engine = engine): Promise<Engine & { environment: Record<string, string> }> {
+    const place = await on.create();
+    drops.push(place.drop);
+    const environment = { ...place.environment, WAYBILL_MASTER_KEY: masterKey, WAYBILL_MIN_FREE_SPACE: '0' };
+    return { name: on.name, environment, create: async () => ({ environment, drop: async () => {} }) };
+  }
+
+  const restore = (environment: Record<string, string>, options: Partial<RestoreOptions> = {}) =>
+    restoreBackup(readConfig(environment), {
+      dir: folder,
+      snapshotId: null,
+      hasFiles: true,
+      random: createRandom(),
+      now: app.clock.now(),
+      ...options,
+    });
+
+  test('a backup made under load comes back whole in an empty place, and waits there', async () => {
+    const uploads = Array.from({ length: 12 }, (_, n) => alice.upload(`load-${n}.bin`, randomBytes(50_000)));
+    assert.match((await run('back-up'))!, /^\d{8}T\d{9}Z: \d+ files$/);
+    await Promise.all(uploads);
+    const place = await emptyPlace();
+    const { missingFiles, files } = await restore(place.environment);
+    assert.equal(missingFiles, 0);
+    const copy = await startTestApp(place, { environment: { WAYBILL_ROLE: 'web' } });
+    try {
+      assert.deepEqual(await contentOf(copy, attachmentId), content);
+      const fetched = await download(copy.url, linkId);
+      assert.ok(fetched.isWhole && fetched.bytes.equals(content));
+      assert.equal((await storedBlobs(copy)).length, files);
+      const { body } = await copy.admin.expect(200, 'getOverview');
+      const topics = (body as { overview: { attention: { topic: string }[] } }).overview.attention;
+      assert.ok(topics.some(({ topic }) => topic === 'quarantined'));
+      assert.match(String(await copy.app.jobs.runOnce('send-outbox')), /^paused: This installation was restored/);
+      assert.equal((await copy.app.ctx.db.read.selectFrom('sessions').selectAll().execute()).length, 0);
+      assert.match(String(await run('seal-events')), /\d/);
+    } finally {
+      await copy.close();
+    }
+    await assert.rejects(restore(place.environment), (error: Error) => {
+      assert.ok(error instanceof OperatorProblem);
+      assert.match(error.message, /^The database is not empty/);
+      return true;
+    });
+  });
+
+  test('nothing in the folder can be read without the key', async () => {
+    for (const path of await readdir(folder, { recursive: true })) {
+      const place = join(folder, path);
+      if (!(await stat(place)).isFile()) continue;
+      assert.equal((await stat(place)).mode & 0o077, 0, path);
+      const bytes = await readFile(place);
+      for (const secret of [Buffer.from(canary), content.subarray(1000, 1032), Buffer.from(masterKey)])
+        assert.equal(bytes.indexOf(secret), -1, path);
+    }
+  });
+
+  test('the next backup copies only what is new; old ones go, with files that no other needs', async () => {
+    const { id: brief } = await alice.upload('brief.bin', randomBytes(10_000));
+    app.clock.advance(dayMs);
+    await run('back-up');
+    const savedFiles = async () =>
+      (await readdir(join(folder, 'files'), { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path)).length;
+    const withBrief = await savedFiles();
+    assert.equal((await snapshots()).length, 2);
+    assert.equal(await run('back-up'), 'not due');
+    await app.app.ctx.db.write(async (tx) => {
+      await tx.deleteFrom('parts').where('upload_id', '=', brief).execute();
+      await tx.updateTable('attachments').set({ state: 'erased' }).where('id', '=', brief).execute();
+    });
+    for (let day = 0; day < 2; day++) {
+      app.clock.advance(dayMs);
+      await run('back-up');
+    }
+    assert.equal((await snapshots()).length, 2);
+    assert.equal(await savedFiles(), withBrief - 1);
+  });
+
+  test('a drill restores the last backup and reads every file; the console shows both', async () => {
+    assert.match(String(await run('restore-drill')), /^\d{8}T\d{9}Z: 13 files$/);
+    assert.equal(await run('restore-drill'), 'not due');
+    const { body } = await app.admin.expect(200, 'getSystem');
+    const { backups } = (body as { system: { backups: Record<string, { failure: string; files: number }> } }).system;
+    assert.deepEqual([backups.last_backup!.failure, backups.last_drill!.failure], ['', '']);
+    assert.equal(backups.last_drill!.files, 13);
+  });
+
+  test('nothing is removed from the store while a backup runs', async () => {
+    const { db, clock } = app.app.ctx;
+    const hold = (until: number) =>
+      db.write((tx) => tx.updateTable('jobs').set({ lease_ends_at: until }).where('name', '=', 'back-up').execute());
+    await hold(clock.now() + 10_000);
+    assert.match(String(await run('remove-erased')), /waits for a backup$/);
+    await hold(0);
+    assert.match(String(await run('remove-erased')), /blobs removed$/);
+  });
+
+  test('a backup of one kind of database and store is restored into another', async () => {
+    const place = await emptyPlace(sqliteAndDisk);
+    await writeFile(join(place.environment.WAYBILL_DATA_DIR!, 'notes.txt'), 'not ours');
+    await restore(place.environment);
+    await assert.rejects(restore(place.environment, { snapshotId: '20200101T000000000Z' }), /There is no snapshot/);
+  });
+
+  testOnce('what cannot be restored says why', async () => {
+    const { environment } = await emptyPlace(sqliteAndDisk);
+    await assert.rejects(restore(environment, { dir: join(folder, 'nowhere') }), /There is no backup in/);
+    const wrongKey = { ...environment, WAYBILL_MASTER_KEY: randomBytes(32).toString('base64') };
+    await assert.rejects(restore(wrongKey), /was made with another master key/);
+    const store = join(environment.WAYBILL_DATA_DIR!, 'files', 'ab');
+    await mkdir(store, { recursive: true });
+    await writeFile(join(store, `ab${'x'.repeat(20)}`), 'somebody else’s');
+    await assert.rejects(restore(environment), /The store is not empty/);
+    await restore(environment, { hasFiles: false });
+  });
+
+  testOnce('a damaged backup is found by the drill and told to administrators', async () => {
+    const [path] = (await readdir(join(folder, 'files'), { recursive: true })).filter((name) =>
+      /^..\/\w{22}$/.test(name),
+    );
+    const place = join(folder, 'files', path!);
+    const bytes = await readFile(place);
+    bytes[bytes.length - 20]! ^= 1;
+    await writeFile(place, bytes);
+    app.clock.advance(8 * dayMs);
+    await assert.rejects(run('restore-drill'), /The file \w+ is damaged/);
+    await run('watch-health');
+    const mails = await app.app.ctx.db.read.selectFrom('outbox').select('kind').execute();
+    assert.ok(mails.some(({ kind }) => kind === 'admin-alert'));
+    const { body } = await app.admin.expect(200, 'getOverview');
+    const { attention } = (body as { overview: { attention: { topic: string; detail: string }[] } }).overview;
+    assert.match(attention.find(({ topic }) => topic === 'drill-failed')!.detail, /is damaged/);
+    // The last backup is older than a week by now.
+    assert.ok(attention.some(({ topic }) => topic === 'backup-failed'));
+  });
+});
