@@ -6,7 +6,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import pg from 'pg';
 import type { Dialect } from './db.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { getTypeParser, translatePostgresError } from './postgres.ts';
+import { getTypeParser } from './postgres.ts';
+import { translatePostgresError } from './postgres-errors.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
 import type { SqlValue } from './values.ts';
 
