@@ -121,3 +121,19 @@ export async function isUserActive(db: Query, id: string): Promise<boolean> {
   const row = await db.selectFrom('users').select('state').where('id', '=', id).executeTakeFirst();
   return row?.state === 'active';
 }
+
+/** Those of these people who may act. */
+export async function listActiveUsers(db: Query, ids: readonly string[]): Promise<Set<string>> {
+  const active = new Set<string>();
+  for (let start = 0; start < ids.length; start += 500) {
+    const some = ids.slice(start, start + 500);
+    const rows = await db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', some)
+      .where('state', '=', 'active')
+      .execute();
+    for (const { id } of rows) active.add(id);
+  }
+  return active;
+}

@@ -5,6 +5,7 @@ import { mayStillUpload } from '../actions/uploads/uploads.ts';
 import { BodyAborted } from '../domain/ports.ts';
 import type { HttpDeps } from './deps.ts';
 
+/** An account that is switched off ends its streams within 5 s on every process: one look may just have been missed. */
 const lookEveryMs = 2000;
 
 /** Returns the function that stops looking. */

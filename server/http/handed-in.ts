@@ -9,6 +9,7 @@ import { Problem } from '../domain/problem.ts';
 import { usefulContentType } from '../lib/content-type.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import { isId } from '../lib/ids.ts';
+import { watchAccount } from './account-watch.ts';
 import { invite, readForm, watchPace } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { readerOf } from './languages.ts';
@@ -30,14 +31,17 @@ export interface HandedIn {
 
 const maxFieldBytes = 300 * 1024;
 
-/** `uploaderOf` is asked when the first file comes; fields come before files in our own forms. */
-export async function readHandedIn(
-  deps: HttpDeps,
-  exchange: Exchange,
-  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
-): Promise<HandedIn> {
+/** Where a form is handed in. */
+export interface HandInPlace {
+  /** Whose page it is: when this account is switched off, the form is cut within seconds. */
+  ownerId: string;
+  /** Asked when a file comes; fields come before files in our own forms. */
+  uploaderOf(fields: Map<string, string>): Promise<Uploader>;
+}
+
+export async function readHandedIn(deps: HttpDeps, exchange: Exchange, place: HandInPlace): Promise<HandedIn> {
   const type = exchange.raw.headers['content-type'] ?? '';
-  if (type.startsWith('multipart/form-data')) return readMultipart(deps, exchange, uploaderOf);
+  if (type.startsWith('multipart/form-data')) return readMultipart(deps, exchange, place);
   const form = await readForm(exchange.raw, exchange.response);
   return { fields: new Map(form), attachmentIds: form.getAll('attachments').filter(isId), refusals: [] };
 }
@@ -52,11 +56,12 @@ export async function readIds({ raw, response }: Exchange): Promise<string[]> {
 async function readMultipart(
   deps: HttpDeps,
   exchange: Exchange,
-  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+  { ownerId, uploaderOf }: HandInPlace,
 ): Promise<HandedIn> {
   const { raw, response } = exchange;
   const hand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
   const unwatch = watchPace(raw);
+  const unwatchAccount = watchAccount(deps, raw, ownerId);
   try {
     await new Promise<void>((resolve, reject) => {
       const form = openForm(deps, exchange);
@@ -102,6 +107,7 @@ async function readMultipart(
     return hand;
   } finally {
     unwatch();
+    unwatchAccount();
   }
 }
 
@@ -114,7 +120,7 @@ function tooLargeForForm(fileName: string, maxBytes: number): Problem {
 async function takeFile(
   deps: HttpDeps,
   hand: HandedIn,
-  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+  uploaderOf: HandInPlace['uploaderOf'],
   file: { body: PassThrough; fileName: string; mimeType: string; reader: Reader },
 ): Promise<void> {
   // A file input that was left empty sends a part without a name.

@@ -3,7 +3,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LiveEventBody } from '#contract/app/live.ts';
 import { findCaller } from '../actions/api-keys/api-keys.ts';
-import { catchUp, type Follower, followerOf, type NewsCursor, openCursor, readNews } from '../actions/live/news.ts';
+import {
+  catchUp,
+  type Follower,
+  followerOf,
+  listInactive,
+  type NewsCursor,
+  openCursor,
+  readNews,
+} from '../actions/live/news.ts';
 import { isSessionAlive } from '../actions/sessions/identities.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
@@ -129,8 +137,14 @@ function createReader(deps: HttpDeps, streams: Set<Stream>) {
   let cursor: Promise<NewsCursor> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
+  /** At each reading, so that whoever leaves follows nothing for longer than 5 s, on whichever process they do. */
+  const letGo = async (followers: Follower[]) => {
+    const inactive = await listInactive(deps.ctx, followers);
+    for (const stream of streams) if (inactive.has(stream.follower.userId)) stream.response.destroy();
+  };
   const read = async (position: NewsCursor) => {
     const followers = [...streams].map((stream) => stream.follower);
+    await letGo(followers);
     const news = await readNews(deps.ctx, position, followers);
     for (const stream of streams) {
       const own = news.filter((one) => one.userId === stream.follower.userId);

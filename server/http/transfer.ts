@@ -21,6 +21,7 @@ import { type BodyWrites, followBody } from './body-writes.ts';
 import type { HttpDeps } from './deps.ts';
 import { settleRange } from './ranges.ts';
 
+/** What is deleted, revoked, or of somebody who is switched off ends within 5 s: one look may just have been missed. */
 const recheckMs = 2000;
 const silenceMs = 120_000;
 

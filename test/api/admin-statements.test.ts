@@ -10,6 +10,7 @@ import { findUser } from '#server/db/users.ts';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { follow } from '#test/kit/follow.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
@@ -173,6 +174,20 @@ onOneEngine('what runs while somebody leaves', (start) => {
     });
     assert.equal(line.outcome, 'cut');
     assert.ok(!(await running.rest()).isWhole);
+  });
+});
+
+onOneEngine('the stream of events of somebody who leaves', (start) => {
+  const app = useApp(start);
+
+  test('ends with the next look for news, long before the next sign of life', async (t) => {
+    const lea = await newPerson(app, 'lea');
+    // Signs of life, which would end it too, never come.
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const following = await follow(lea);
+    assert.equal(following.status, 200);
+    await leave(app.admin, lea, null);
+    await following.ended;
   });
 });
 

@@ -1,6 +1,7 @@
 // What changed for whom, read from the audit events: topics and ids only, so that a screen knows what to ask again. Works
 // over any number of processes, because it is read back from the database.
 import { type EventHead, findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter } from '../../db/events.ts';
+import { listActiveUsers } from '../../db/leaving.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import { addressesOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -38,6 +39,13 @@ export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
 export async function followerOf(ctx: Ctx, caller: UserCaller): Promise<Follower> {
   const { account } = await identityOf(ctx, caller);
   return { userId: caller.userId, addresses: account === null ? [] : addressesOf(account) };
+}
+
+/** Those of them whose account is switched off or deleted. */
+export async function listInactive(ctx: Ctx, followers: readonly Follower[]): Promise<Set<string>> {
+  const ids = [...new Set(followers.map(({ userId }) => userId))];
+  const active = await listActiveUsers(ctx.db.read, ids);
+  return new Set(ids.filter((id) => !active.has(id)));
 }
 
 /** Everything new since the last reading, for those who follow. */

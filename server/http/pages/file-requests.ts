@@ -53,7 +53,8 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (visit === null) return sendPage(deps, exchange, unknownPage);
   if (visit.uploader === null) return leadOn(deps, exchange, visit.request);
   const { uploader } = visit;
-  const hand = await readHandedIn(deps, exchange, async () => uploader);
+  const place = { ownerId: uploader.ownerId, uploaderOf: async () => uploader };
+  const hand = await readHandedIn(deps, exchange, place);
   const problems: RequestProblem[] = [...hand.refusals];
   if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
   if (problems.length > 0) return showAgain(deps, exchange, visit, { hand, problems });

@@ -75,11 +75,12 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const name = exchange.params.name!;
   const drop = await findFiledrop(deps.ctx, name);
   if (drop === null) return sendPage(deps, exchange, unknownPage);
-  const hand = await readHandedIn(
-    deps,
-    exchange,
-    async (fields) => (await demandUploadKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader,
-  );
+  const hand = await readHandedIn(deps, exchange, {
+    ownerId: drop.owner.id,
+    async uploaderOf(fields) {
+      return (await demandUploadKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader;
+    },
+  });
   const key = hand.fields.get('drop_key') ?? '';
   const earlier = await findDropReceipt(deps.ctx, key, hand.attachmentIds);
   if (earlier !== null) return seeOther(exchange.response, deliveredUrl(deps, earlier.id));
