@@ -37,13 +37,12 @@ export async function insertStatement(tx: Tx, statement: Statement): Promise<voi
     .execute();
 }
 
-/** True for the one caller that finishes it. */
 export async function finishStatement(
   tx: Tx,
   id: string,
   { documentText, note, now }: { documentText: string; note: string; now: number },
-): Promise<boolean> {
-  const updated = await tx
+): Promise<void> {
+  await tx
     .updateTable('statements')
     .set({
       state: 'made',
@@ -53,13 +52,25 @@ export async function finishStatement(
     })
     .where('id', '=', id)
     .where('state', '=', 'open')
-    .executeTakeFirst();
-  return Number(updated.numUpdatedRows) === 1;
+    .execute();
 }
 
 export async function findStatement(db: Query, id: string): Promise<Statement | null> {
   const row = await db.selectFrom('statements').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : statementOf(db, row);
+}
+
+/** Those that were begun before this instant and are not made yet, oldest first. */
+export async function listOpenStatements(db: Query, begunBefore: number, limit: number): Promise<Statement[]> {
+  const rows = await db
+    .selectFrom('statements')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where('created_at', '<=', begunBefore)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => statementOf(db, row));
 }
 
 /** The newest one of a kind about a person. */

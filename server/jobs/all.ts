@@ -1,6 +1,7 @@
 // Every background job. A new one is one line here.
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
+import { finishLeaving } from './finish-leaving.ts';
 import { abandonUploads, finishUploads } from './finish-uploads.ts';
 import type { Job } from './job.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
@@ -24,4 +25,5 @@ export const allJobs: readonly Job[] = [
   purgeInactiveUsers,
   watchHealth,
   runTasks,
+  finishLeaving,
 ];

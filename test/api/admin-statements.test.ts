@@ -7,7 +7,7 @@ import type { exposureStatement, leaveStatement } from '#contract/admin/statemen
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { leave as startLeaving } from '#server/actions/statements/leave.ts';
 import { findUser } from '#server/db/users.ts';
-import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
+import { onEachDatabase, onOneEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { follow } from '#test/kit/follow.ts';
@@ -108,42 +108,18 @@ onEachDatabase('leaving', (start) => {
     assert.deepEqual((body as { statement: Leave }).statement, statement);
   });
 
-  test('hands over to a colleague, who is told once, and continues where a crash left off', async () => {
+  test('hands over to a colleague, and is refused with other choices while it runs', async () => {
     const cleo = await newPerson(app, 'cleo');
-    const files = [
-      await share(cleo, { bytes: 10 }),
-      await share(cleo, { bytes: 20 }),
-      await share(cleo, { bytes: 30 }),
-    ];
-    const { ctx } = app.app;
-    const noticesToHeir = async () => {
-      const mails = ctx.db.read.selectFrom('outbox').select('kind').where('recipient', '=', heir.email);
-      return (await mails.execute()).filter(({ kind }) => kind === 'security-notice').length;
-    };
-    const before = await noticesToHeir();
-    // As after a crash: the account is off, one link is handed over, the statement is not made.
-    let writes = 0;
-    const write: typeof ctx.db.write = (work) => {
-      if (++writes === 3) throw new Error('the power is gone');
-      return ctx.db.write(work);
-    };
-    const failing = { ...ctx, db: { ...ctx.db, read: ctx.db.read, write } };
-    const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, {
-      address: '',
-      agent: '',
-      requestId: '',
-    });
-    const input = { handOverTo: idOf(heir), reason: 'Last day' };
-    await assert.rejects(startLeaving(failing, root, idOf(cleo), input), /the power is gone/);
+    const files = [await share(cleo, { bytes: 10 }), await share(cleo, { bytes: 20 })];
+    await startLeavingAndStop(app, cleo, heir, { at: 3, isCommitted: false });
     await cleo.expect(401, 'getAccount');
     await app.admin.refused(409, 'leave.running', 'leaveUser', {
       params: { id: idOf(cleo) },
       body: { leave: { hand_over_to: null, reason: 'Other' } },
     });
     const { findings } = await leave(app.admin, cleo, heir);
-    assert.deepEqual([findings.handed_over.links, findings.handed_over.bytes, findings.stopped.links], [3, 60, 0]);
+    assert.deepEqual([findings.handed_over.links, findings.handed_over.bytes, findings.stopped.links], [2, 30, 0]);
     for (const { linkId } of files) await heir.expect(200, 'getFileLink', { params: { id: linkId } });
-    assert.equal((await noticesToHeir()) - before, 1);
   });
 
   test('two calls at once make one statement', async () => {
@@ -152,6 +128,133 @@ onEachDatabase('leaving', (start) => {
     const both = await Promise.all([leave(app.admin, dan, null), leave(app.admin, dan, null)]);
     assert.deepEqual(both[0], both[1]);
     assert.deepEqual([both[0]!.findings.stopped.links, both[0]!.findings.stopped.bytes], [5, 25]);
+  });
+});
+
+/** Begins as the process does that dies at its nth transaction: before it is committed, or just after. */
+async function startLeavingAndStop(
+  { app }: TestApp,
+  who: ApiClient,
+  to: ApiClient | null,
+  { at, isCommitted }: { at: number; isCommitted: boolean },
+): Promise<boolean> {
+  const { ctx } = app;
+  let writes = 0;
+  const write: typeof ctx.db.write = async (work) => {
+    const isLast = ++writes === at;
+    if (isLast && !isCommitted) throw new Error('the power is gone');
+    const result = await ctx.db.write(work);
+    if (isLast) throw new Error('the power is gone');
+    return result;
+  };
+  const failing = { ...ctx, db: { ...ctx.db, read: ctx.db.read, write } };
+  const root = (await findUser(ctx.db.read, 'root-example-com'))!;
+  const caller = callerOf(root, { address: '', agent: '', requestId: '' });
+  const input = { handOverTo: to === null ? null : idOf(to), reason: 'Last day' };
+  try {
+    await startLeaving(failing, caller, idOf(who), input);
+    return false;
+  } catch (error) {
+    assert.match(String(error), /the power is gone/);
+    return true;
+  }
+}
+
+onEachDatabase('a leave that is interrupted', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let heirs = 0;
+
+  /** One message, one link, one request. */
+  async function shareSome(who: ApiClient): Promise<void> {
+    await share(who, { bytes: 10 });
+    const { id } = await who.upload('plan.txt', 'x'.repeat(50), 'uploadForMessage');
+    await sendMessage(who, { recipients: ['zoe@harbour.example'], attachments: [id] });
+    const request = { recipient: 'zoe@harbour.example', send_email: false };
+    await who.expect(200, 'createFileRequest', { body: { request } });
+  }
+
+  async function rowsAbout(who: ApiClient, heir: ApiClient) {
+    const { read } = app.app.ctx.db;
+    const statements = await read.selectFrom('statements').selectAll().where('about_user_id', '=', idOf(who)).execute();
+    const ids = statements.map(({ id }) => id);
+    const events = await read
+      .selectFrom('events')
+      .select('action')
+      .where('object_id', 'in', ['', ...ids, idOf(who)])
+      .where('action', 'in', ['user.left', 'statement.made'])
+      .orderBy('seq')
+      .execute();
+    const told = await read
+      .selectFrom('outbox')
+      .select('id')
+      .where('recipient', '=', heir.email)
+      .where('kind', '=', 'security-notice')
+      .execute();
+    return { statements, events: events.map(({ action }) => action), told: told.length };
+  }
+
+  for (const isCommitted of [false, true])
+    testOnce(
+      `continues by itself from every step, ${isCommitted ? 'just after' : 'before'} it was committed`,
+      async () => {
+        for (let at = 1, isStopped = true; isStopped; at++) {
+          const name = `${isCommitted ? 'after' : 'before'}${at}`;
+          const [who, heir] = [await newPerson(app, `${name}-who`), await newPerson(app, `${name}-heir${++heirs}`)];
+          const isHandedOver = at % 2 === 0;
+          await shareSome(who);
+          const toldBefore = (await rowsAbout(who, heir)).told;
+          isStopped = await startLeavingAndStop(app, who, isHandedOver ? heir : null, { at, isCommitted });
+          if (isStopped) {
+            await app.app.jobs.runOnce('finish-leaving');
+            const { statements } = await rowsAbout(who, heir);
+            const isOver = isCommitted && statements[0]?.state === 'made';
+            assert.ok(
+              isOver || statements.length === 0 || statements[0]!.state === 'open',
+              'a running call is left alone',
+            );
+          }
+          app.clock.advance(120_000);
+          await app.app.jobs.runOnce('finish-leaving');
+          const { statements, events, told } = await rowsAbout(who, heir);
+          if (at === 1 && !isCommitted) {
+            assert.deepEqual([statements.length, events.length], [0, 0], 'nothing had begun');
+            await who.expect(200, 'getAccount');
+            continue;
+          }
+          assert.deepEqual([statements.length, statements[0]!.state], [1, 'made'], name);
+          assert.deepEqual(events, ['user.left', 'statement.made'], name);
+          assert.equal(told - toldBefore, isHandedOver ? 1 : 0, name);
+          const { findings } = await leave(app.admin, who, isHandedOver ? heir : null);
+          const { messages, links, requests, bytes } = isHandedOver ? findings.handed_over : findings.stopped;
+          assert.deepEqual([messages, links, requests, bytes], [1, 1, 1, 60], name);
+          assert.equal((await rowsAbout(who, heir)).statements.length, 1, 'asked again it is the same');
+        }
+      },
+    );
+
+  test('continues although whoever began it has lost the right, and ends what an heir can’t be given any more', async () => {
+    const boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const [who, heir] = [await newPerson(app, 'mia'), await newPerson(app, 'noa')];
+    await shareSome(who);
+    await startLeavingAndStop(app, who, heir, { at: 3, isCommitted: false });
+    const { db } = app.app.ctx;
+    await db.write((tx) =>
+      tx
+        .updateTable('statements')
+        .set({ made_by: idOf(boss) })
+        .where('state', '=', 'open')
+        .execute(),
+    );
+    await leave(app.admin, boss, null);
+    await leave(app.admin, heir, null);
+    app.clock.advance(120_000);
+    await app.app.jobs.runOnce('finish-leaving');
+    const [statement] = (await rowsAbout(who, heir)).statements;
+    const { body } = await app.admin.expect(200, 'getStatement', { params: { id: statement!.id } });
+    const { findings, made_by: maker } = (body as { statement: Leave }).statement;
+    assert.deepEqual([maker.id, findings.hand_over_to?.id], [idOf(boss), idOf(heir)]);
+    const counted = ({ messages, links, requests }: Leave['findings']['stopped']) => messages + links + requests;
+    assert.deepEqual([counted(findings.handed_over), counted(findings.stopped)], [1, 2]);
   });
 });
 

@@ -1,45 +1,31 @@
 // Somebody leaves: the first transaction ends everything that lets them in, which also cuts what runs on every process;
-// then what they shared is handed over or ended, in small transactions. A call that comes again after a lost answer or a
-// crash continues where the first one stopped and gets the same statement.
+// settling.ts does the rest. A call that comes again after a lost answer gets the same statement.
 
 import { findLastSeq } from '../../db/events.ts';
-import { countRunningDownloads, deleteAccessOf, listObjectsSince } from '../../db/leaving.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findLatestStatement, finishStatement, insertStatement } from '../../db/statements.ts';
-import { countTransfers as countAll, listTransfers } from '../../db/transfers.ts';
+import { countRunningDownloads, deleteAccessOf } from '../../db/leaving.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findLatestStatement, insertStatement } from '../../db/statements.ts';
 import { listOpenUploadsOf } from '../../db/uploads.ts';
-import { findUser, updateUser } from '../../db/users.ts';
+import { updateUser } from '../../db/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
-import { countTransfers, type EndedAccess, type LeaveFindings, type Statement } from '../../domain/statements.ts';
-import type { TransferFilter, TransferHead, TransferKind, TransferPlace } from '../../domain/transfers.ts';
+import type { EndedAccess, LeaveFindings, Statement } from '../../domain/statements.ts';
 import type { User } from '../../domain/users.ts';
-import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { openSigner } from '../receipts/signing.ts';
 import { mostIdleMs } from '../sessions/identities.ts';
-import { stopTransfer } from '../transfers/changes.ts';
-import { findHeir, giveAway } from '../transfers/hand-over.ts';
-import { everything, scopeOf } from '../transfers/transfers.ts';
+import { findHeir } from '../transfers/hand-over.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
 import { demandReason } from '../users/access.ts';
 import { findVisible, holdVisible, protectTheLast } from '../users/rights.ts';
-import { documentOf, namedPerson, signStatement } from './statements.ts';
+import { type Begun, settleLeave } from './settling.ts';
 
 export interface LeaveInput {
   /** Id or address of the colleague who gets what they shared; null ends it. */
   handOverTo: string | null;
   reason: string;
-}
-
-/** What an open statement remembers. */
-interface Begun {
-  handOverTo: string | null;
-  reason: string;
-  ended: EndedAccess;
 }
 
 export async function leave(ctx: Ctx, caller: UserCaller, id: string, input: LeaveInput): Promise<Statement> {
@@ -54,8 +40,7 @@ export async function leave(ctx: Ctx, caller: UserCaller, id: string, input: Lea
     return earlier ?? begin(ctx, tx, caller, { user, heir, reason });
   });
   if (statement.state === 'made') return statement;
-  await settleTransfers(ctx, caller, found, { heir, reason });
-  return finish(ctx, caller, { statement, user: found, heir });
+  return settleLeave(ctx, caller, { statement, user: found, heir });
 }
 
 async function findLeaveHeir(ctx: Ctx, caller: UserCaller, leaver: User, to: string): Promise<User> {
@@ -134,114 +119,4 @@ async function endAccess(ctx: Ctx, tx: Tx, user: User, now: number): Promise<End
     uploads: uploads.length,
     downloads,
   };
-}
-
-const batchSize = 25;
-/** Without an heir what they sent ends; what was handed in to them is kept, and nobody opens it. */
-const shared: readonly TransferKind[] = ['message', 'link', 'request'];
-
-async function settleTransfers(
-  ctx: Ctx,
-  caller: UserCaller,
-  user: User,
-  { heir, reason }: { heir: User | null; reason: string },
-): Promise<void> {
-  let before: TransferPlace | null = null;
-  for (;;) {
-    const wanted = { ...openOf(user.id, heir === null ? shared : everything.kinds), scope: await scopeOf(ctx, caller) };
-    const batch: TransferHead[] = await listTransfers(ctx.db.read, wanted, { before, limit: batchSize });
-    for (const { id } of batch) {
-      try {
-        if (heir === null) await stopTransfer(ctx, caller, id, { reason });
-        else await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
-      } catch (error) {
-        // Ended or moved by somebody else meanwhile.
-        if (!(error instanceof Problem)) throw error;
-      }
-    }
-    const last = batch.at(-1);
-    if (last === undefined) return;
-    before = { createdAt: last.createdAt, id: last.id };
-  }
-}
-
-function openOf(ownerId: string, kinds: readonly TransferKind[]): TransferFilter {
-  return { ...everything, kinds, ownerId, state: 'open' };
-}
-
-async function finish(
-  ctx: Ctx,
-  caller: UserCaller,
-  { statement, user, heir }: { statement: Statement; user: User; heir: User | null },
-): Promise<Statement> {
-  const { reason, ended } = JSON.parse(statement.documentText) as Begun;
-  const signer = await openSigner(ctx);
-  return ctx.db.write(async (tx) => {
-    await holdVisible(tx, caller, user.id);
-    const handedOver = await settledSince(ctx, tx, caller, { user, statement, actions: ['transfer.handed_over'] });
-    const stopped = await settledSince(ctx, tx, caller, {
-      user,
-      statement,
-      actions: ['message.revoked', 'link.deleted', 'request.closed'],
-    });
-    const kept = await countAll(tx, { ...openOf(user.id, ['answer', 'drop']), scope: await scopeOf(ctx, caller) });
-    const findings: LeaveFindings = {
-      hand_over_to: heir === null ? null : namedPerson(heir),
-      reason,
-      ended,
-      handed_over: countTransfers(handedOver),
-      stopped: countTransfers(stopped),
-      kept_deliveries: [...kept.values()].reduce((sum, count) => sum + count, 0),
-    };
-    const { id, kind, madeBy } = statement;
-    const maker = (await findUser(tx, madeBy)) ?? { id: madeBy, email: '', name: '' };
-    const document = documentOf(ctx, {
-      id,
-      kind,
-      maker,
-      about: { user: namedPerson(user) },
-      findings: { ...findings },
-    });
-    const signed = await signStatement(ctx, tx, caller, { document, signer });
-    if (!(await finishStatement(tx, id, { ...signed, now: ctx.clock.now() })))
-      return (await findLatestStatement(tx, user.id, 'leave'))!;
-    if (heir !== null && handedOver.length > 0) await tellHeir(ctx, tx, caller, { user, heir, findings });
-    return { ...statement, ...signed, state: 'made', finishedAt: ctx.clock.now() };
-  });
-}
-
-/** In order of time, so that the same history always gives the same statement. */
-async function settledSince(
-  ctx: Ctx,
-  tx: Query,
-  caller: UserCaller,
-  { user, statement, actions }: { user: User; statement: Statement; actions: string[] },
-): Promise<TransferHead[]> {
-  const ids = await listObjectsSince(tx, user.id, { afterSeq: statement.begunSeq, actions });
-  const found: TransferHead[] = [];
-  const scope = await scopeOf(ctx, caller);
-  for (let start = 0; start < ids.length; start += 500) {
-    const some = ids.slice(start, start + 500);
-    found.push(...(await listTransfers(tx, { ...everything, ids: some, scope }, { before: null, limit: 500 })));
-  }
-  return found.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
-}
-
-async function tellHeir(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-  { user, heir, findings }: { user: User; heir: User; findings: LeaveFindings },
-): Promise<void> {
-  const { messages, links, requests, deliveries } = findings.handed_over;
-  await queueSecurityNotice(ctx, tx, caller, {
-    event: 'transfers-taken-over',
-    userId: heir.id,
-    to: heir.email,
-    transfers: {
-      count: messages + links + requests + deliveries,
-      person: user.name === '' ? user.email : user.name,
-    },
-    reason: findings.reason,
-  });
 }

@@ -1,0 +1,199 @@
+// What follows when somebody's access has ended: what they shared is handed over or ended, in small transactions, and then
+// the statement is signed, once. Everything it needs is in the open statement, so that after a crash a job takes it up
+// where it stopped, without a second call.
+
+import { listObjectsSince } from '../../db/leaving.ts';
+import type { Query, Tx } from '../../db/schema.ts';
+import { findStatement, finishStatement, listOpenStatements } from '../../db/statements.ts';
+import { countTransfers as countAll, listTransfers } from '../../db/transfers.ts';
+import { findUser, lockUser } from '../../db/users.ts';
+import { systemCaller, type UserCaller } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import {
+  countTransfers,
+  type EndedAccess,
+  type LeaveFindings,
+  type NamedPerson,
+  type Statement,
+} from '../../domain/statements.ts';
+import type { TransferFilter, TransferHead, TransferKind, TransferPlace } from '../../domain/transfers.ts';
+import type { User } from '../../domain/users.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
+import type { Ctx } from '../context.ts';
+import { openSigner } from '../receipts/signing.ts';
+import { callerOf } from '../sessions/identities.ts';
+import { stopTransfer } from '../transfers/changes.ts';
+import { giveAway } from '../transfers/hand-over.ts';
+import { everything, scopeOf } from '../transfers/transfers.ts';
+import { documentOf, namedPerson, signStatement } from './statements.ts';
+
+/** What an open statement remembers. */
+export interface Begun {
+  handOverTo: string | null;
+  reason: string;
+  ended: EndedAccess;
+}
+
+interface Leaving {
+  statement: Statement;
+  /** Who leaves. */
+  user: NamedPerson;
+  /** Who gets what they shared; null ends it. */
+  heir: User | null;
+}
+
+export async function settleLeave(ctx: Ctx, caller: UserCaller, leaving: Leaving): Promise<Statement> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    if (await settleTransfers(ctx, caller, leaving)) break;
+  }
+  return finish(ctx, caller, leaving);
+}
+
+/** A request that still runs is left alone for this long; one that takes longer is joined, which does no harm. */
+const graceMs = 60_000;
+
+/** Finishes what was interrupted; returns how many. */
+export async function continueLeaving(ctx: Ctx): Promise<number> {
+  const open = await listOpenStatements(ctx.db.read, ctx.clock.now() - graceMs, batchSize);
+  let finished = 0;
+  for (const statement of open) {
+    const leaver = await findUser(ctx.db.read, statement.aboutUserId);
+    const user = leaver ?? { id: statement.aboutUserId, email: '', name: '' };
+    const { handOverTo } = begunOf(statement);
+    const heir = handOverTo === null ? undefined : await findUser(ctx.db.read, handOverTo);
+    // Who cannot be given anything any more gets nothing: what is left ends, and the statement says so.
+    const isAble = heir?.state === 'active';
+    const beginner = (await findUser(ctx.db.read, statement.madeBy)) ?? leaver;
+    if (beginner === undefined) continue;
+    const caller = inTheNameOf(beginner, statement);
+    await settleLeave(ctx, caller, { statement, user, heir: isAble ? heir : null });
+    finished++;
+  }
+  return finished;
+}
+
+/** Whoever began it was permitted to, and it is finished in their name even if they have left or lost the right since. */
+function inTheNameOf(user: User, { madeBy }: Statement): UserCaller {
+  return { ...callerOf(user, systemCaller.from), userId: madeBy, role: 'system_administrator' };
+}
+
+function begunOf({ documentText }: Statement): Begun {
+  return JSON.parse(documentText) as Begun;
+}
+
+const batchSize = 25;
+const mostAttempts = 3;
+/** Without an heir what they sent ends; what was handed in to them is kept, and nobody opens it. */
+const shared: readonly TransferKind[] = ['message', 'link', 'request'];
+
+/** False when something was refused because somebody else changed it at the same moment; it may still be open. */
+async function settleTransfers(ctx: Ctx, caller: UserCaller, { statement, user, heir }: Leaving): Promise<boolean> {
+  const { reason } = begunOf(statement);
+  let before: TransferPlace | null = null;
+  let isSettled = true;
+  for (;;) {
+    const wanted = { ...openOf(user.id, heir === null ? shared : everything.kinds), scope: await scopeOf(ctx, caller) };
+    const batch: TransferHead[] = await listTransfers(ctx.db.read, wanted, { before, limit: batchSize });
+    for (const { id } of batch) {
+      try {
+        if (heir === null) await stopTransfer(ctx, caller, id, { reason });
+        else await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        isSettled = false;
+      }
+    }
+    const last = batch.at(-1);
+    if (last === undefined) return isSettled;
+    before = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+function openOf(ownerId: string, kinds: readonly TransferKind[]): TransferFilter {
+  return { ...everything, kinds, ownerId, state: 'open' };
+}
+
+async function finish(ctx: Ctx, caller: UserCaller, { statement, user, heir }: Leaving): Promise<Statement> {
+  const signer = await openSigner(ctx);
+  return ctx.db.write(async (tx) => {
+    // One at a time: whoever comes second finds the statement made, and makes none.
+    await lockUser(tx, user.id);
+    const current = (await findStatement(tx, statement.id))!;
+    if (current.state === 'made') return current;
+    const findings = await findingsOf(ctx, tx, caller, { statement, user });
+    const { id, kind, madeBy } = statement;
+    const maker = (await findUser(tx, madeBy)) ?? { id: madeBy, email: '', name: '' };
+    const document = documentOf(ctx, {
+      id,
+      kind,
+      maker,
+      about: { user: namedPerson(user) },
+      findings: { ...findings },
+    });
+    const signed = await signStatement(ctx, tx, caller, { document, signer });
+    const now = ctx.clock.now();
+    await finishStatement(tx, id, { ...signed, now });
+    if (heir !== null && findings.handed_over.transfers.length > 0)
+      await tellHeir(ctx, tx, caller, { user, heir, findings });
+    return { ...statement, ...signed, state: 'made', finishedAt: now };
+  });
+}
+
+async function findingsOf(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { statement, user }: { statement: Statement; user: NamedPerson },
+): Promise<LeaveFindings> {
+  const { handOverTo, reason, ended } = begunOf(statement);
+  const settled = (actions: string[]) => settledSince(ctx, tx, caller, { user, statement, actions });
+  const kept = await countAll(tx, { ...openOf(user.id, ['answer', 'drop']), scope: await scopeOf(ctx, caller) });
+  return {
+    hand_over_to: handOverTo === null ? null : await nameOf(tx, handOverTo),
+    reason,
+    ended,
+    handed_over: countTransfers(await settled(['transfer.handed_over'])),
+    stopped: countTransfers(await settled(['message.revoked', 'link.deleted', 'request.closed'])),
+    kept_deliveries: [...kept.values()].reduce((sum, count) => sum + count, 0),
+  };
+}
+
+async function nameOf(db: Query, id: string): Promise<NamedPerson> {
+  return namedPerson((await findUser(db, id)) ?? { id, email: '', name: '' });
+}
+
+/** In order of time, so that the same history always gives the same statement. */
+async function settledSince(
+  ctx: Ctx,
+  tx: Query,
+  caller: UserCaller,
+  { user, statement, actions }: { user: NamedPerson; statement: Statement; actions: string[] },
+): Promise<TransferHead[]> {
+  const ids = await listObjectsSince(tx, user.id, { afterSeq: statement.begunSeq, actions });
+  const found: TransferHead[] = [];
+  const scope = await scopeOf(ctx, caller);
+  for (let start = 0; start < ids.length; start += 500) {
+    const some = ids.slice(start, start + 500);
+    found.push(...(await listTransfers(tx, { ...everything, ids: some, scope }, { before: null, limit: 500 })));
+  }
+  return found.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+}
+
+async function tellHeir(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { user, heir, findings }: { user: NamedPerson; heir: User; findings: LeaveFindings },
+): Promise<void> {
+  const { messages, links, requests, deliveries } = findings.handed_over;
+  await queueSecurityNotice(ctx, tx, caller, {
+    event: 'transfers-taken-over',
+    userId: heir.id,
+    to: heir.email,
+    transfers: {
+      count: messages + links + requests + deliveries,
+      person: user.name === '' ? user.email : user.name,
+    },
+    reason: findings.reason,
+  });
+}
