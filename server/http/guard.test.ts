@@ -6,7 +6,10 @@ import { Problem } from '../domain/problem.ts';
 import { parseTrusted } from '../lib/client-address.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuard } from './guard.ts';
+import { createLimits } from './limits.ts';
 import { refusalOf } from './problems.ts';
+
+const warnings: string[] = [];
 
 function verdict(
   peer: string | undefined,
@@ -14,7 +17,13 @@ function verdict(
 ) {
   const { base = 'https://files.example.com', trust = 'none', allow = false, path = '/account' } = more;
   const baseUrl = new URL(base);
-  const deps = { baseUrl, trustProxy: parseTrusted(trust), allowInsecureHttp: allow } as HttpDeps;
+  const deps = {
+    baseUrl,
+    trustProxy: parseTrusted(trust),
+    allowInsecureHttp: allow,
+    limits: createLimits({ apiRatePerMinute: 0 }),
+    ctx: { log: { warn: (_facts: object, sentence: string) => warnings.push(sentence) }, clock: { now: () => 0 } },
+  } as unknown as HttpDeps;
   const raw = {
     socket: { remoteAddress: peer },
     headers: { host: baseUrl.host, 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
@@ -36,6 +45,13 @@ test('a peer that is neither this machine nor a trusted proxy gets 403, whatever
   // Addresses that only look like those of this machine.
   for (const peer of ['128.0.0.1', '12.7.0.1', '::2', '::ffff:128.0.0.1'])
     assert.equal(verdict(peer), '403 request.insecure', peer);
+});
+
+test('the refusal and the log name the setting that is missing', () => {
+  warnings.length = 0;
+  assert.equal(verdict('10.0.0.5'), '403 request.insecure');
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0]!, /WAYBILL_TRUST_PROXY/);
 });
 
 test('this machine and trusted proxies are taken', () => {

@@ -25,8 +25,22 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
       );
     }
     if (mayBePlain || isLoopbackPeer(raw) || deps.trustProxy.contains(raw.socket.remoteAddress ?? '')) return;
-    throw new Problem('forbidden', 'request.insecure', 'This server takes requests over HTTPS only.');
+    warnOfPlainHttp(deps, raw);
+    throw new Problem(
+      'forbidden',
+      'request.insecure',
+      'This server takes requests over HTTPS only. If a proxy passes them on, its operator must name the proxy in WAYBILL_TRUST_PROXY.',
+    );
   };
+}
+
+/** Mostly it is the operator's own proxy. Once an hour, since anybody can cause it. */
+function warnOfPlainHttp({ limits, ctx }: HttpDeps, raw: IncomingMessage): void {
+  if (!limits.proxyWarnings.hit('plain HTTP', ctx.clock.now()).ok) return;
+  ctx.log.warn(
+    { peer: raw.socket.remoteAddress },
+    'a request over plain HTTP was refused. If this is your proxy, add it to WAYBILL_TRUST_PROXY',
+  );
 }
 
 function isLoopbackPeer(raw: IncomingMessage): boolean {

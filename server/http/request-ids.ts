@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Trusted } from '../lib/client-address.ts';
 
 /** What proxies make: hexadecimal, Base64, UUIDs. Nothing that could break a line of a log. */
-const cleanId = /^[A-Za-z0-9_.:=+/-]{8,128}$/;
+const cleanId = /^[A-Za-z0-9_.:=+@/-]{8,128}$/;
 
 /** The name that a trusted proxy gave this request, so that its log and ours can be read together; else null. */
 export function forwardedId(trusted: Trusted, raw: IncomingMessage): string | null {
