@@ -43,6 +43,15 @@ onEachDatabase('Once', (start) => {
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 0);
   });
 
+  test('a link is deleted, by one of many who ask at the same time', async () => {
+    const { linkId } = await share(alice, { bytes: 'deleted once' });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => alice.call('deleteFileLink', { params: { id: linkId } })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(404)]);
+    assert.equal(await eventsOf('link.deleted', linkId), 1);
+  });
+
   test('a message lets go of its files', async () => {
     const { ctx } = app.app;
     const { id } = await sendMessage(alice, {
