@@ -18,7 +18,7 @@ blobStoreSuite('disk', async () => {
 type Handle = fileSystem.FileHandle;
 
 interface Faults {
-  write?: (n: number) => string | null;
+  write?: (n: number) => string | null | Promise<string | null>;
   sync?: (path: string) => string | null;
   datasync?: (path: string) => string | null | Promise<string | null>;
 }
@@ -26,16 +26,24 @@ interface Faults {
 /** A file system whose handles can be made to fail, and which writes down what is made durable in which order. */
 function faultyFiles(faults: Faults) {
   const journal: string[] = [];
+  const closed: string[] = [];
   let writes = 0;
   const fail = (code: string) => Object.assign(new Error(code), { code });
   function wrap(handle: Handle, path: string): Handle {
     return new Proxy(handle, {
       get(target, name: keyof Handle) {
         if (name === 'write') {
-          return (...values: Parameters<Handle['write']>) => {
+          return async (...values: Parameters<Handle['write']>) => {
             writes += 1;
-            const code = faults.write?.(writes);
-            return code ? Promise.reject(fail(code)) : target.write(...values);
+            const code = await faults.write?.(writes);
+            if (code) throw fail(code);
+            return target.write(...values);
+          };
+        }
+        if (name === 'close') {
+          return () => {
+            closed.push(path);
+            return target.close();
           };
         }
         if (name === 'sync' || name === 'datasync') {
@@ -63,7 +71,7 @@ function faultyFiles(faults: Faults) {
       await fileSystem.unlink(path);
     },
   };
-  return { files, journal };
+  return { files, journal, closed };
 }
 
 async function tempDir(t: TestContext): Promise<string> {
@@ -153,6 +161,23 @@ describe('a disk that fails', () => {
       await writer.abort();
       assert.deepEqual(await filesBelow(dir), []);
     }
+  });
+
+  it('closes a file that is given up only when the last write to it has ended', async (t) => {
+    const dir = await tempDir(t);
+    const writing = Promise.withResolvers<string>();
+    const { files, closed } = faultyFiles({ write: () => writing.promise });
+    const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+    const writer = await store.create(freshKey());
+    const written = assert.rejects(writer.write(Buffer.from('x')), StoreUnavailable);
+    const aborted = writer.abort();
+    const isOpen = () => !closed.some((path) => path.startsWith(join(dir, 'tmp')));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(isOpen());
+    writing.resolve('EIO');
+    await Promise.all([written, aborted]);
+    assert.ok(!isOpen());
+    assert.deepEqual(await filesBelow(dir), []);
   });
 
   it('becomes read-only on an input/output error', async (t) => {

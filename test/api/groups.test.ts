@@ -267,6 +267,22 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(groupOf(await change(id, { name: 'Third roots' }, root)).name, 'Third roots');
     });
 
+    test('more rights for a group of hundreds reach everybody in it', async () => {
+      const id = await app.group('Crowd');
+      const last = await newPerson(app, 'zz-last', { group: id });
+      await app.app.ctx.db.write(async (tx) => {
+        const row = await tx.selectFrom('users').selectAll().where('id', '=', idOf(last)).executeTakeFirstOrThrow();
+        const others = Array.from({ length: 205 }, (_, n) => ({
+          ...row,
+          id: `crowd-${n}`,
+          email: `crowd-${n}@x.example`,
+        }));
+        await tx.insertInto('users').values(others).execute();
+      });
+      await change(id, { role: 'administrator' });
+      await last.refused(401, 'credentials.invalid', 'getAccount');
+    });
+
     test('a change of a group’s rights acts on the next call of its people', async () => {
       const id = await app.group('Helpers');
       const helper = await newPerson(app, 'helper', { group: id });

@@ -161,6 +161,31 @@ onEachDatabase('the second step', (start) => {
     assert.equal(replies.filter((reply) => reply.status === 303).length, 1);
   });
 
+  test('of parallel confirmations of new apps one counts and is written down', async () => {
+    const email = await newPerson();
+    const browsers = await Promise.all(Array.from({ length: 4 }, async () => (await enter(email)).browser));
+    const pages = await Promise.all(browsers.map((browser) => browser.get('/second-factor')));
+    const replies = await Promise.all(
+      browsers.map((browser, n) => {
+        const page = pages[n]!;
+        const form = { csrf: Browser.hidden(page, 'csrf'), code: codeOf(secretIn(page.text)) };
+        return browser.post('/second-factor', form);
+      }),
+    );
+    assert.deepEqual(replies.map(({ location }) => location).sort(), [
+      '/second-factor',
+      '/second-factor',
+      '/second-factor',
+      '/sign-in',
+    ]);
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('action')
+      .where('actor_id', '=', email.replace(/[^a-z0-9]+/g, '-'))
+      .execute();
+    assert.equal(events.filter(({ action }) => action === 'totp.switched_on').length, 1);
+  });
+
   testOnce('five wrong codes close the second step for five minutes, in every browser', async () => {
     const email = await newPerson();
     const secret = await setUp(email);

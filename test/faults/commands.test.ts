@@ -8,6 +8,7 @@ import { simpleParser } from 'mailparser';
 import { clock } from '#server/commands/clock.ts';
 import { evidence } from '#server/commands/evidence.ts';
 import { mail } from '#server/commands/mail.ts';
+import { quarantine } from '#server/commands/quarantine.ts';
 import { verify } from '#server/commands/verify.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -47,11 +48,13 @@ describe('operator’s commands', () => {
       () => mail(['test']),
       () => mail(['test', 'nobody']),
       () => mail(['queue']),
+      () => quarantine(['--begin']),
+      () => quarantine(['--end', 'now']),
     ]) {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 6, 'one sentence each');
+    assert.equal(said.mock.callCount(), 8, 'one sentence each');
   });
 
   describe('mail test', () => {
@@ -120,6 +123,20 @@ describe('operator’s commands', () => {
     assert.match(wrong.output, /✗ This installation has already seen .* 40 days later than it is/);
     assert.equal(wrong.code, 1);
     assert.equal((await place.run(['clock', '--mend'])).code, 0);
+  });
+
+  test('quarantine says whether it is on, and ends it', async () => {
+    assert.deepEqual(await place.run(['quarantine']), { code: 0, output: '✓ Not in quarantine.\n', errors: '' });
+    using database = open();
+    database.prepare("INSERT INTO meta (key, value) VALUES ('quarantine', 'copied')").run();
+    const on = await place.run(['quarantine']);
+    assert.match(
+      on.output,
+      /^! This database was copied or restored .* until you run waybill-server quarantine --end\.\n$/,
+    );
+    assert.equal(on.code, 1);
+    const ended = await place.run(['quarantine', '--end']);
+    assert.deepEqual([ended.code, ended.output], [0, '✓ Not in quarantine.\n']);
   });
 
   test('verify reads every file back', async () => {
