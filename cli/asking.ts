@@ -45,3 +45,11 @@ export async function readSecret(world: World): Promise<string> {
   if (secret === '') throw usageFailure('the secret on stdin is empty');
   return secret;
 }
+
+/** Before something that cannot be taken back. Asked only of somebody at a terminal; scripts mean what they say. */
+export async function confirm(session: Session, question: string): Promise<void> {
+  const { mayAsk, isAgreed } = session.settings;
+  if (!mayAsk || isAgreed) return;
+  const answer = await ask(session, `${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw new Failure(exitCodes.failed, 'nothing was changed', { code: 'not_confirmed' });
+}

@@ -1,107 +1,57 @@
-// Completion scripts for four shells, made from the commands themselves, so that they never know other flags than the
-// program does.
-import type { Command } from 'commander';
+// Completion scripts for four shells. They know nothing themselves: at each press they ask the program what fits, so they
+// never know other commands and flags than it does, and ids, recipients and profiles are those of the moment.
 import { usageFailure } from './failures.ts';
 
-interface Words {
-  command: string;
-  description: string;
-  flags: string[];
+const scripts: Record<string, string> = {
+  bash: `_waybill() {
+  local line="\${COMP_LINE:0:COMP_POINT}" current reply
+  local -a words=()
+  read -ra words <<< "$line"
+  [[ "$line" == *[[:space:]] ]] && words+=("")
+  current="\${words[\${#words[@]}-1]}"
+  COMPREPLY=()
+  while IFS= read -r reply; do
+    reply="\${reply%%$'\\t'*}"
+    COMPREPLY+=("\${reply#"\${current%"\${current##*[@:=]}"}"}")
+  done < <("\${words[0]}" __complete -- "\${words[@]:1}" 2>/dev/null)
 }
-
-function wordsOf(program: Command): Words[] {
-  return program.commands.flatMap((command) => {
-    const own = {
-      command: command.name(),
-      description: command.description(),
-      flags: command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long])),
-    };
-    return [own];
-  });
-}
-
-export function completionScript(program: Command, shell: string): string {
-  const words = wordsOf(program);
-  const global = program.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
-  const make = { bash, zsh, fish, powershell }[shell];
-  if (make === undefined)
-    throw usageFailure(`there is no completion for “${shell}”`, 'Known: bash, zsh, fish, powershell.');
-  return make(words, global);
-}
-
-function bash(words: Words[], global: string[]): string {
-  const cases = words.map(({ command, flags }) => `    ${command}) flags="${[...flags, ...global].join(' ')}" ;;`);
-  return `_waybill() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" flags="${global.join(' ')}"
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${words.map(({ command }) => command).join(' ')} ${global.join(' ')}" -- "$current"))
-    return
-  fi
-  case "$command" in
-${cases.join('\n')}
-  esac
-  case "$current" in
-    -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
-    *) COMPREPLY=($(compgen -f -- "$current")) ;;
-  esac
-}
-complete -o filenames -F _waybill waybill
-`;
-}
-
-function zsh(words: Words[], global: string[]): string {
-  const commands = words.map(({ command, description }) => `    '${command}:${quoted(description)}'`);
-  const cases = words.map(({ command, flags }) => `    ${command}) flags=(${[...flags, ...global].join(' ')}) ;;`);
-  return `#compdef waybill
+complete -o default -F _waybill waybill
+`,
+  zsh: `#compdef waybill
 _waybill() {
-  local -a commands flags
-  commands=(
-${commands.join('\n')}
-  )
-  flags=(${global.join(' ')})
-  if (( CURRENT == 2 )); then
-    _describe 'command' commands
-    return
-  fi
-  case "\${words[2]}" in
-${cases.join('\n')}
-  esac
-  if [[ "\${words[CURRENT]}" == -* ]]; then
-    compadd -- $flags
-  else
-    _files
-  fi
+  local line value
+  local -a found
+  while IFS= read -r line; do
+    value="\${line%%$'\\t'*}"
+    found+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
+  done < <(waybill __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#found} )); then _describe 'waybill' found; else _files; fi
 }
 compdef _waybill waybill
-`;
-}
-
-function fish(words: Words[], global: string[]): string {
-  const lines = words.flatMap(({ command, description, flags }) => [
-    `complete -c waybill -n __fish_use_subcommand -a ${command} -d '${quoted(description)}'`,
-    ...flags.map((flag) => `complete -c waybill -n '__fish_seen_subcommand_from ${command}' -l ${flag.slice(2)}`),
-  ]);
-  return `${[...lines, ...global.map((flag) => `complete -c waybill -l ${flag.slice(2)}`)].join('\n')}\n`;
-}
-
-function powershell(words: Words[], global: string[]): string {
-  const cases = words.map(
-    ({ command, flags }) => `    '${command}' = @(${[...flags, ...global].map((flag) => `'${flag}'`).join(', ')})`,
-  );
-  return `Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
+`,
+  fish: `function __waybill_complete
+  set -l words (commandline -opc) (commandline -ct)
+  waybill __complete -- $words[2..-1] 2>/dev/null
+end
+complete -c waybill -a '(__waybill_complete)'
+`,
+  powershell: `Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
   param($word, $tree, $position)
-  $flags = @{
-${cases.join('\n')}
-  }
-  $parts = $tree.CommandElements | ForEach-Object { $_.ToString() }
-  $known = if ($parts.Count -gt 1 -and $flags.ContainsKey($parts[1])) { $flags[$parts[1]] } else { $flags.Keys }
-  $known | Where-Object { $_ -like "$word*" } | ForEach-Object {
-    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  $words = @($tree.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($word -eq '') { $words += '' }
+  waybill __complete '--' @words 2>$null | ForEach-Object {
+    $value, $about = $_ -split "\`t", 2
+    if (-not $about) { $about = $value }
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
   }
 }
-`;
-}
+`,
+};
 
-function quoted(text: string): string {
-  return text.replaceAll("'", '’').replaceAll(':', ' -');
+export const shells = Object.keys(scripts);
+
+export function completionScript(shell: string): string {
+  const script = scripts[shell];
+  if (script === undefined) throw usageFailure(`there is no completion for “${shell}”`, `Known: ${shells.join(', ')}.`);
+  return script;
 }

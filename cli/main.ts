@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The people's program: hands the machine over to a run and sets the exit code.
+import { spawn } from 'node:child_process';
 import { homedir, hostname } from 'node:os';
 import { run } from './run.ts';
 
@@ -13,6 +14,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
 });
 
+function start(command: string, args: string[], input: string | null): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: [input === null ? 'ignore' : 'pipe', 'ignore', 'ignore'] });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
+
 process.exitCode = await run({
   args: process.argv.slice(2),
   env: process.env,
@@ -23,6 +34,7 @@ process.exitCode = await run({
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
+  start,
   now: Date.now,
   signal: stopping.signal,
 });

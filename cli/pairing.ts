@@ -2,7 +2,6 @@
 // person has confirmed it. Nothing secret is typed here, and no key is part of an address.
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ClientProblem } from '#contract/client.ts';
-import { failureOf } from './failures.ts';
 import { retrying } from './retrying.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
@@ -20,7 +19,7 @@ export async function pairedKey(session: Session, client: Client): Promise<strin
     await wait(started.interval * 1000, undefined, { signal: world.signal }).catch(() => {});
     if (world.signal.aborted) throw interruption(world.signal.reason, null);
     const body = { pairing: { token: started.token } };
-    const { pairing } = await retrying(session, () => patiently(client.claimPairing({ body })));
+    const { pairing } = await retrying(session, () => client.claimPairing({ body }));
     if (pairing.api_key !== null) return pairing.api_key;
   }
 }
@@ -46,14 +45,5 @@ async function startOf(client: Client, name: string): Promise<Started | null> {
     const isUnknownHere = error.status >= 300 && error.status < 500 && error.status !== 429;
     if (isUnknownHere) return null;
     throw error;
-  }
-}
-
-/** A line that is cut and a server that is busy are waited for; a refusal is the end. */
-async function patiently<Answer>(call: Promise<Answer>): Promise<Answer> {
-  try {
-    return await call;
-  } catch (error) {
-    throw failureOf(error) ?? error;
   }
 }

@@ -1,5 +1,6 @@
 // The commands and their flags, as commander reads them. What a command does is in `commands/`.
 import { Command, CommanderError, Option } from 'commander';
+import { candidates } from './candidates.ts';
 import { login, logout, whoami } from './commands/account.ts';
 import { apiKey } from './commands/admin.ts';
 import { upload } from './commands/attachments.ts';
@@ -10,6 +11,7 @@ import { link, listLinks, removeLinks, setLink, showLink } from './commands/file
 import { request } from './commands/file-requests.ts';
 import { drop } from './commands/filedrops.ts';
 import { list, revoke, send, show } from './commands/messages.ts';
+import { verify } from './commands/verify.ts';
 import { completionScript } from './completion.ts';
 import { exitCodes, Failure } from './failures.ts';
 import { openSession, type Session, version } from './session.ts';
@@ -81,9 +83,11 @@ function addGlobalFlags(program: Command): void {
     .option('--server <url>', 'the server to talk to')
     .option('--json', 'print one JSON document')
     .addOption(new Option('--events <format>', 'print one JSON line for each thing that happens').choices(['json']))
+    .addOption(new Option('--progress <format>', 'with --json: progress on stderr, as JSON lines').choices(['json']))
     .option('-q, --quiet', 'print only the address or id')
     .option('-v, --verbose', 'print each request, without secrets')
     .option('--no-input', 'never ask')
+    .option('-y, --yes', 'answer yes to questions')
     .option('--timeout <time>', 'silence that ends a request (60s)')
     .option('--parallel <n>', 'pieces at the same time: auto or 1 to 8')
     .option('--chunk-size <size>', 'size of pieces, such as 8MiB')
@@ -131,6 +135,8 @@ function addSending(program: Command, doing: Doing): void {
     .option('--no-copy', 'no copy to yourself')
     .option('--no-email', 'no e-mail; you pass the link on')
     .option('--dir', 'keep folder names')
+    .option('--zip', 'send everything as one archive')
+    .option('--wait', 'until the virus check is done')
     .option('--name <name>', 'what stdin is called')
     .option('--again', 'send although it may have been sent before')
     .action(doing((session, args, flags) => send(session, args, flags)));
@@ -176,7 +182,11 @@ function addLinks(program: Command, doing: Doing): void {
     .option('--no-require-auth', 'anybody who has the link')
     .option('--receipt', 'tell me about downloads')
     .option('--no-receipt', 'do not tell me')
+    .option('--copy', 'copy the link')
+    .option('--qr', 'show the link as a QR code')
+    .option('--open', 'open the link in a browser')
     .option('--dir', 'keep folder names')
+    .option('--zip', 'one archive, one link')
     .option('--name <name>', 'what stdin is called')
     .option('--again', 'make it although it may have been made before')
     .action(doing((session, args, flags) => link(session, args, flags)));
@@ -212,6 +222,13 @@ function addReceiving(program: Command, doing: Doing): void {
     .option('-o, --output <folder>', 'where to; - for stdout')
     .option('--force', 'write over files that are there')
     .action(doing((session, urls, flags) => get(session, urls, flags)));
+  program
+    .command('verify <file>')
+    .description('check a receipt, or a file against what was sent')
+    .option('--against <what>', 'a message, a link or a SHA-256')
+    .option('--key <key>', 'key of the log that must have signed the receipt', collect)
+    .option('--witness <key>', 'key of a witness that must have seen it', collect)
+    .action(doing((session, [file], flags) => verify(session, file!, flags)));
   program
     .command('list')
     .description('list messages you sent')
@@ -262,7 +279,14 @@ function addRest(program: Command, doing: Doing, world: World): void {
   program
     .command('completion <shell>')
     .description('completion script for bash, zsh, fish or powershell')
-    .action((shell: string) => void world.stdout.write(completionScript(program, shell)));
+    .action((shell: string) => void world.stdout.write(completionScript(shell)));
+  program
+    .command('__complete [words...]', { hidden: true })
+    .description('what fits at the place where Tab was pressed, for the completion scripts')
+    .action(async (words: string[]) => {
+      for (const { value, about } of await candidates(program, world, words))
+        world.stdout.write(`${value}\t${about}\n`);
+    });
   program
     .command('doctor')
     .description('check server, key, clock, proxy and piece size')

@@ -27,7 +27,9 @@ const nameWidth = 28;
 const mostLines = 12;
 
 export function createProgress(world: World, settings: Settings, output: Output): Progress {
-  if (settings.hasEvents) return eventProgress(world, output);
+  if (settings.hasEvents) return eventProgress(world, output.event);
+  if (settings.hasJsonProgress)
+    return eventProgress(world, (event, facts) => void world.stderr.write(`${JSON.stringify({ event, ...facts })}\n`));
   if (settings.isQuiet || settings.isJson) return { update() {}, end() {} };
   const canDraw = world.stderr.isTTY === true && world.env.TERM !== 'dumb';
   return canDraw ? drawnProgress(world, settings) : spokenProgress(world, output);
@@ -131,7 +133,7 @@ function spokenProgress(world: World, output: Output): Progress {
   };
 }
 
-function eventProgress(world: World, output: Output): Progress {
+function eventProgress(world: World, tell: Output['event']): Progress {
   const before = new Map<number, ProgressLine['state']>();
   let saidAt = -Infinity;
   return {
@@ -139,11 +141,11 @@ function eventProgress(world: World, output: Output): Progress {
       lines.forEach((line, index) => {
         if (before.get(index) === line.state) return;
         before.set(index, line.state);
-        output.event('file', { name: line.name, size: line.sizeBytes, state: line.state });
+        tell('file', { name: line.name, size: line.sizeBytes, state: line.state });
       });
       if (world.now() - saidAt < 1000) return;
       saidAt = world.now();
-      output.event('progress', { done_bytes: sum(lines, 'doneBytes'), total_bytes: sum(lines, 'sizeBytes') });
+      tell('progress', { done_bytes: sum(lines, 'doneBytes'), total_bytes: sum(lines, 'sizeBytes') });
     },
     end() {},
   };

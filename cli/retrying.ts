@@ -2,7 +2,7 @@
 // are patient.
 import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '../transfer/backoff.ts';
-import { causeOf, exitCodes, Failure } from './failures.ts';
+import { causeOf, exitCodes, Failure, failureOf } from './failures.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
 
@@ -19,7 +19,7 @@ export async function retrying<Result>(
     } catch (error) {
       if (world.signal.aborted) throw interruption(world.signal.reason, null);
       if (signal.aborted) throw error;
-      const isBusy = error instanceof Failure && error.exitCode === exitCodes.network;
+      const isBusy = failureOf(error)?.exitCode === exitCodes.network;
       if (!isBusy && !isNetworkFault(error)) throw error;
       const pause = backoffMs(failures, Math.random);
       if (performance.now() + pause > giveUpAt) {

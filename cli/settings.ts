@@ -14,7 +14,9 @@ export interface GlobalFlags {
   events?: string;
   quiet?: boolean;
   verbose?: boolean;
+  progress?: string;
   input?: boolean;
+  yes?: boolean;
   timeout?: string;
   parallel?: string;
   chunkSize?: string;
@@ -34,9 +36,13 @@ export interface Settings {
   isInsecure: boolean;
   isJson: boolean;
   hasEvents: boolean;
+  /** Progress as JSON lines on stderr. */
+  hasJsonProgress: boolean;
   isQuiet: boolean;
   isVerbose: boolean;
   mayAsk: boolean;
+  /** Questions are answered with yes. */
+  isAgreed: boolean;
   isDryRun: boolean;
   hasColour: boolean;
   timeoutMs: number;
@@ -82,9 +88,11 @@ export function readSettings(world: World, flags: GlobalFlags, isNewProfile = fa
     isInsecure: flags.insecure === true,
     isJson: flags.json === true,
     hasEvents: flags.events === 'json',
+    hasJsonProgress: flags.progress === 'json',
     isQuiet: flags.quiet === true,
     isVerbose: flags.verbose === true,
     mayAsk: flags.input !== false && !env.WAYBILL_NO_INPUT && world.stdin.isTTY === true,
+    isAgreed: flags.yes === true,
     isDryRun: flags.dryRun === true,
     hasColour: hasColour(world, flags),
     timeoutMs,

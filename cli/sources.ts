@@ -2,24 +2,25 @@
 
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FileSource } from '../transfer/ports.ts';
 import { usageFailure } from './failures.ts';
 import { stateFolder } from './folders.ts';
+import { type LocalFile, localFile } from './local-file.ts';
 import type { World } from './world.ts';
-
-export interface LocalFile extends FileSource {
-  path: string;
-  close(): Promise<void>;
-}
+import { zipOf } from './zip.ts';
 
 export interface SourceOptions {
   /** What stdin is called. */
   name: string | undefined;
   /** Files keep the folders they were named with. */
   keepFolders: boolean;
+  /** Everything as one archive. */
+  isZipped: boolean;
+}
+
+export function sourceOptions(flags: { name?: string; dir?: boolean; zip?: boolean }): SourceOptions {
+  return { name: flags.name, keepFolders: flags.dir === true, isZipped: flags.zip === true };
 }
 
 /** In the order they were named; the files of a folder in the order of their names. */
@@ -31,7 +32,13 @@ export async function readSources(world: World, args: readonly string[], options
     else found.push(...filesAt(world, arg, options.keepFolders));
   }
   if (found.length === 0) throw usageFailure('there is nothing to send in the folders named');
-  return found;
+  return options.isZipped ? [await zipOf(archiveOf(world, args), found)] : found;
+}
+
+/** Named after the one folder or file it is made of. */
+function archiveOf({ cwd }: World, args: readonly string[]): Pick<LocalFile, 'name' | 'path'> {
+  const path = args.length === 1 && args[0] !== '-' ? resolve(cwd, args[0]!) : cwd;
+  return { path, name: path === cwd ? 'files.zip' : `${basename(path)}.zip` };
 }
 
 function filesAt(world: World, arg: string, keepFolders: boolean): LocalFile[] {
@@ -51,37 +58,6 @@ function listFolder(folder: string): string[] {
     if (entry.isDirectory()) return listFolder(path);
     return entry.isFile() ? [path] : [];
   });
-}
-
-export function localFile(path: string, name: string): LocalFile {
-  const { size, mtimeMs } = statSync(path);
-  let handle: Promise<FileHandle> | null = null;
-  return {
-    path,
-    name: sep === '/' ? name : name.replaceAll(sep, '/'),
-    sizeBytes: size,
-    modifiedAt: Math.round(mtimeMs),
-    contentType: '',
-    async read(start, end) {
-      handle ??= open(path, 'r');
-      const file = await handle;
-      const now = await file.stat();
-      // A file that was written to in the meantime would arrive as a mixture of both.
-      if (now.size !== size || Math.round(now.mtimeMs) !== Math.round(mtimeMs)) throw new Error('the file has changed');
-      const bytes = new Uint8Array(end - start);
-      let filled = 0;
-      while (filled < bytes.length) {
-        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return filled === bytes.length ? bytes : bytes.slice(0, filled);
-    },
-    async close() {
-      await (await handle)?.close();
-      handle = null;
-    },
-  };
 }
 
 /** The number of pieces must be known before the first is sent, so stdin is written to disk first. */

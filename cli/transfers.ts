@@ -1,8 +1,8 @@
 // What the commands that send files share.
 import { createHash } from 'node:crypto';
 import { exitCodes, Failure, usageFailure } from './failures.ts';
+import type { LocalFile } from './local-file.ts';
 import type { Account, Session } from './session.ts';
-import { type LocalFile, localFile } from './sources.ts';
 import type { Uploaded, UploadRoute } from './uploading.ts';
 
 export function uploadRouteOf(session: Session, account: Account, kind: 'message' | 'link'): UploadRoute {
@@ -23,7 +23,7 @@ export function refuseEmpty(files: readonly LocalFile[]): void {
 export async function filesOfAnswer(uploaded: readonly Uploaded[]): Promise<object[]> {
   const files: object[] = [];
   for (const { file, attachmentId } of uploaded) {
-    const checksum = file.path === '-' ? null : await sha256Of(file.path, file.sizeBytes);
+    const checksum = file.path === '-' ? null : await sha256Of(file);
     files.push({ path: file.path, name: file.name, size: file.sizeBytes, checksum, attachment: attachmentId });
   }
   return files;
@@ -31,12 +31,11 @@ export async function filesOfAnswer(uploaded: readonly Uploaded[]): Promise<obje
 
 const readBytes = 4 * 1024 * 1024;
 
-async function sha256Of(path: string, sizeBytes: number): Promise<string> {
+async function sha256Of(file: LocalFile): Promise<string> {
   const hash = createHash('sha256');
-  const file = localFile(path, path);
   try {
-    for (let start = 0; start < sizeBytes; start += readBytes)
-      hash.update(await file.read(start, Math.min(sizeBytes, start + readBytes)));
+    for (let start = 0; start < file.sizeBytes; start += readBytes)
+      hash.update(await file.read(start, Math.min(file.sizeBytes, start + readBytes)));
     return hash.digest('hex');
   } finally {
     await file.close();

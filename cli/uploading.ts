@@ -7,9 +7,9 @@ import { timers } from '../transfer/timers.ts';
 import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
 import { exitCodes, Failure } from './failures.ts';
 import type { Job } from './jobs.ts';
+import type { LocalFile } from './local-file.ts';
 import { createProgress, type ProgressLine } from './progress.ts';
 import type { Session } from './session.ts';
-import type { LocalFile } from './sources.ts';
 
 export interface UploadRoute {
   uploadUrl: string;

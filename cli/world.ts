@@ -13,6 +13,8 @@ export interface World {
   stdin: Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   stdout: Writable & { isTTY?: boolean };
   stderr: Writable & { isTTY?: boolean; columns?: number };
+  /** Starts a program of this machine, with this on its stdin; false when there is none or it fails. */
+  start(command: string, args: string[], input: string | null): Promise<boolean>;
   /** Milliseconds since 1970. */
   now(): number;
   /** Aborted by Ctrl-C and by being told to end; the reason is the name of the signal. */

@@ -62,6 +62,12 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   terminated: 'terminated',
 };
 
+/** Those that people use; the helper of the completion scripts is none, and `help` is not told of. */
+export function visibleCommands(program: Command): Command[] {
+  const shown = new Set(program.createHelp().visibleCommands(program));
+  return program.commands.filter((command) => shown.has(command));
+}
+
 /** The program as it is, without a machine to run on. */
 export function commandLine(): Command {
   const stream = new PassThrough();
@@ -75,6 +81,7 @@ export function commandLine(): Command {
     stdin: Readable.from([]),
     stdout: stream,
     stderr: stream,
+    start: async () => false,
     now: () => 0,
     signal: new AbortController().signal,
   });
@@ -87,7 +94,7 @@ export function exitMeanings(): [number, string][] {
 export async function cliPage(): Promise<string> {
   const program = commandLine();
   const codes = exitMeanings().map(([code, meaning]) => `| ${code} | ${meaning} |`);
-  const sections = program.commands.flatMap((command) => sectionsOf(command, 'waybill'));
+  const sections = visibleCommands(program).flatMap((command) => sectionsOf(command, 'waybill'));
   const global = program.options.map(({ flags, description }) => `| \`${flags}\` | ${description} |`);
   const parts = [
     introduction,

@@ -1,6 +1,6 @@
 // The man page of the command line, made from the commands themselves.
 import type { Command } from 'commander';
-import { commandLine, exitMeanings } from './cli-page.ts';
+import { commandLine, exitMeanings, visibleCommands } from './cli-page.ts';
 
 export async function manPage(): Promise<string> {
   const program = commandLine();
@@ -16,7 +16,7 @@ export async function manPage(): Promise<string> {
     'Sends, asks for and gets files through a server of the Waybill API. Data goes to stdout, everything else to stderr.',
     'The same command typed again after Ctrl\\-C, a cut line or a kill goes on where it stopped, and sends once.',
     '.SH COMMANDS',
-    ...program.commands.flatMap((command) => commandLines(command, 'waybill')),
+    ...visibleCommands(program).flatMap((command) => commandLines(command, 'waybill')),
     '.SH FLAGS OF EVERY COMMAND',
     ...optionLines(program),
     '.SH EXIT STATUS',

@@ -4,14 +4,14 @@ import { exitCodes, Failure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
 import { plainText } from '../output.ts';
 import { readAccount, type Session } from '../session.ts';
-import { readSources } from '../sources.ts';
+import { readSources, sourceOptions } from '../sources.ts';
 import { filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
 import { uploadAll } from '../uploading.ts';
 
 export async function upload(session: Session, args: string[], flags: { name?: string; dir?: boolean }): Promise<void> {
   const { world, output } = session;
   const account = await readAccount(session);
-  const files = await readSources(world, args, { name: flags.name, keepFolders: flags.dir === true });
+  const files = await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
   const job = openJob(world, [
     'upload',

@@ -129,7 +129,7 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
 }
 
 /** A message, a link, a ticket, or the id of a message one has received. */
-async function filesAt(session: Session, given: string): Promise<Wanted[]> {
+export async function filesAt(session: Session, given: string): Promise<Wanted[]> {
   if (!URL.canParse(given)) return messageFiles(session, given);
   const url = new URL(given);
   const [kind, id] = url.pathname

@@ -2,19 +2,20 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { humanSize } from '#contract/sizes.ts';
-import { askHidden, readSecret } from '../asking.ts';
+import { askHidden, confirm, readSecret } from '../asking.ts';
 import { createOnce } from '../creating.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
 import { plainText } from '../output.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
-import { readSources } from '../sources.ts';
+import { type ShowFlags, showAddresses } from '../showing.ts';
+import { readSources, sourceOptions } from '../sources.ts';
 import { describeDryRun, refuseEmpty, uploadRouteOf } from '../transfers.ts';
 import { type Uploaded, uploadAll } from '../uploading.ts';
 import { idOf } from './messages.ts';
 
-export interface LinkFlags {
+export interface LinkFlags extends ShowFlags {
   expires?: string;
   passwordStdin?: boolean;
   passwordPrompt?: boolean;
@@ -22,6 +23,7 @@ export interface LinkFlags {
   requireAuth?: boolean;
   receipt?: boolean;
   dir?: boolean;
+  zip?: boolean;
   name?: string;
   again?: boolean;
 }
@@ -37,7 +39,7 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   const { world, settings } = session;
   const fields = await linkFields(session, flags);
   const account = await readAccount(session);
-  const files = await readSources(world, args, { name: flags.name, keepFolders: flags.dir === true });
+  const files = await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
   if (settings.isDryRun) {
     const { name, sizeBytes } = files[0]!;
@@ -57,7 +59,11 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   try {
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'link'), job);
     const problems = failed.map(({ file, sentence }) => `${plainText(file.name)}: ${sentence}`);
-    problems.push(...(await makeLinks(session, job, { account, fields, uploaded, isAgain: flags.again === true })));
+    const urls: string[] = [];
+    problems.push(
+      ...(await makeLinks(session, job, { account, fields, uploaded, isAgain: flags.again === true, urls })),
+    );
+    await showAddresses(session, urls, flags);
     if (problems.length === 0) return job.finish();
     for (const problem of problems) session.output.warn(`waybill: ${problem}`);
     const isPart = problems.length < files.length;
@@ -76,13 +82,15 @@ interface Making {
   fields: LinkFields;
   uploaded: readonly Uploaded[];
   isAgain: boolean;
+  /** Filled with the addresses of the links. */
+  urls: string[];
 }
 
 /** Returns what went wrong, a sentence for each file. */
 async function makeLinks(
   session: Session,
   job: Job,
-  { account, fields, uploaded, isAgain }: Making,
+  { account, fields, uploaded, isAgain, urls }: Making,
 ): Promise<string[]> {
   const { output } = session;
   const made: object[] = [];
@@ -97,6 +105,7 @@ async function makeLinks(
       const { link: created } = answer as Extract<typeof answer, { link: unknown }>;
       made.push({ ...created, path: file.path });
       output.event('link', { ...created, path: file.path });
+      urls.push(created.url);
       output.essence(created.url);
       output.say(output.dim(`  ${plainText(file.name)}, until ${longDate(created.expires_at)}`));
     } catch (error) {
@@ -197,6 +206,7 @@ export async function setLink(session: Session, given: string, change: LinkChang
 }
 
 export async function removeLinks(session: Session, given: string[]): Promise<void> {
+  await confirm(session, given.length === 1 ? 'Remove this link?' : `Remove ${given.length} links?`);
   for (const one of given) {
     await session.client().deleteFileLink({ params: { id: idOf(one) } });
     session.output.event('removed', { id: idOf(one) });

@@ -6,7 +6,7 @@ import { exitCodes, Failure, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
 import { plainText } from '../output.ts';
 import type { Session } from '../session.ts';
-import { readSources } from '../sources.ts';
+import { readSources, sourceOptions } from '../sources.ts';
 import { refuseEmpty } from '../transfers.ts';
 import { type Uploaded, type UploadRoute, uploadAll } from '../uploading.ts';
 
@@ -31,7 +31,7 @@ const chunkBytes = 8 * 1024 * 1024;
 export async function drop(session: Session, given: string, args: string[], flags: DropFlags): Promise<void> {
   const { world, output } = session;
   const { server, kind, id } = readAddress(given);
-  const files = await readSources(world, args, { name: flags.name, keepFolders: flags.dir === true });
+  const files = await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
   const job = openJob(world, ['drop', given, args.map((arg) => resolve(world.cwd, arg)), flags]);
   // Nobody's key is needed here, so nobody's key is shown.

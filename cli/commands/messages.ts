@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallInput } from '#contract/client.ts';
 import { humanSize } from '#contract/sizes.ts';
+import { confirm } from '../asking.ts';
 import { textOf } from '../connection.ts';
 import { createOnce } from '../creating.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { exitCodes, Failure, usageFailure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
+import type { LocalFile } from '../local-file.ts';
 import { plainText } from '../output.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
-import { type LocalFile, readSources } from '../sources.ts';
+import { readSources, sourceOptions } from '../sources.ts';
 import { describeDryRun, filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
 import { type Uploaded, uploadAll } from '../uploading.ts';
+import { waitForChecks } from '../waiting.ts';
 
 export interface SendFlags {
   to?: string[];
@@ -28,12 +31,14 @@ export interface SendFlags {
   copy?: boolean;
   email?: boolean;
   dir?: boolean;
+  zip?: boolean;
+  wait?: boolean;
   name?: string;
   again?: boolean;
 }
 
 /** By the words people use; the numbers are the specification's. */
-const audiences: Record<string, number> = { anyone: 0, confirmed: 1, colleagues: 2, recipients: 3, domains: 4 };
+export const audiences: Record<string, number> = { anyone: 0, confirmed: 1, colleagues: 2, recipients: 3, domains: 4 };
 
 type MessageFields = CallInput<'sendMessage'>['body']['message'];
 
@@ -43,8 +48,7 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
   if (recipients.length === 0) throw usageFailure('nobody to send to', 'Add --to ben@example.com.');
   const fields = await messageFields(session, flags, recipients);
   const account = await readAccount(session);
-  const files =
-    args.length === 0 ? [] : await readSources(world, args, { name: flags.name, keepFolders: flags.dir === true });
+  const files = args.length === 0 ? [] : await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
   if (settings.isDryRun) return dryRun(session, fields, files);
   const identity = ['send', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg)), flags];
@@ -61,6 +65,7 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
     }
     await sendNow(session, job, { account, fields, uploaded, isAgain: flags.again === true });
     job.finish();
+    if (flags.wait === true) await waitForChecks(session, uploaded);
   } finally {
     job.release();
   }
@@ -188,6 +193,7 @@ export async function show(session: Session, id: string): Promise<void> {
 
 export async function revoke(session: Session, ids: string[]): Promise<void> {
   const { output } = session;
+  await confirm(session, ids.length === 1 ? 'Stop sharing this message?' : `Stop sharing ${ids.length} messages?`);
   const account = await readAccount(session);
   for (const given of ids) {
     const id = idOf(given);

@@ -24,6 +24,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Columns of a terminal; without it everything is a pipe. */
   columns?: number;
+  /** Other programs of the machine; without it there are none. */
+  start?: World['start'];
   signal?: AbortSignal;
   cwd?: string;
 }
@@ -62,6 +64,7 @@ async function runIn(home: string, args: string[], options: RunOptions & { now()
     stdin: stdinOf(options),
     stdout: Object.assign(out.stream, { isTTY: isTerminal }),
     stderr: Object.assign(err.stream, { isTTY: isTerminal, ...(isTerminal ? { columns: options.columns } : {}) }),
+    start: async (...started) => options.start?.(...started) ?? false,
     now: options.now,
     signal: options.signal ?? new AbortController().signal,
   };

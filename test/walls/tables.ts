@@ -76,7 +76,8 @@ export const parts: Part[] = [
 
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
   { name: 'client', paths: ['client'], mayImport: ['transfer', 'contract', 'sizes'] },
-  { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'manifest'] },
+  { name: 'verifier', paths: ['tools/verify'], mayImport: [] },
+  { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'manifest', 'verifier'] },
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
   {
@@ -121,7 +122,7 @@ export const packageWalls: PackageWall[] = [
   { packages: ['nodemailer', 'nodemailer/*'], onlyIn: ['server/mail'] },
   { packages: ['re2js'], onlyIn: ['server/domain', 'server/lib'] },
   { packages: ['sanitize-html'], onlyIn: ['server/lib'] },
-  { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands'] },
+  { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands', 'cli/main.ts'] },
   { packages: ['@mantine/*'], onlyIn: ['web/app/ui'] },
   { packages: ['commander', 'smol-toml'], onlyIn: ['cli'] },
 ];

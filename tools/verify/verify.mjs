@@ -431,5 +431,6 @@ function main(args) {
   return 0;
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  process.exitCode = main(process.argv.slice(2));
+// Not when it is part of another program, as in `waybill verify`.
+const isProgram = process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href;
+if (isProgram && /verify\.mjs$/.test(import.meta.url)) process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,76 @@
+// `verify`: is this file what was sent, and is this receipt the one that was issued?
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { check } from '../../tools/verify/verify.mjs';
+import { readFacts } from '../downloading.ts';
+import { exitCodes, Failure, usageFailure } from '../failures.ts';
+import type { Session } from '../session.ts';
+import { filesAt } from './downloads.ts';
+
+export interface VerifyFlags {
+  /** A message, a link or a SHA-256. */
+  against?: string;
+  key?: string[];
+  witness?: string[];
+}
+
+export async function verify(session: Session, given: string, flags: VerifyFlags): Promise<void> {
+  const path = resolve(session.world.cwd, given);
+  if (flags.against === undefined) return verifyReceipt(session, path, flags);
+  if (flags.key !== undefined || flags.witness !== undefined)
+    throw usageFailure('--key and --witness are for receipts, not for files');
+  await verifyFile(session, path, flags.against);
+}
+
+function verifyReceipt({ output }: Session, path: string, { key = [], witness = [] }: VerifyFlags): void {
+  const { ok, fault, proves, doesNotProve } = check(readFileSync(path), { keys: key, witnesses: witness });
+  output.document({ ok, fault, proves, does_not_prove: doesNotProve });
+  output.event('verified', { path, ok, fault });
+  if (!ok)
+    throw new Failure(exitCodes.checksumMismatch, `${path} is not as it was issued: ${fault}`, {
+      code: 'receipt.changed',
+    });
+  output.essence('Nothing was changed.');
+  output.data('\nThis proves:');
+  for (const line of proves) output.data(`- ${line}`);
+  output.data('\nThis does not prove:');
+  for (const line of doesNotProve) output.data(`- ${line}`);
+}
+
+async function verifyFile(session: Session, path: string, against: string): Promise<void> {
+  const { output } = session;
+  const expected = await checksumsAt(session, against, basename(path));
+  const sha256 = await sha256Of(path, session.world.signal);
+  const ok = expected.includes(sha256);
+  output.document({ ok, path, checksum: sha256, expected });
+  output.event('verified', { path, ok, checksum: sha256 });
+  if (!ok)
+    throw new Failure(exitCodes.checksumMismatch, `${path} is not what was sent`, {
+      code: 'checksum_mismatch',
+      hint: `Its SHA-256 is ${sha256}; expected was ${expected.join(' or ')}.`,
+    });
+  output.essence(sha256);
+  output.data(`${path} is exactly what was sent.`);
+}
+
+/** Of the file of that name; a file that was renamed here may be any of them. */
+async function checksumsAt(session: Session, against: string, name: string): Promise<string[]> {
+  if (/^[0-9a-f]{64}$/i.test(against)) return [against.toLowerCase()];
+  const files = await filesAt(session, against);
+  const named = files.filter((file) => file.name === name);
+  const checksums: string[] = [];
+  for (const file of named.length === 0 ? files : named) {
+    const { sha256 } = file.sha256 === null ? await readFacts(session, file) : file;
+    if (sha256 !== null) checksums.push(sha256.toLowerCase());
+  }
+  if (checksums.length === 0)
+    throw new Failure(exitCodes.failed, 'the server gives no checksum to compare with', { code: 'verify.no_checksum' });
+  return checksums;
+}
+
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of createReadStream(path, { signal })) hash.update(part as Buffer);
+  return hash.digest('hex');
+}

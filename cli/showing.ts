@@ -1,0 +1,57 @@
+// Handing an address on to a person: to the clipboard, to a browser, to a phone's camera.
+import { qrMatrix, qrPicture } from './qr.ts';
+import type { Session } from './session.ts';
+import type { World } from './world.ts';
+
+export interface ShowFlags {
+  copy?: boolean;
+  qr?: boolean;
+  open?: boolean;
+}
+
+export async function showAddresses(session: Session, urls: readonly string[], flags: ShowFlags): Promise<void> {
+  const { world, settings, output } = session;
+  if (urls.length === 0) return;
+  if (flags.qr === true)
+    for (const url of urls) {
+      const matrix = qrMatrix(url);
+      if (matrix === null) output.warn('waybill: this address is too long for a QR code');
+      else world.stderr.write(`${qrPicture(matrix, settings.hasColour).join('\n')}\n`);
+    }
+  if (flags.copy === true) {
+    if (await copyText(world, urls.join('\n'))) output.say('Copied.');
+    else output.warn('waybill: there is no clipboard here; nothing was copied');
+  }
+  if (flags.open === true)
+    for (const url of urls)
+      if (!(await openAddress(world, url))) output.warn(`waybill: no browser could be opened; the address is ${url}`);
+}
+
+type Program = [command: string, ...args: string[]];
+
+function clipboards({ platform, env }: World): Program[] {
+  if (platform === 'win32') return [['clip']];
+  if (platform === 'darwin') return [['pbcopy']];
+  return [
+    ...(env.WAYLAND_DISPLAY ? [['wl-copy'] satisfies Program] : []),
+    ...(env.DISPLAY
+      ? ([
+          ['xclip', '-selection', 'clipboard'],
+          ['xsel', '-ib'],
+        ] satisfies Program[])
+      : []),
+  ];
+}
+
+async function copyText(world: World, text: string): Promise<boolean> {
+  for (const [command, ...args] of clipboards(world)) if (await world.start(command, args, text)) return true;
+  if (world.stderr.isTTY !== true || world.env.TERM === 'dumb') return false;
+  // The terminal's own way (OSC 52), which works through SSH as well.
+  world.stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+  return true;
+}
+
+function openAddress(world: World, url: string): Promise<boolean> {
+  if (world.platform === 'win32') return world.start('rundll32', ['url.dll,FileProtocolHandler', url], null);
+  return world.start(world.platform === 'darwin' ? 'open' : 'xdg-open', [url], null);
+}
