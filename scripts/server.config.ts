@@ -5,6 +5,16 @@ import type { UserConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/**
+ * Names stay, for traces. Blanks, comments and letters beyond ASCII go: one such letter makes the engine keep the whole
+ * text with two bytes for each. Together 4 MB less in each process, of 63.
+ */
+export const bundleMinify = {
+  compress: false,
+  mangle: false,
+  codegen: { removeWhitespace: true, asciiOnly: true },
+} as const;
+
 const config: UserConfig = {
   root: here('..'),
   publicDir: false,
@@ -15,7 +25,7 @@ const config: UserConfig = {
     ssr: true,
     outDir: here('../dist/server'),
     emptyOutDir: true,
-    target: 'node24',
+    target: 'node26',
     sourcemap: true,
     rolldownOptions: {
       input: [
@@ -28,9 +38,7 @@ const config: UserConfig = {
         format: 'es',
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
-        // Names stay, for traces. Blanks, comments and letters beyond ASCII go: one such letter makes the engine keep
-        // the whole text with two bytes for each. Together 4 MB less in each process, of 63.
-        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+        minify: bundleMinify,
       },
     },
   },

@@ -36,7 +36,7 @@ import { createSendOutbox } from './jobs/send-outbox.ts';
 import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
 import type { Figure } from './lib/metrics.ts';
-import { builtFolder } from './lib/places.ts';
+import { builtFiles } from './lib/places.ts';
 
 /** What tests put in place of the real thing. */
 export interface Substitutes extends InsideSubstitutes {
@@ -255,12 +255,12 @@ async function httpDeps(
     hostNames: openHostNames(config.hostNames),
     meters,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
-    pages: createPageRenderer(await loadPages(builtFolder('pages')), ctx.settings, {
+    pages: createPageRenderer(await loadPages(builtFiles('pages')), ctx.settings, {
       baseUrl,
       isSetUp: setup.isDone,
       csrfOf: (raw) => csrfOf({ ctx, baseUrl }, raw),
     }),
-    builtApp: loadApp(builtFolder('app')),
+    builtApp: loadApp(builtFiles('app')),
     canSendMail: transport.isReal,
     mail: openMailDesk(ctx, config, transport),
     clients,

@@ -71,8 +71,8 @@ describe('wrong settings', () => {
     for (const [name, value, words] of wrong) {
       const sentences = problemsOf({ [name]: value });
       assert.equal(sentences.length, 1, `${name}=${value}: ${sentences.join(' | ')}`);
-      assert.ok(sentences[0]!.startsWith(`${name} `), sentences[0]);
-      assert.ok(sentences[0]!.endsWith('.'), sentences[0]);
+      assert.ok(sentences[0]!.startsWith(`${name} `), sentences[0]!);
+      assert.ok(sentences[0]!.endsWith('.'), sentences[0]!);
       assert.match(sentences[0]!, words);
     }
   });

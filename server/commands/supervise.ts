@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { asListenProblem, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
+import { workerSettings } from '../lib/places.ts';
 import { createFigureCollector, type FigureSource, type WorkerFigures } from './collect-figures.ts';
 import { openMetrics } from './metrics.ts';
 
@@ -53,6 +54,7 @@ export async function supervise(
   secrets: Record<string, string>,
   { untilTold, ready }: { untilTold: () => Promise<void>; ready: (url: string) => void },
 ): Promise<number> {
+  cluster.setupPrimary(workerSettings);
   const members = new Set<Member>();
   const entrance = createEntrance(members);
   // Before anything else, because a port that is taken ends the start.

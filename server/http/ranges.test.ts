@@ -29,7 +29,7 @@ test('no range, several ranges, other units and malformed ones are the whole fil
     'bytes=١-٢',
     `bytes=${'9'.repeat(30)}-`,
   ])
-    assert.deepEqual(settle(range), whole, range);
+    assert.deepEqual(settle(range), whole, String(range));
 });
 
 test('a range that begins behind the end, or asks for nothing, can not be satisfied', () => {

@@ -1,7 +1,7 @@
 // Plain documents as PDF: headings, paragraphs, pairs and tables over as many pages as they need, with a file inside.
 // Letters that the font does not have become a box; the file inside has them as they are.
-import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
+import { shipped } from './places.ts';
 
 export type PdfBlock =
   | { is: 'heading' | 'text' | 'small'; text: string }
@@ -22,11 +22,7 @@ export interface PdfContent {
 }
 
 // DejaVu: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian; may be shipped and embedded.
-const require = createRequire(import.meta.url);
-const fonts = {
-  regular: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
-  bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
-};
+const fontOf = (name: string) => shipped.read(`node_modules/dejavu-fonts-ttf/ttf/${name}.ttf`);
 const margin = 50;
 const footerHeight = 30;
 const box = '\u25a1';
@@ -36,6 +32,7 @@ type Doc = InstanceType<typeof PDFDocument>;
 export async function renderPdf(content: PdfContent): Promise<Buffer> {
   // Loaded with the first document: every process would carry 11 MB for it, and few ever make one.
   const { default: PDFDocument } = await import('pdfkit');
+  const regular = fontOf('DejaVuSans');
   const doc = new PDFDocument({
     size: 'A4',
     margins: { top: margin, left: margin, right: margin, bottom: margin + footerHeight },
@@ -44,7 +41,7 @@ export async function renderPdf(content: PdfContent): Promise<Buffer> {
     displayTitle: true,
     pdfVersion: '1.7',
     info: { Title: content.title, Author: content.author, CreationDate: content.madeAt },
-    font: fonts.regular,
+    font: regular as unknown as string, // its types know paths alone
   });
   const chunks: Buffer[] = [];
   const done = new Promise<void>((resolve, reject) => {
@@ -52,8 +49,8 @@ export async function renderPdf(content: PdfContent): Promise<Buffer> {
     doc.once('end', resolve);
     doc.once('error', reject);
   });
-  doc.registerFont('regular', fonts.regular);
-  doc.registerFont('bold', fonts.bold);
+  doc.registerFont('regular', regular);
+  doc.registerFont('bold', fontOf('DejaVuSans-Bold'));
   doc.font('bold').fontSize(18).text(drawable(doc, content.title)).moveDown(0.5);
   for (const block of content.blocks) draw(doc, block);
   doc.file(Buffer.from(content.file.text), {

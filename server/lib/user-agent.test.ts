@@ -7,7 +7,7 @@ const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64';
 
 test('an absent or meaningless header says nothing', () => {
   for (const agent of [undefined, '', '   ', 'x', '💥', 'Mozilla/5.0']) {
-    assert.deepEqual(describeAgent(agent), { browser: '', os: '', platform: '' }, agent);
+    assert.deepEqual(describeAgent(agent), { browser: '', os: '', platform: '' }, String(agent));
   }
 });
 

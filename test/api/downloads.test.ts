@@ -321,7 +321,7 @@ onEachEngine('downloading', (start) => {
         const match = /^attachment; filename="([A-Za-z0-9._-]+)"; filename\*=UTF-8''([A-Za-z0-9.~!#$&+^_`|%-]+)$/.exec(
           reply.headers['content-disposition']!,
         );
-        assert.ok(match, reply.headers['content-disposition']);
+        assert.ok(match, reply.headers['content-disposition']!);
         const kept = (await logOf(file.linkId))[0]!.filename;
         assert.equal(decodeURIComponent(match[2]!), kept);
         assert.ok(ticket.endsWith(`/${match[1]}`));

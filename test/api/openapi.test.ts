@@ -80,7 +80,7 @@ onOneEngine('/openapi.json', (start) => {
       const target = path!
         .split('/')
         .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
-      assert.notEqual(target, undefined, path);
+      assert.notEqual(target, undefined, path!);
     }
   });
 

@@ -19,7 +19,7 @@ export const parts: Part[] = [
   { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
-  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest'] },
+  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files'] },
   { name: 'domain', paths: ['server/domain'], mayImport: ['lib'] },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib'] },
   { name: 'mail', paths: ['server/mail'], mayImport: ['domain', 'lib', 'sizes', 'language', 'locales'] },
@@ -79,6 +79,13 @@ export const parts: Part[] = [
   { name: 'verifier', paths: ['tools/verify'], mayImport: [] },
   { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'manifest', 'verifier'] },
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
+  { name: 'built files', paths: ['web/built-files.ts'], mayImport: [] },
+  {
+    // What the one executable file has instead of files on disk.
+    name: 'inside',
+    paths: ['server/lib/places-inside.ts', 'server/lib/crc32-inside.ts'],
+    mayImport: ['built files', 'built pages'],
+  },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
   {
     name: 'web uploads',
@@ -99,7 +106,7 @@ export const parts: Part[] = [
   {
     name: 'built pages',
     paths: ['dist/pages', 'web/pages/load.ts', 'dist/app', 'web/app/load.ts'],
-    mayImport: ['encodings'],
+    mayImport: ['encodings', 'built files'],
     mayImportTypesOf: ['pages'],
   },
 

@@ -1,6 +1,5 @@
 // How the server gets at the built web app (docs/adr/0026). Needs `npm run build` once; imports nothing of the app itself.
-import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type BuiltFiles, filesOfFolder } from '../built-files.ts';
 import { type Encoding, encodings, suffixes } from '../encodings.ts';
 
 export interface AppAsset {
@@ -27,9 +26,8 @@ const contentTypes: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-export function loadApp(folder = new URL('../../dist/app/', import.meta.url)): BuiltApp {
-  const assetFolder = new URL('assets/', folder);
-  const names = new Set(readdirSync(assetFolder));
+export function loadApp(files: BuiltFiles = filesOfFolder(new URL('../../dist/app/', import.meta.url))): BuiltApp {
+  const names = new Set(files.names('assets'));
   const assets = new Map<string, AppAsset>();
   for (const name of names) {
     const contentType = contentTypes[name.split('.').at(-1) ?? ''];
@@ -37,11 +35,11 @@ export function loadApp(folder = new URL('../../dist/app/', import.meta.url)): B
     assets.set(name, {
       contentType,
       encodings: encodings.filter((encoding) => names.has(name + suffixes[encoding])),
-      read: (encoding) => readFile(new URL(name + (encoding === null ? '' : suffixes[encoding]), assetFolder)),
+      read: (encoding) => files.readLater(`assets/${name}${encoding === null ? '' : suffixes[encoding]}`),
     });
   }
-  const shell = readFileSync(new URL('index.html', folder), 'utf8');
-  const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', folder), 'utf8')) as Manifest;
+  const shell = files.read('index.html').toString();
+  const manifest = JSON.parse(files.read('.vite/manifest.json').toString()) as Manifest;
   const scriptsOf = (source: string) =>
     [...filesOf(manifest, source)].map((file) => file.replace('assets/', '')).filter((name) => !shell.includes(name));
   return { shell, assets, scriptsOf };

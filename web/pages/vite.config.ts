@@ -66,7 +66,7 @@ const config: UserConfig = {
     ssr: here('./entry.tsx'),
     outDir: here('../../dist/pages'),
     emptyOutDir: true,
-    target: 'node24',
+    target: 'node26',
     minify: false,
     cssMinify: 'lightningcss',
     cssTarget: ['chrome100', 'firefox100', 'safari15.4'],

@@ -1,13 +1,11 @@
 // The frame of the app as the server draws it, so that people with a slow line see where they are before the scripts
 // arrive: organisation, the name of the screen, and places without words. The app replaces it. Styles: web/app/first-paint.css.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { languageOf, shippedLanguages } from '#language/locale.ts';
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Theme } from '../../domain/preferences.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { escapeHtml } from '../../lib/markup.ts';
-import { rootFolder } from '../../lib/places.ts';
+import { shipped } from '../../lib/places.ts';
 import { brandStylesheet } from '../looks.ts';
 
 /** Screens that an address below /app leads to by itself: the catalogue with their title, and the file that draws them. */
@@ -27,8 +25,8 @@ const screens: Record<string, { catalogue: string; source: string }> = {
 const titles = new Map(
   shippedLanguages.flatMap((language) =>
     Object.entries(screens).map(([screen, { catalogue }]) => {
-      const file = join(rootFolder, 'locales', language, 'app', `${catalogue}.json`);
-      return [`${language}/${screen}`, (JSON.parse(readFileSync(file, 'utf8')) as { title: string }).title] as const;
+      const file = shipped.read(`locales/${language}/app/${catalogue}.json`).toString();
+      return [`${language}/${screen}`, (JSON.parse(file) as { title: string }).title] as const;
     }),
   ),
 );

@@ -1,14 +1,12 @@
 // The web app: one HTML shell for every address below /app, and its files (experience 4.1, 4.7; docs/adr/0026).
 // Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { directionOf, languageOf, shippedLanguages } from '#language/locale.ts';
 import english from '../../../locales/en/app/noscript.json' with { type: 'json' };
 import { getPreferences } from '../../actions/account/preferences.ts';
 import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
-import { rootFolder } from '../../lib/places.ts';
+import { shipped } from '../../lib/places.ts';
 import { compressText, sendBuiltFile } from '../compression.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther } from '../forms.ts';
@@ -88,8 +86,8 @@ function shellOf(deps: HttpDeps): string {
 /** Few and small, so they are read once; a language that lacks some of them says those in English. */
 const textsWithoutScript = new Map(
   shippedLanguages.map((language) => {
-    const file = join(rootFolder, 'locales', language, 'app', 'noscript.json');
-    const own = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<typeof english>) : {};
+    const file = `locales/${language}/app/noscript.json`;
+    const own = shipped.has(file) ? (JSON.parse(shipped.read(file).toString()) as Partial<typeof english>) : {};
     return [language, { ...english, ...own }];
   }),
 );

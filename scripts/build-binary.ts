@@ -1,0 +1,79 @@
+// `npm run build:binary`: server and command line as one executable file for Linux, in dist/binary (docs/adr/0087).
+// `-- --arch x64` or `arm64` for that kind of processor, `all` for both; otherwise for the one it runs on.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'vite';
+import { configOf } from './binary.config.ts';
+import { packageFolder } from './foreign-package.ts';
+import { listFiles, repositoryRoot } from './source-files.ts';
+
+const architectures = ['x64', 'arm64'];
+const threads = ['db/engine/checkpoint-worker.ts', 'blobs/hash-thread.mjs', 'lib/password-thread.mjs'];
+/** As `npm start` has them (docs/adr/0051). */
+const execArgv = ['--expose-gc', '--max-semi-space-size=4', '--single-threaded-gc'];
+
+const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } });
+const wanted = values.arch === 'all' ? architectures : [values.arch];
+const unknown = wanted.find((arch) => !architectures.includes(arch));
+if (unknown !== undefined) throw new Error(`There is no ${unknown}, only ${architectures.join(', ')} and all.`);
+
+const folder = join(repositoryRoot, 'dist', 'binary');
+const parts = join(folder, 'parts');
+rmSync(parts, { recursive: true, force: true });
+mkdirSync(parts, { recursive: true });
+await build(configOf('scripts/binary-main.ts', parts));
+for (const thread of threads) await build(configOf(`server/${thread}`, parts));
+for (const arch of wanted) makeExecutable(arch);
+rmSync(parts, { recursive: true });
+
+function makeExecutable(arch: string): void {
+  const output = join(folder, `waybill-server-linux-${arch}`);
+  const config = {
+    main: join(parts, 'binary-main.js'),
+    mainFormat: 'module',
+    executable: join(packageFolder(`node-linux-${arch}`), 'bin', 'node'),
+    output: `${output}.new`,
+    disableExperimentalSEAWarning: true,
+    // The engine reads only what it made itself: for another kind of processor it compiles at the start.
+    useCodeCache: arch === process.arch,
+    execArgv,
+    assets: { ...assets(), 'crc32.node': crc32Of(arch) },
+  };
+  const configPath = join(parts, `${arch}.json`);
+  writeFileSync(configPath, JSON.stringify(config));
+  // With the flags of later: the engine refuses compiled code of other flags.
+  execFileSync(process.execPath, [...execArgv, '--build-sea', configPath], { stdio: ['ignore', 'ignore', 'inherit'] });
+  chmodSync(`${output}.new`, 0o755);
+  renameSync(`${output}.new`, output);
+  console.log(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB`);
+}
+
+/** By the paths that server/lib/places-inside.ts asks for. */
+function assets(): Record<string, string> {
+  const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const built = ['app', 'pages'].flatMap((name) =>
+    readdirSync(join(repositoryRoot, 'dist', name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'entry.js' && !entry.name.endsWith('.map'))
+      .map((entry) => join(entry.parentPath, entry.name).slice(repositoryRoot.length + 1)),
+  );
+  const paths = [
+    ...built,
+    ...listFiles(repositoryRoot, ['locales']).filter((path) => /\/app\/[\w-]+\.json$/.test(path)),
+    ...Object.keys(dependencies).map((name) => `node_modules/${name}/package.json`),
+    ...['DejaVuSans', 'DejaVuSans-Bold'].map((name) => `node_modules/dejavu-fonts-ttf/ttf/${name}.ttf`),
+  ];
+  return {
+    ...Object.fromEntries(paths.map((path) => [path, join(repositoryRoot, path)])),
+    ...Object.fromEntries(
+      threads.map((path) => [`threads/${path}`, join(parts, basename(path).replace(/\.m?[jt]s$/, '.js'))]),
+    ),
+  };
+}
+
+function crc32Of(arch: string): string {
+  return join(packageFolder(`@node-rs/crc32-linux-${arch}-gnu`), `crc32.linux-${arch}-gnu.node`);
+}
