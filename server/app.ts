@@ -24,8 +24,9 @@ import { listLicences } from './installation/licences.ts';
 import { mailSettingsOf, openMailDesk, openTransport } from './installation/mail-route.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks } from './installation/readiness.ts';
+import { watchRelay } from './installation/relay-watch.ts';
 import { openSetupToken } from './installation/setup-token.ts';
-import { createWatch, type Watch } from './installation/watch.ts';
+import { createWatch, type Look, type Watch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
 import { createBackUp, createDrill } from './jobs/back-up.ts';
 import { areUploadsStuck } from './jobs/finish-uploads.ts';
@@ -115,10 +116,10 @@ export async function startApp(
   const meters = createMeters();
   const inside = await openInside(config, log, { waitsForClock: true, substitutes: measured(substitutes, meters) });
   const { ctx, clock, owner, quarantine, close } = inside;
-  const watch = watchInside(inside, log);
+  const { transport, look } = watchRelay(measuredTransport(substitutes.mailTransport ?? openTransport(config), meters));
+  const watch = watchInside(inside, log, config.role === 'web' ? [] : [look]);
   await watch.look();
   const setup = await watchSetup(ctx, config);
-  const transport = measuredTransport(substitutes.mailTransport ?? openTransport(config), meters);
   const clients = createClientCounts(ctx);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const backups = createBackupTools(config, inside);
@@ -172,11 +173,12 @@ function measured(substitutes: Substitutes, meters: Meters): Substitutes {
 
 const storeLookMs = 15_000;
 
-function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log): Watch {
+function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log, more: Look[]): Watch {
   return createWatch(log, [
     { name: 'clock', look: async () => clock.fault() },
     { name: 'storage', everyMs: storeLookMs, look: async () => (await owner.look()) ?? lookAtStore(ctx.blobs) },
     { name: 'quarantine', look: async () => quarantine.fault() },
+    ...more,
   ]);
 }
 

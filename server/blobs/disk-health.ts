@@ -38,6 +38,9 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
     return bavail * bsize;
   }
 
+  const littleRoom = (free: number) =>
+    `${free} bytes are free in ${dir}, and WAYBILL_MIN_FREE_SPACE is ${minFreeBytes} bytes`;
+
   async function lookNow(): Promise<StoreState> {
     // A name of its own: a slow look may not be over when the next begins, and other machines look at the same folder.
     const probe = join(dir, 'tmp', `probe-${randomBytes(8).toString('hex')}`);
@@ -45,7 +48,7 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
       await files.writeFile(probe, 'x', { mode: 0o600 });
       await files.unlink(probe);
       const free = await freeBytes();
-      trouble = free < minFreeBytes ? `${free} bytes are free in ${dir}` : '';
+      trouble = free < minFreeBytes ? littleRoom(free) : '';
       return free < minFreeBytes ? 'no_uploads' : 'healthy';
     } catch (error) {
       trouble = error instanceof Error ? error.message : String(error);
@@ -56,11 +59,12 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
   return {
     async assertWritable() {
       if (doubt) throw new StoreUnavailable(doubt);
-      if ((await freeBytes()) < minFreeBytes) throw new StoreFull();
+      const free = await freeBytes();
+      if (free < minFreeBytes) throw new StoreFull(littleRoom(free));
     },
     failed(error) {
       const code = codeOf(error);
-      if (code === 'ENOSPC' || code === 'EDQUOT') return new StoreFull();
+      if (code === 'ENOSPC' || code === 'EDQUOT') return new StoreFull(`the file system said ${code}`);
       if (code === 'EIO') doubt ??= 'the disk reported an input/output error';
       return new StoreUnavailable(`the file system said ${code}`);
     },

@@ -51,7 +51,7 @@ export function asStoreError(error: unknown, key: string): Error {
   if (isOurs(error)) return error;
   const name = nameOf(error);
   if (missingNames.has(name)) return new BlobMissing(key);
-  if (fullNames.has(name) || statusOf(error) === 507) return new StoreFull();
+  if (fullNames.has(name) || statusOf(error) === 507) return new StoreFull(`the object store said ${wordsOf(error)}`);
   return new StoreUnavailable(`the object store said ${wordsOf(error)}`);
 }
 

@@ -140,7 +140,7 @@ function createParts(client: S3Place['client'], target: S3Target, options: { abo
   return {
     next: () => partNumber,
     async send(bytes: Buffer): Promise<void> {
-      if (partNumber > maxParts) throw new StoreFull();
+      if (partNumber > maxParts) throw new StoreFull(`an object has at most ${maxParts} parts`);
       uploadId ??= (await client.send(new CreateMultipartUploadCommand(target), options)).UploadId;
       if (!uploadId) throw new StoreUnavailable('the object store gave no upload id');
       const uploading = upload(partNumber, bytes).then(() => void onTheirWay.delete(uploading));

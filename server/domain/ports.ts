@@ -192,8 +192,9 @@ export class BlobDamaged extends Error {
 
 /** The store cannot take more bytes (disk full, quota of the bucket). */
 export class StoreFull extends Error {
-  constructor() {
-    super('the store is full');
+  /** In the words of whoever said so. */
+  constructor(why = '') {
+    super(why === '' ? 'the store is full' : `the store is full: ${why}`);
     this.name = 'StoreFull';
   }
 }
@@ -208,6 +209,9 @@ export class StoreUnavailable extends Unavailable {
     this.name = 'StoreUnavailable';
   }
 }
+
+/** The store takes no files now; nothing was begun. */
+export class StoreRefuses extends StoreUnavailable {}
 
 /** The body ended before it was whole: the client went away or fell silent. */
 export class BodyAborted extends Error {
@@ -255,5 +259,7 @@ export interface MailTransport {
   /** True when mail leaves the machine; false when it is only kept (no SMTP configured). */
   readonly isReal: boolean;
   send(mail: OutgoingMail): Promise<MailResult>;
+  /** Whether mail could be handed over now: what is wrong, in the words of the other side, or null. */
+  look?(): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // The one table from kinds of refusal to statuses (security D5, docs/adr/0001), and the one error body. Anything that is
 // not a Problem is a 500 without detail; the detail goes to the operator's log.
 import type { ProblemBody } from '#contract/problems.ts';
-import { BlobMissing, BodyAborted, StoreFull, Unavailable } from '../domain/ports.ts';
+import { BlobMissing, BodyAborted, StoreFull, StoreRefuses, Unavailable } from '../domain/ports.ts';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
 import { isoInstant } from '../lib/dates.ts';
 import { TooBusy } from '../lib/gate.ts';
@@ -67,6 +67,14 @@ function asProblem(error: unknown): Problem | null {
   }
   if (error instanceof BodyAborted)
     return new Problem('invalid', 'request.timeout', `The upload was not received completely: ${error.message}.`);
+  if (error instanceof StoreRefuses) {
+    return new Problem(
+      'unavailable',
+      'storage.unavailable',
+      'The server can’t store files right now. Try again in a minute.',
+      { retryAfterSeconds: 60 },
+    );
+  }
   if (error instanceof Unavailable || error instanceof BlobMissing) {
     return new Problem('unavailable', 'server.unavailable', 'We’re not available right now. Try again in a minute.', {
       retryAfterSeconds: 30,

@@ -117,6 +117,7 @@ export function measuredTransport(transport: MailTransport, meters: Meters): Mai
       if (result.outcome !== 'accepted') meters.mailFailed(result.outcome);
       return result;
     },
+    ...(transport.look === undefined ? {} : { look: () => transport.look!() }),
     close: () => transport.close(),
   };
 }

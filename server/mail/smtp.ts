@@ -56,6 +56,14 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
         sending.delete(result);
       }
     },
+    async look() {
+      try {
+        await pool.verify();
+        return null;
+      } catch (error) {
+        return reasonOf(error as SmtpError, relay);
+      }
+    },
     /** Mails on the wire are finished; those still waiting for a connection come back as deferred. */
     async close() {
       pool.close();

@@ -304,12 +304,17 @@ onEachEngine('Uploading a file', (start) => {
   });
 });
 
-test('a disk with too little room refuses uploads with 507', async () => {
+test('a disk with too little room refuses uploads with 507, and the log says why, with the request', async (context) => {
   const app = await startTestApp(sqliteAndDisk, { environment: { WAYBILL_MIN_FREE_SPACE: '1000TiB' } });
   try {
     const alice = await app.person('alice');
-    await alice.refused(507, 'storage.full', 'uploadForLink', { query: { filename: 'a.txt' }, bytes: 'x' });
+    const log = context.mock.method(app.app.ctx.log, 'warn');
+    const query = { filename: 'a.txt' };
+    const reply = await alice.refused(507, 'storage.full', 'uploadForLink', { query, bytes: 'x' });
     assert.deepEqual(await fileRows(app), { attachments: 0, parts: 0 });
+    const [facts] = log.mock.calls[0]!.arguments as [{ requestId: string; err: string }, string];
+    assert.equal(facts.requestId, (reply.body as { request_id: string }).request_id);
+    assert.match(facts.err, /the store is full: \d+ bytes are free in .+, and WAYBILL_MIN_FREE_SPACE is \d+ bytes$/);
   } finally {
     await app.close();
   }

@@ -3,6 +3,7 @@
 import type { Tx } from '../../db/schema.ts';
 import { findUsedBytes, hasRoom, releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
 import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
+import { StoreFull, StoreRefuses } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { dropFull, reserveAtDrop } from '../submissions/limits.ts';
@@ -72,16 +73,8 @@ export async function getStorage(
 /** Refused before a byte is read: the disk is full, or the store cannot be trusted right now. */
 export async function demandRoomInStore(ctx: Ctx): Promise<void> {
   const state = await ctx.blobs.state();
-  if (state === 'no_uploads')
-    throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
-  if (state !== 'healthy') {
-    throw new Problem(
-      'unavailable',
-      'storage.unavailable',
-      'The server can’t store files right now. Try again in a minute.',
-      { retryAfterSeconds: 60 },
-    );
-  }
+  if (state === 'no_uploads') throw new StoreFull(ctx.blobs.trouble());
+  if (state !== 'healthy') throw new StoreRefuses(ctx.blobs.trouble());
 }
 
 /** Reserves the announced length, or grows with the bytes when the client announced none (null). */

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startRelay } from '#server/mail/smtp-relay.kit.ts';
+import { until } from '#test/kit/patience.ts';
+import { silentLog } from '../lib/log.ts';
+import { openMemoryTransport } from '../mail/memory.ts';
+import { openSmtpTransport } from '../mail/smtp.ts';
+import { sampleMail } from '../mail/transport.suite.ts';
+import { watchRelay } from './relay-watch.ts';
+import { createWatch } from './watch.ts';
+
+function recordLog() {
+  const lines: string[] = [];
+  const keep = (_facts: object, sentence: string) => void lines.push(sentence);
+  return { lines, log: { ...silentLog, error: keep, info: keep } };
+}
+
+test('a mail server that is away is told once, in its words, and so is its return', async () => {
+  let said: string | null = 'mail.example:587: connect ECONNREFUSED';
+  const memory = openMemoryTransport();
+  memory.answer = () => ({ outcome: 'deferred', reason: 'away' });
+  const { transport, look } = watchRelay({ ...memory, look: async () => said });
+  const { lines, log } = recordLog();
+  const watch = createWatch(log, [look]);
+  await until(async () => {
+    await watch.look();
+    return lines.length > 0;
+  });
+  await watch.look();
+  assert.deepEqual(lines, [
+    'The mail server does not take mail: mail.example:587: connect ECONNREFUSED. Mails wait and are tried again.',
+  ]);
+  said = null;
+  // Nobody waits for the next look: a mail that is not taken brings it forward.
+  await until(async () => {
+    await transport.send(sampleMail());
+    await watch.look();
+    return lines.length > 1;
+  });
+  assert.equal(lines[1], 'mail: right again');
+});
+
+test('a real mail server is looked at without sending anything', async () => {
+  const relay = await startRelay();
+  const transport = openSmtpTransport({ url: `smtp://127.0.0.1:${relay.port}` });
+  assert.equal(await transport.look!(), null);
+  await relay.close();
+  assert.match((await transport.look!())!, new RegExp(`^127\\.0\\.0\\.1:${relay.port}: .*ECONNREFUSED`));
+  assert.equal(relay.received.length, 0);
+  await transport.close();
+});
