@@ -1,5 +1,4 @@
 // The composition root: from a configuration to a running service as a value. Production and tests start the same one.
-import { mkdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
@@ -34,10 +33,12 @@ import type { Job } from './jobs/job.ts';
 import { createMarkStore } from './jobs/mark-store.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
+import { actAsOwnerOf } from './lib/acting-user.ts';
+import { demandPrivateFolder, makeFolder } from './lib/folders.ts';
 import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
 import type { Figure } from './lib/metrics.ts';
-import { builtFiles } from './lib/places.ts';
+import { builtFiles, demandBuilt } from './lib/places.ts';
 
 /** What tests put in place of the real thing. */
 export interface Substitutes extends InsideSubstitutes {
@@ -62,7 +63,11 @@ export interface App {
 
 /** Everything that must be there before any process serves: folders, tables, keys, groups, the first administrator. */
 export async function prepare(config: Config, log: Log, substitutes: Substitutes = {}): Promise<void> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(config.dataDir);
+  await demandPrivateFolder(config.dataDir);
+  if (config.storage === 'file') await makeFolder(config.storageDir);
+  demandBuilt();
+  await openGeo(config.geoipDb);
   const { ctx, createdKeyFile, close } = await openInside(config, log, { updatesTables: true, substitutes });
   try {
     if (createdKeyFile !== null)
@@ -98,7 +103,8 @@ export async function withInside<Result>(
   log: Log,
   work: (inside: Inside) => Promise<Result>,
 ): Promise<Result> {
-  const inside = await openInside(config, log);
+  actAsOwnerOf(config.dataDir);
+  const inside = await openInside(config, log, { isCommand: true });
   try {
     return await work(inside);
   } finally {

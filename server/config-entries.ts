@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { languageOf, shippedLanguages } from '#language/locale.ts';
+import { isPseudo } from '#language/pseudo.ts';
 import { parseDomain } from './lib/address.ts';
 import { parseTrusted, type Trusted } from './lib/client-address.ts';
 import {
@@ -158,11 +160,15 @@ export const configEntries = {
     default: false,
     read: readFlag,
   }),
-  trustProxy: entry<Trusted>('WAYBILL_TRUST_PROXY', '`none`, `loopback`, `private`, or networks', {
-    default: parseTrusted('none'),
-    read: parseTrusted,
-    defaultText: '`none`',
-  }),
+  trustProxy: entry<Trusted>(
+    'WAYBILL_TRUST_PROXY',
+    'whose `X-Forwarded-For` is believed, and who may speak plain HTTP: `none`, `loopback`, `private`, addresses, networks such as `10.1.0.0/16`, or several of these with commas',
+    {
+      default: parseTrusted('none'),
+      read: parseTrusted,
+      defaultText: '`none`',
+    },
+  ),
   smtpUrl: secret(
     'WAYBILL_SMTP_URL',
     '`smtp://user:pass@host:587` (`smtps://` for TLS at once); without it mails are files in `<data>/mail`',
@@ -229,13 +235,22 @@ export const configEntries = {
     'names of visitors’ machines in the download log: `off`, `on` (asks the name servers of the system), or the address of a name server',
     { default: 'off' as HostNameSetting, read: readHostNames, defaultText: '`off`' },
   ),
-  locale: entry('WAYBILL_LOCALE', 'default language', { default: 'en', read: readLocale, defaultText: '`en`' }),
+  locale: entry(
+    'WAYBILL_LOCALE',
+    `default language: ${shippedLanguages.map((name) => `\`${name}\``).join(', ')}, or with a region such as \`de-AT\``,
+    { default: 'en', read: readLocale, defaultText: '`en`' },
+  ),
   timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', {
     default: 'UTC',
     read: readTimeZone,
     defaultText: '`UTC`',
   }),
-  logLevel: oneOf('WAYBILL_LOG_LEVEL', 'least severe line that is written', ['debug', 'info', 'warn', 'error'], 'info'),
+  logLevel: oneOf(
+    'WAYBILL_LOG_LEVEL',
+    'least severe line that is written: `debug`, `info`, `warn` or `error`',
+    ['debug', 'info', 'warn', 'error'],
+    'info',
+  ),
   logFormat: entry<'json' | 'pretty' | null>('WAYBILL_LOG_FORMAT', '`json` or `pretty`', {
     default: null,
     read: readLogFormat,
@@ -290,11 +305,13 @@ export const configEntries = {
 } as const satisfies Record<string, ConfigEntry<unknown>>;
 
 function readLocale(value: string): string {
+  const isOurs = shippedLanguages.includes(languageOf(value)) || isPseudo(value);
   try {
-    return Intl.getCanonicalLocales(value)[0] ?? 'en';
+    if (isOurs) return Intl.getCanonicalLocales(value)[0] ?? 'en';
   } catch {
-    throw new RangeError('must be a language tag such as en or de');
+    // Not a language tag at all.
   }
+  throw new RangeError(`must be one of ${shippedLanguages.join(', ')}, with a region if you like, such as de-AT`);
 }
 
 function readTimeZone(value: string): string {

@@ -6,6 +6,7 @@ import { type ConfigEntry, configEntries } from './config-entries.ts';
 import type { SettingInForce } from './domain/settings.ts';
 import { readAddressList } from './lib/config-values.ts';
 import { parseBase64 } from './lib/json/json.ts';
+import { isSmtpUrl } from './lib/smtp-url.ts';
 
 type Entries = typeof configEntries;
 type Value<Entry> = Entry extends ConfigEntry<infer Inner> ? Inner : never;
@@ -175,8 +176,10 @@ function contradictions(config: Config): string[] {
       faults.push(`${configEntries[key].name} must be one e-mail address.`);
   }
   const smtpUrl = config.smtpUrl?.reveal();
-  if (smtpUrl !== undefined && !(URL.canParse(smtpUrl) && /^smtps?:$/.test(new URL(smtpUrl).protocol))) {
-    faults.push('WAYBILL_SMTP_URL must be an address such as smtp://user:password@host:587.');
+  if (smtpUrl !== undefined && !isSmtpUrl(smtpUrl)) {
+    faults.push(
+      'WAYBILL_SMTP_URL must be an address such as smtp://user:password@host:587. In user and password @ is written %40, / is %2F, # is %23, : is %3A and % is %25.',
+    );
   }
   const { metricsListen, metricsToken } = config;
   const isExposed =

@@ -2,15 +2,15 @@
 // The operator's program: reads the arguments, calls one command, sets the exit code. Loads no other command.
 import { ConfigProblems } from './config.ts';
 import { Unavailable } from './domain/ports.ts';
-import { OperatorProblem, Problem } from './domain/problem.ts';
-import { ListenProblem } from './lib/listening.ts';
-import { MasterKeyProblem } from './lib/master-key.ts';
+import { Problem } from './domain/problem.ts';
+import { OperatorProblem } from './lib/operator-problem.ts';
 import { describeStartProblem } from './lib/start-problems.ts';
 import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 
   waybill-server start              serve (settings come from the environment, see docs/configuration.md)
+  waybill-server migrate [--check]  bring the tables up to date without serving; --check tells what would run
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
   waybill-server evidence verify    check the whole log of what happened, and name the first fault
   waybill-server evidence rotate-key
@@ -33,6 +33,7 @@ const usage = `waybill-server ${version}
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   start: async () => (await import('./commands/start.ts')).start(),
+  migrate: async (args) => (await import('./commands/migrate.ts')).migrate(args),
   gc: async (args) => (await import('./commands/gc.ts')).gc(args),
   evidence: async (args) => (await import('./commands/evidence.ts')).evidence(args),
   clock: async (args) => (await import('./commands/clock.ts')).clock(args),
@@ -72,7 +73,6 @@ if (command === undefined) {
 
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
-  if (error instanceof MasterKeyProblem || error instanceof ListenProblem) return [error.message];
   if (error instanceof OperatorProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;
   if (error instanceof Unavailable) return [withCause(error)];

@@ -39,7 +39,18 @@ export function untilToldBySupervisor(): Promise<void> {
 export function greet(config: Config, log: LineLog, listening: string): void {
   log.info(
     { workers: config.workers },
-    `Waybill is ready at ${config.baseUrl.href.replace(/\/$/, '')} (listening on ${listening})`,
+    `Waybill is ready at ${config.baseUrl.href.replace(/\/$/, '')} (listening on ${listening}${reach(config)})`,
   );
   log.info({}, `data folder: ${config.dataDir}`);
+}
+
+function reach({ listen }: Config): string {
+  const isEverywhere = listen.kind === 'port' && (listen.host === '0.0.0.0' || listen.host === '::');
+  return isEverywhere ? ', every address of this machine' : '';
+}
+
+/** Said by the process that the operator has started, not by each worker. */
+export function announceStop(log: LineLog): { done(): void } {
+  log.info({}, 'Waybill is stopping: no new connections, running answers may finish');
+  return { done: () => log.info({}, 'Waybill has stopped') };
 }

@@ -5,7 +5,7 @@ import { type App, prepare, startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
 import { openMetrics } from './metrics.ts';
-import { greet, untilTold, untilToldBySupervisor } from './running.ts';
+import { announceStop, greet, untilTold, untilToldBySupervisor } from './running.ts';
 import type { WorkerNews, WorkerReport } from './supervise.ts';
 
 /** A proxy that has found the port closed stops using the connections that it keeps. */
@@ -19,8 +19,10 @@ export async function serve(config: Config, log: Log): Promise<number> {
   greet(config, log, app.url);
   giveBackMemory();
   await untilTold();
+  const stop = announceStop(log);
   door.close();
   await app.close({ quietMs });
+  stop.done();
   return 0;
 }
 

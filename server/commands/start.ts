@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { readConfig, takeSecrets } from '../config.ts';
 import { createLog } from '../lib/log.ts';
-import { greet, untilTold } from './running.ts';
+import { announceStop, greet, untilTold } from './running.ts';
 import { supervise } from './supervise.ts';
 
 export async function start(): Promise<number> {
@@ -15,7 +15,11 @@ export async function start(): Promise<number> {
   });
   const isAlone = config.workers === 1 || config.role === 'jobs';
   if (cluster.isPrimary && !isAlone)
-    return supervise(config, log, secrets, { untilTold, ready: (url) => greet(config, log, url) });
+    return supervise(config, log, secrets, {
+      untilTold,
+      ready: (url) => greet(config, log, url),
+      stopping: () => announceStop(log),
+    });
   const { serve, work } = await import('./serve.ts');
   return cluster.isWorker ? work(config, log) : serve(config, log);
 }

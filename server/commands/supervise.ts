@@ -48,11 +48,18 @@ const maxConnectionsEach = 20_000;
 /** A worker that has not taken a connection by then will not. */
 const handOverMs = 2000;
 
+interface Hooks {
+  untilTold(): Promise<void>;
+  /** Every worker serves. */
+  ready(url: string): void;
+  stopping(): { done(): void };
+}
+
 export async function supervise(
   config: Config,
   log: LineLog,
   secrets: Record<string, string>,
-  { untilTold, ready }: { untilTold: () => Promise<void>; ready: (url: string) => void },
+  { untilTold, ready, stopping }: Hooks,
 ): Promise<number> {
   cluster.setupPrimary(workerSettings);
   const members = new Set<Member>();
@@ -64,6 +71,7 @@ export async function supervise(
   const preparing = createPreparing();
   let isStopping = false;
   let readyCount = 0;
+  const failed = Promise.withResolvers<number>();
 
   function launch(): void {
     const member: Member = { worker: cluster.fork(secrets), holder: null, connectionCount: 0, onTheWay: [] };
@@ -82,6 +90,8 @@ export async function supervise(
       members.delete(member);
       figures.ended(member.worker.id);
       if (isStopping || preparing.failed(member.worker, code)) return;
+      // The first start: whatever stopped this worker would stop the next one too. It has said why.
+      if (readyCount === 0 && member.holder === null && code !== null) return failed.resolve(code);
       entrance.takeBack(member.onTheWay);
       if (member.holder !== null) tellOne(members, { kind: 'worker-died', holder: member.holder });
       log.error({ code, signal }, 'a worker ended by itself; a new one is started');
@@ -90,11 +100,13 @@ export async function supervise(
   }
 
   for (let count = 0; count < config.workers; count++) launch();
-  const exitCode = await Promise.race([untilTold().then(() => 0), preparing.failure]);
+  const exitCode = await Promise.race([untilTold().then(() => 0), preparing.failure, failed.promise]);
   isStopping = true;
+  const stop = exitCode === 0 ? stopping() : null;
   door.close();
   await entrance.close();
   await stopAll(members, config.shutdownGraceMs + 5000);
+  stop?.done();
   return exitCode;
 }
 

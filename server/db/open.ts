@@ -10,8 +10,14 @@ export function openDatabase(url: string, options: PostgresOptions = {}): Promis
   return connect<Tables>(url, options);
 }
 
-export async function migrateDatabase(db: LockedDb): Promise<void> {
-  await migrate(db, migrations);
+/** Returns the names of those that ran. */
+export function migrateDatabase(db: LockedDb): Promise<string[]> {
+  return migrate(db, migrations);
+}
+
+/** Names of what is missing in the tables, and of how much there is; refuses a database of a newer program. */
+export async function findMissingMigrations(db: LockedDb): Promise<{ missing: string[]; total: number }> {
+  return { missing: await pendingMigrations(db, migrations), total: migrations.length };
 }
 
 /** False while a newer program than this one, or an older one, has left the tables. */

@@ -122,11 +122,3 @@ export function notFound(noun: string, sentence = `There is no such ${noun}.`): 
 export function wasRolledBack(error: unknown): boolean {
   return error instanceof Problem;
 }
-
-/** Something an operator has to change before a command can do its work: one sentence that says what. */
-export class OperatorProblem extends Error {
-  constructor(sentence: string) {
-    super(sentence);
-    this.name = 'OperatorProblem';
-  }
-}

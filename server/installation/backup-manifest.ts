@@ -1,6 +1,6 @@
 // What a snapshot consists of. Of the manifest itself only what identifies it can be read without the master key; tables,
 // their sums and the key that opens them are sealed.
-import { OperatorProblem } from '../domain/problem.ts';
+import { OperatorProblem } from '../lib/operator-problem.ts';
 import { type MasterSeal, proofOf } from './keys.ts';
 
 export interface SavedTable {

@@ -8,8 +8,9 @@ import type { MailTransport } from '../domain/ports.ts';
 import { type MailSettings, outgoingMail } from '../jobs/outgoing-mail.ts';
 import { parseDomain } from '../lib/address.ts';
 import { openNameRecords } from '../lib/name-records.ts';
+import { parseSmtpUrl } from '../lib/smtp-url.ts';
 import { openFolderTransport } from '../mail/folder.ts';
-import { openSmtpTransport, parseSmtpUrl, smtpProtection } from '../mail/smtp.ts';
+import { openSmtpTransport, smtpProtection } from '../mail/smtp.ts';
 import { converse } from '../mail/transports/conversation.ts';
 
 /** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */

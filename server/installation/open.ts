@@ -1,17 +1,21 @@
 // Opens the inside of an installation by its configuration: database, keys, clock, settings, store. Part of the composition
 // root; nothing else opens any of them.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { claimInstallationId, findInstallationId } from '../db/installation.ts';
-import { migrateDatabase, openDatabase } from '../db/open.ts';
+import { findMissingMigrations, migrateDatabase, openDatabase } from '../db/open.ts';
 import type { Db, LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
 import type { BlobStore, Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
+import { actAsOwnerOf } from '../lib/acting-user.ts';
 import { type BaseClock, systemClock } from '../lib/clock.ts';
+import { makeFolder } from '../lib/folders.ts';
 import { createRandom } from '../lib/ids.ts';
+import { OperatorProblem } from '../lib/operator-problem.ts';
 import type { HashParameters } from '../lib/password.ts';
 import { demandRightClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
 import { type MasterSeal, openKeys } from './keys.ts';
@@ -48,22 +52,27 @@ export interface Inside {
 export interface OpenOptions {
   /** The first to open it after an upgrade; everybody else finds the tables as they must be. */
   updatesTables?: boolean;
+  /** The operator's commands change no tables and make no database. */
+  isCommand?: boolean;
   /** A wrong clock makes it wait instead of refusing to begin. */
   waitsForClock?: boolean;
   substitutes?: InsideSubstitutes;
 }
 
 export async function openInside(config: Config, log: Log, options: OpenOptions = {}): Promise<Inside> {
+  if (options.isCommand === true) demandDatabase(config);
   const db = await openDatabase(databaseUrl(config), {
     connections: Math.floor(config.databaseConnections / config.workers),
     ...(options.updatesTables === true ? { silenceMs: 0 } : {}),
   });
   try {
+    if (options.isCommand === true) await demandTables(db);
     const substitutes = options.substitutes ?? {};
     const { base, reference } = timeOf(db, substitutes);
     if (options.waitsForClock !== true) await demandRightClock(base, reference);
     if (options.updatesTables === true) {
-      await migrateDatabase(db);
+      const ran = await migrateDatabase(db);
+      if (ran.length > 0) log.info({ migrations: ran }, `the tables were brought up to date: ${ran.length} migrations`);
       await noticeCopy(db, sqlitePath(config));
       await warnOfFewConnections(db, config, log);
     }
@@ -99,14 +108,52 @@ function timeOf(db: LockedDb, { clock, reference }: InsideSubstitutes): { base: 
   return { base: clock ?? systemClock(), reference: reference ?? (clock === undefined ? referenceOf(db) : null) };
 }
 
-/** The database alone, for commands that need no key. */
-export async function withDatabase<Result>(config: Config, work: (db: LockedDb) => Promise<Result>): Promise<Result> {
+/** The database alone, for commands that need no key; with the tables of this version unless said otherwise. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (db: LockedDb) => Promise<Result>,
+  { tables }: { tables: 'current' | 'any' } = { tables: 'current' },
+): Promise<Result> {
+  actAsOwnerOf(config.dataDir);
+  demandDatabase(config);
   const db = await openDatabase(databaseUrl(config));
   try {
+    if (tables === 'current') await demandTables(db);
     return await work(db);
   } finally {
     await db.close();
   }
+}
+
+/** Makes the database and its tables, or brings them up to date, and nothing else. Returns the names of what ran. */
+export async function updateTables(config: Config): Promise<string[]> {
+  await makeFolder(config.dataDir);
+  actAsOwnerOf(config.dataDir);
+  const db = await openDatabase(databaseUrl(config), { silenceMs: 0 });
+  try {
+    return await migrateDatabase(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** SQLite would make an empty one, of the wrong owner perhaps. */
+function demandDatabase(config: Config): void {
+  const path = sqlitePath(config);
+  if (path !== null && !existsSync(path))
+    throw new OperatorProblem(
+      `There is no database in ${config.dataDir}. Set WAYBILL_DATA_DIR as for the service, or start it first: waybill-server start`,
+    );
+}
+
+async function demandTables(db: LockedDb): Promise<void> {
+  const { missing, total } = await findMissingMigrations(db);
+  if (missing.length === 0) return;
+  throw new OperatorProblem(
+    missing.length === total
+      ? 'The database has no tables yet. Make them first: waybill-server migrate'
+      : `The database is of an older version (${missing.length} migrations are missing). Bring it up to date first: waybill-server migrate`,
+  );
 }
 
 interface Surroundings {

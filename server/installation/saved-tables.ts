@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { SqlValue } from '../db/engine/values.ts';
 import { createCounting, decodeLine, encodeLine } from '../db/portable.ts';
 import type { Random, Vault } from '../domain/ports.ts';
-import { OperatorProblem } from '../domain/problem.ts';
+import { OperatorProblem } from '../lib/operator-problem.ts';
 import type { SavedTable } from './backup-manifest.ts';
 
 export interface TableVault {

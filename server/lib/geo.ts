@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { Reader, type Response } from 'maxmind';
 import { canonicalIp } from './ip.ts';
+import { OperatorProblem } from './operator-problem.ts';
 
 export interface Location {
   /** For people: `Lyon, France`, or the country alone. */
@@ -72,7 +73,7 @@ async function openReader(path: string): Promise<Reader<Response>> {
     return new Reader<Response>(await readFile(path));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The location database ${path} cannot be used: ${reason}`);
+    throw new OperatorProblem(`WAYBILL_GEOIP_DB is ${path}, which cannot be used: ${reason}`);
   }
 }
 

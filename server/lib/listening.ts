@@ -2,9 +2,9 @@
 import { Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Listen } from './config-values.ts';
+import { OperatorProblem } from './operator-problem.ts';
 
-/** A start that cannot continue; the message is for the operator. */
-export class ListenProblem extends Error {}
+export class ListenProblem extends OperatorProblem {}
 
 /** What to give to `listen`. */
 export function listenOptions(listen: Listen): { host: string; port: number } | { path: string } {
@@ -14,8 +14,7 @@ export function listenOptions(listen: Listen): { host: string; port: number } | 
 /** As a person would type it. `address` is what the server says once it listens. */
 export function listeningUrl(listen: Listen, address: string | { port: number } | null): string {
   if (listen.kind === 'socket' || typeof address === 'string' || address === null) return String(address ?? '');
-  const host = listen.host === '0.0.0.0' || listen.host === '::' ? 'localhost' : listen.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  return `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${address.port}`;
 }
 
 export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBILL_LISTEN'): unknown {

@@ -1,12 +1,13 @@
 // The master key: 32 bytes in a file of its own. Made once, over an empty installation; never made silently beside
 // existing data; refused when others can read it (security D7).
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from './folders.ts';
 import { parseBase64 } from './json/json.ts';
+import { OperatorProblem } from './operator-problem.ts';
 
-/** A sentence for the operator; the start stops. */
-export class MasterKeyProblem extends Error {
+export class MasterKeyProblem extends OperatorProblem {
   constructor(sentence: string) {
     super(sentence);
     this.name = 'MasterKeyProblem';
@@ -40,7 +41,7 @@ export async function loadMasterKey(
 /** Appears whole or not at all. False when there is one already. */
 async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
   const folderPath = dirname(path);
-  await mkdir(folderPath, { recursive: true });
+  await makeFolder(folderPath);
   const draftPath = `${path}.${process.pid}.${randomUUID()}`;
   const draft = await open(draftPath, 'wx', 0o600);
   try {

@@ -38,3 +38,6 @@ export function threadScript(path: string): URL {
 
 /** The file itself is the program and knows the options of Node already: what follows its name is the command. */
 export const workerSettings: ClusterSettings = { exec: 'start', args: [], execArgv: [] };
+
+/** Everything is inside. */
+export function demandBuilt(): void {}

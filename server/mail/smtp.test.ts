@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailResult, MailTransport } from '#server/domain/ports.ts';
+import { parseSmtpUrl } from '../lib/smtp-url.ts';
 import { makeCertificate } from './certificate.kit.ts';
-import { openSmtpTransport, parseSmtpUrl, type SmtpSettings, smtpProtection } from './smtp.ts';
+import { openSmtpTransport, type SmtpSettings, smtpProtection } from './smtp.ts';
 import { type Misbehaviour, startBadRelay, startRelay, type TestRelay } from './smtp-relay.kit.ts';
 import { sampleMail, transportSuite } from './transport.suite.ts';
 

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { OperatorProblem } from '../../lib/operator-problem.ts';
 import type { Db, Dialect } from './db.ts';
 import { DatabaseBusy } from './errors.ts';
 
@@ -88,7 +89,7 @@ function refuseNewer(applied: readonly string[], migrations: readonly Migration[
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    throw new Error(
+    throw new OperatorProblem(
       `The database was used by a newer version of the program: it has the unknown migration ${unknown.join(', ')}. ` +
         'Install that version again, or restore a backup made before the upgrade.',
     );

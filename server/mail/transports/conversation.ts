@@ -6,7 +6,8 @@ import type { TLSSocket } from 'node:tls';
 import SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { type Check, type CheckCode, type SmtpStep, smtpSteps } from '#server/domain/checks.ts';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { connectionOptions, parseSmtpUrl, type SmtpSettings } from '../smtp.ts';
+import { parseSmtpUrl } from '#server/lib/smtp-url.ts';
+import { connectionOptions, type SmtpSettings } from '../smtp.ts';
 import { composeMime } from './compose.ts';
 import { oneLine } from './words.ts';
 

@@ -1,0 +1,31 @@
+// `waybill-server migrate [--check]`: brings the tables up to what this version needs, without serving; with --check only
+// tells what would run.
+import { readConfig, takeSecrets } from '../config.ts';
+import { findMissingMigrations } from '../db/open.ts';
+import type { LockedDb } from '../db/schema.ts';
+import { updateTables, withDatabase } from '../installation/open.ts';
+
+export async function migrate(args: string[]): Promise<number> {
+  const isCheck = args[0] === '--check';
+  if (args.length > (isCheck ? 1 : 0)) {
+    process.stderr.write('usage: waybill-server migrate [--check]\n');
+    return 2;
+  }
+  const config = readConfig();
+  takeSecrets();
+  if (isCheck) return withDatabase(config, tellMissing, { tables: 'any' });
+  const ran = await updateTables(config);
+  for (const name of ran) process.stdout.write(`${name}\n`);
+  process.stdout.write('✓ The tables are up to date.\n');
+  return 0;
+}
+
+/** Ends with 1 when something would run, for scripts. */
+async function tellMissing(db: LockedDb): Promise<number> {
+  const { missing } = await findMissingMigrations(db);
+  for (const name of missing) process.stdout.write(`${name}\n`);
+  process.stdout.write(
+    missing.length === 0 ? '✓ The tables are up to date.\n' : `! ${missing.length} migrations would run.\n`,
+  );
+  return missing.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { demandPrivateFolder, makeFolder } from './folders.ts';
+import { OperatorProblem } from './operator-problem.ts';
+import { describeStartProblem } from './start-problems.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'waybill-folders-'));
+after(() => rmSync(place, { recursive: true }));
+
+test('a folder is made with those above it, for its owner alone, and one that is there is left alone', async () => {
+  const path = join(place, 'a/b/c');
+  await makeFolder(path);
+  assert.equal(statSync(path).mode & 0o777, 0o700);
+  chmodSync(path, 0o750);
+  await makeFolder(path);
+  assert.equal(statSync(path).mode & 0o777, 0o750);
+});
+
+test('where no folder can be, it is told at once', async () => {
+  await assert.rejects(makeFolder('/proc/nothing/data'), (error) => {
+    assert.ok(error instanceof OperatorProblem);
+    assert.equal(error.message, '/proc/nothing cannot be made: /proc takes no folders. Choose another folder.');
+    return true;
+  });
+  const file = join(place, 'file');
+  writeFileSync(file, '');
+  for (const path of [file, join(file, 'below')])
+    await assert.rejects(makeFolder(path), (error) =>
+      /needs a folder where there is a file/.test(describeStartProblem(error)!),
+    );
+});
+
+test('a data folder that everybody can change is refused with the cure', async () => {
+  const path = join(place, 'open');
+  await makeFolder(path);
+  await demandPrivateFolder(path);
+  chmodSync(path, 0o777);
+  await assert.rejects(demandPrivateFolder(path), new RegExp(`can be changed by everybody .* chmod 700 ${path}`));
+});

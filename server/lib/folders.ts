@@ -1,0 +1,38 @@
+// Folders that the operator names: made when they are missing, and refused when everybody on the machine can change them.
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { OperatorProblem } from './operator-problem.ts';
+
+/**
+ * Step by step: with `recursive`, Node tries for ever where the parent is there and still takes no folders, such as /proc.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code === 'EEXIST') throw Object.assign(error as Error, { code: 'ENOTDIR' });
+    if (code !== 'ENOENT') throw error;
+    if (await exists(dirname(path)))
+      throw new OperatorProblem(`${path} cannot be made: ${dirname(path)} takes no folders. Choose another folder.`);
+    await makeFolder(dirname(path));
+    await makeFolder(path);
+  }
+}
+
+/** Whoever can write to the folder can put another master key or database there. */
+export async function demandPrivateFolder(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o002) !== 0)
+    throw new OperatorProblem(
+      `The data folder ${path} can be changed by everybody on this machine. Run: chmod 700 ${path}`,
+    );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,47 @@
+// The address of a mail server, as operators write it.
+
+export interface Relay {
+  host: string;
+  port: number;
+  isTlsFromTheStart: boolean;
+  user: string;
+  password: string;
+}
+
+/** Parses by hand what the library would also take query parameters from. */
+export function parseSmtpUrl(url: string): Relay {
+  if (!URL.canParse(url)) throw new TypeError('the address of the mail server is not a URL');
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url);
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') {
+    throw new TypeError('the address of the mail server must begin with smtp:// or smtps://');
+  }
+  if (hostname === '') throw new TypeError('the address of the mail server names no host');
+  if (!['', '/'].includes(pathname) || search !== '' || hash !== '') {
+    throw new TypeError('the address of the mail server must end after the host and port');
+  }
+  const isTlsFromTheStart = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (isTlsFromTheStart ? 465 : 587) : Number(port),
+    isTlsFromTheStart,
+    user: decoded(username),
+    password: decoded(password),
+  };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new TypeError('the user or password in the address of the mail server is not percent-encoded');
+  }
+}
+
+export function isSmtpUrl(url: string): boolean {
+  try {
+    parseSmtpUrl(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
