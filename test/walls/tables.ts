@@ -37,7 +37,7 @@ export const parts: Part[] = [
     mayImportTypesOf: ['pages', 'built pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
-  { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib'] },
+  { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib', 'language'] },
   {
     name: 'app',
     paths: ['server/app.ts', 'server/installation'],
