@@ -149,6 +149,8 @@ test('a Content-Disposition header holds both names and nothing that breaks a he
     `attachment; filename="Uni_x.pdf"; filename*=UTF-8''%C3%9Cn%C3%AF%20%27x%27.pdf`,
   );
   assert.equal(asciiFallback('con.exe../'), 'con_exe');
+  const [stem, extension] = ['a'.repeat(129), 'b'.repeat(20)];
+  assert.equal(asciiFallback(`${stem}aaa.${extension}bbb`), `${stem}.${extension}`, '150 characters at most');
   fc.assert(
     fc.property(hostileName, (raw) => {
       const header = contentDisposition(raw);
