@@ -111,6 +111,12 @@ export const configEntries = {
     },
   ),
   storage: oneOf('WAYBILL_STORAGE', 'where file bytes are kept: `file` or `s3`', ['file', 's3'], 'file'),
+  storageBefore: oneOf(
+    'WAYBILL_STORAGE_BEFORE',
+    'where file bytes were kept before, while they are moved: `none`, `file` or `s3`',
+    ['none', 'file', 's3'],
+    'none',
+  ),
   storageDir: text('WAYBILL_STORAGE_DIR', 'folder for `file` storage', '`<data>/files`'),
   s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', { default: null, read: readUrl }),
   s3Bucket: text('WAYBILL_S3_BUCKET', 'bucket, must exist'),

@@ -148,7 +148,9 @@ function contradictions(config: Config): string[] {
     faults.push(
       `WAYBILL_DATABASE_CONNECTIONS must be at least ${2 * config.workers}, two for each of the ${config.workers} workers (WAYBILL_WORKERS).`,
     );
-  if (config.storage === 's3') {
+  if (config.storage === config.storageBefore)
+    faults.push('WAYBILL_STORAGE_BEFORE must not be the same as WAYBILL_STORAGE.');
+  if (config.storage === 's3' || config.storageBefore === 's3') {
     const needed = {
       s3Endpoint: config.s3Endpoint,
       s3Bucket: config.s3Bucket,
@@ -157,7 +159,9 @@ function contradictions(config: Config): string[] {
     };
     for (const [key, value] of Object.entries(needed)) {
       if (value === null)
-        faults.push(`${configEntries[key as keyof Entries].name} is needed when WAYBILL_STORAGE is s3.`);
+        faults.push(
+          `${configEntries[key as keyof Entries].name} is needed when WAYBILL_STORAGE or WAYBILL_STORAGE_BEFORE is s3.`,
+        );
     }
   }
   if (config.chunkSizeBytes > config.maxChunkSizeBytes)

@@ -27,6 +27,10 @@ const usage = `waybill-server ${version}
                                     put a backup into an empty place
   waybill-server verify --backup FOLDER [--snapshot ID] [--sample PERCENT]
                                     restore a backup into a scratch place and read every file
+  waybill-server move-blobs --to s3|disk [--rate 20MiB]
+                                    move files to the other store while servers run over both
+  waybill-server move-database --to URL
+                                    copy everything into an empty database; servers must be stopped
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -42,6 +46,8 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   quarantine: async (args) => (await import('./commands/quarantine.ts')).quarantine(args),
   backup: async (args) => (await import('./commands/backup.ts')).backup(args),
   restore: async (args) => (await import('./commands/restore.ts')).restore(args),
+  'move-blobs': async (args) => (await import('./commands/move-blobs.ts')).moveBlobsCommand(args),
+  'move-database': async (args) => (await import('./commands/move-database.ts')).moveDatabaseCommand(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {
     process.stdout.write(`${version}\n`);

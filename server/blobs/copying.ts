@@ -25,7 +25,9 @@ export async function copyBlob(
   if (source === null) throw new BlobMissing(key);
   const { storedBytes } = source;
   const there = await to.stat(key);
-  if (there?.storedBytes === storedBytes) return { storedBytes, wasThere: true };
+  const isSame = async () =>
+    options.isVerified !== true || (await hashOf(to, key, storedBytes)) === (await hashOf(from, key, storedBytes));
+  if (there?.storedBytes === storedBytes && (await isSame())) return { storedBytes, wasThere: true };
   if (there !== null) await to.delete(key);
   const written = await write({ from, to }, { key, storedBytes }, options.onBytes);
   if (options.isVerified === true && (await hashOf(to, key, storedBytes)) !== written) {

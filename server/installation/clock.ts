@@ -8,7 +8,7 @@ import { type BaseClock, checkedClock, steadyClock } from '../lib/clock.ts';
 /** Mending begins a new mark: processes that still hold the old one cannot raise the new one. */
 const mendedKey = 'clock_mended';
 const highWaterKey = (mended: number) => (mended === 0 ? 'clock_high_water' : `clock_high_water/${mended}`);
-const uptimeKey = 'uptime';
+export const uptimeKey = 'uptime';
 
 /** A machine may differ from the database by this much, and the mark may be ahead by this much. */
 const toleranceMs = 60_000;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
+import { openMovingEvidence, openMovingStore } from '../blobs/moving-store.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { claimInstallationId, findInstallationId } from '../db/installation.ts';
@@ -170,14 +171,13 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   const db = guardedBy(clock, unlock(locked, keys));
   if ((await findInstallationId(db.read)) === '') await db.write((tx) => claimInstallationId(tx, random.id()));
   const quarantine = await openQuarantine(db);
-  const store = await openBlobStore(storeOf(config));
+  const { store, files } = await openStores(config);
   const owner = createStoreOwner(db, store, {
     where: config.storage === 'file' ? config.storageDir : `bucket ${config.s3Bucket}/${config.s3Prefix}`,
     onOlderDatabase: () => quarantine.begin('older'),
   });
   const vault = cachingState(guardVault(openVault(store), owner), clock);
   const blobs = substitutes.wrapVault?.(vault) ?? vault;
-  const files = await openEvidenceFiles(evidenceOf(config));
   const evidence = substitutes.wrapEvidence?.(files) ?? files;
   const ctx: Ctx = { db, blobs, clock, random, settings, log, keys, evidence };
   return { ctx, clock, owner, quarantine, store, master, createdKeyFile };
@@ -223,14 +223,31 @@ function sqlitePath(config: Config): string | null {
   return config.databaseUrl === null ? join(config.dataDir, 'waybill.db') : null;
 }
 
-export function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
-  if (config.storage === 'file') return { kind: 'file', dir: config.storageDir, minFreeBytes: config.minFreeBytes };
+type StorePlace = 'file' | 's3';
+
+export function storeOf(config: Config, place: StorePlace = config.storage): Parameters<typeof openBlobStore>[0] {
+  if (place === 'file') return { kind: 'file', dir: config.storageDir, minFreeBytes: config.minFreeBytes };
   return { kind: 's3', ...bucketOf(config) };
 }
 
-export function evidenceOf(config: Config): Parameters<typeof openEvidenceFiles>[0] {
-  if (config.storage === 'file') return { kind: 'file', dir: join(config.dataDir, 'evidence') };
+export function evidenceOf(
+  config: Config,
+  place: StorePlace = config.storage,
+): Parameters<typeof openEvidenceFiles>[0] {
+  if (place === 'file') return { kind: 'file', dir: join(config.dataDir, 'evidence') };
   return { kind: 's3', ...bucketOf(config), prefix: `${config.s3Prefix}evidence/` };
+}
+
+/** Files that are not moved yet are read where they were. */
+async function openStores(config: Config): Promise<{ store: BlobStore; files: EvidenceFiles }> {
+  const store = await openBlobStore(storeOf(config));
+  const files = await openEvidenceFiles(evidenceOf(config));
+  const { storageBefore } = config;
+  if (storageBefore === 'none') return { store, files };
+  return {
+    store: openMovingStore(store, await openBlobStore(storeOf(config, storageBefore))),
+    files: openMovingEvidence(files, await openEvidenceFiles(evidenceOf(config, storageBefore))),
+  };
 }
 
 function bucketOf(config: Config) {

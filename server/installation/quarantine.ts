@@ -4,10 +4,11 @@ import { stat } from 'node:fs/promises';
 import { deleteMeta, findMeta, readPostgresPlace, setMeta } from '../db/installation.ts';
 import type { LockedDb } from '../db/schema.ts';
 
-const placeKey = 'database_place';
+export const placeKey = 'database_place';
 const quarantineKey = 'quarantine';
 
 const reasons = {
+  moved: 'This database was moved to another place',
   restored: 'This installation was restored from a backup',
   copied: 'This database was copied or restored since it was last used',
   older: 'The store has seen a later state of this installation, so this database is an older copy',

@@ -1,0 +1,71 @@
+// Moves files from the store of before to the current one while servers run over both. Each file is copied, read back and
+// compared before the original goes, so that a move that was stopped is simply started again.
+
+import type { Ctx } from '../actions/context.ts';
+import { checkpointPath } from '../actions/evidence/log.ts';
+import { copyBlob } from '../blobs/copying.ts';
+import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
+import type { Config } from '../config.ts';
+import { findLogHead } from '../db/evidence.ts';
+import { BlobMissing, type EvidenceFiles } from '../domain/ports.ts';
+import { OperatorProblem } from '../domain/problem.ts';
+import { listTiles, tilePath } from '../lib/tlog/tiles.ts';
+import { evidenceOf, storeOf } from './open.ts';
+
+export interface MoveOptions {
+  to: 'file' | 's3';
+  /** Holds a copy back after this many bytes, to leave room for others. */
+  pace(bytes: number): Promise<void> | undefined;
+  /** Called after each file with how many are done. */
+  onFile(moved: number): void;
+}
+
+export async function moveBlobs(ctx: Ctx, config: Config, options: MoveOptions): Promise<number> {
+  const before = config.storageBefore;
+  if (config.storage !== options.to || before === 'none')
+    throw new OperatorProblem(
+      `Set WAYBILL_STORAGE=${options.to} and WAYBILL_STORAGE_BEFORE=${options.to === 's3' ? 'file' : 's3'} with the settings of both ` +
+        'stores, restart every server, then run this again.',
+    );
+  await ctx.blobs.assertOwn();
+  const [to, from] = [await openBlobStore(storeOf(config)), await openBlobStore(storeOf(config, before))];
+  let moved = 0;
+  try {
+    for await (const { key } of from.list()) {
+      try {
+        await copyBlob({ from, to }, key, { isVerified: true, onBytes: options.pace });
+      } catch (error) {
+        // Erased since it was listed.
+        if (!(error instanceof BlobMissing)) throw error;
+      }
+      await from.delete(key);
+      options.onFile(++moved);
+    }
+    await moveEvidence(ctx, config, before);
+    return moved;
+  } finally {
+    await to.close();
+    await from.close();
+  }
+}
+
+/** The log grows meanwhile, into the current place only. */
+async function moveEvidence(ctx: Ctx, config: Config, before: 'file' | 's3'): Promise<void> {
+  const to = await openEvidenceFiles(evidenceOf(config));
+  const from = await openEvidenceFiles(evidenceOf(config, before));
+  try {
+    const size = (await findLogHead(ctx.db.read))?.size ?? 0;
+    for (const tile of listTiles(size)) await moveFile(from, to, tilePath(tile));
+    await moveFile(from, to, checkpointPath);
+  } finally {
+    await to.close();
+    await from.close();
+  }
+}
+
+async function moveFile(from: EvidenceFiles, to: EvidenceFiles, path: string): Promise<void> {
+  const bytes = await from.get(path);
+  if (bytes === null) return;
+  if ((await to.get(path)) === null) await to.put([{ path, bytes }]);
+  await from.remove([path]);
+}

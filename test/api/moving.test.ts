@@ -1,0 +1,125 @@
+// Moving files between stores while people work, and a database into another one.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { verifyLog } from '#server/actions/evidence/verify.ts';
+import { readConfig } from '#server/config.ts';
+import { moveBlobs } from '#server/installation/move-blobs.ts';
+import { moveDatabase } from '#server/installation/move-database.ts';
+import { databaseUrl } from '#server/installation/open.ts';
+import { startTestApp, type TestApp } from '#test/kit/app.ts';
+import { databases, type Engine, postgresAndS3 } from '#test/kit/engines.ts';
+import { contentOf } from '#test/kit/inside.ts';
+import { findTestServers } from '#test/kit/servers/addresses.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+
+/** The same place for several services, one after the other. */
+function at(environment: Record<string, string>): Engine {
+  return { name: 'one place', create: async () => ({ environment, drop: async () => {} }) };
+}
+
+describe('moving files', { skip: findTestServers() === null ? 'needs an S3 server' : false }, () => {
+  let place: Awaited<ReturnType<Engine['create']>>;
+  before(async () => {
+    place = await postgresAndS3.create();
+  });
+  after(() => place.drop());
+
+  test('between a folder and a bucket, while people upload and download, and back', async () => {
+    const contents = new Map<string, Buffer>();
+    const folder = join(place.environment.WAYBILL_DATA_DIR!, 'files');
+    const filesOnDisk = async () =>
+      (await readdir(folder, { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path)).length;
+    const settings = (storage: string, storageBefore: string) => ({
+      ...place.environment,
+      WAYBILL_ROLE: 'web',
+      WAYBILL_STORAGE: storage,
+      WAYBILL_STORAGE_BEFORE: storageBefore,
+    });
+    const upload = async (app: TestApp) => {
+      const bytes = randomBytes(100_000);
+      contents.set((await app.admin.upload('file.bin', bytes)).id, bytes);
+    };
+    const readAll = async (app: TestApp) => {
+      for (const [id, bytes] of contents) assert.ok((await contentOf(app, id)).equals(bytes));
+    };
+    async function during(
+      storage: 'file' | 's3',
+      before: 'none' | 'file' | 's3',
+      work: (app: TestApp) => Promise<void>,
+    ) {
+      const app = await startTestApp(at(settings(storage, before)));
+      try {
+        await work(app);
+      } finally {
+        await app.close();
+      }
+    }
+    const move = async (app: TestApp, to: 'file' | 's3', before: 'file' | 's3') => {
+      const config = readConfig({ ...settings(to, before), WAYBILL_MIN_FREE_SPACE: '0' });
+      await moveBlobs(app.app.ctx, config, { to, pace: () => undefined, onFile: () => {} });
+    };
+
+    await during('file', 'none', async (app) => {
+      await upload(app);
+      await upload(app);
+      await app.app.jobs.runOnce('seal-events');
+      const wrong = { to: 's3', pace: () => undefined, onFile: () => {} } as const;
+      const config = readConfig(settings('file', 'none'));
+      await assert.rejects(moveBlobs(app.app.ctx, config, wrong), /^OperatorProblem: Set WAYBILL_STORAGE=s3/);
+    });
+    await during('s3', 'file', async (app) => {
+      await readAll(app);
+      await Promise.all([move(app, 's3', 'file'), upload(app), readAll(app)]);
+      await app.app.jobs.runOnce('seal-events');
+      await readAll(app);
+      assert.equal(await filesOnDisk(), 0);
+    });
+    await during('s3', 'none', async (app) => {
+      await readAll(app);
+      assert.equal((await verifyLog(app.app.ctx)).fault, null);
+    });
+    await during('file', 's3', async (app) => {
+      await Promise.all([move(app, 'file', 's3'), readAll(app)]);
+      assert.equal(await filesOnDisk(), contents.size);
+    });
+    await during('file', 'none', async (app) => {
+      await readAll(app);
+      assert.equal((await verifyLog(app.app.ctx)).fault, null);
+    });
+  });
+});
+
+for (const from of databases) {
+  // To the other kind, where there is one.
+  const to = databases.find((other) => other !== from) ?? from;
+  test(`a database moves from ${from.name} to ${to.name}, and only into an empty one`, async () => {
+    const [source, target] = [await from.create(), await to.create()];
+    try {
+      const shared = { WAYBILL_MASTER_KEY: masterKey, WAYBILL_ROLE: 'web' };
+      const app = await startTestApp(at({ ...source.environment, ...shared }));
+      const bytes = randomBytes(10_000);
+      const { id } = await app.admin.upload('moved.bin', bytes);
+      const fromUrl = databaseUrl(readConfig(source.environment));
+      const toUrl = databaseUrl(readConfig({ ...target.environment }));
+      await app.close();
+      const { rows } = await moveDatabase(fromUrl, toUrl, 0);
+      assert.ok(rows > 10);
+      await assert.rejects(moveDatabase(fromUrl, toUrl, 0), /The target is in use/);
+      const storage = { WAYBILL_STORAGE_DIR: join(source.environment.WAYBILL_DATA_DIR!, 'files') };
+      const moved = await startTestApp(at({ ...target.environment, ...shared, ...storage }));
+      assert.ok((await contentOf(moved, id)).equals(bytes));
+      assert.doesNotMatch(String(await moved.app.jobs.runOnce('tidy')), /^paused/, 'it is the original now');
+      await moved.close();
+      const old = await startTestApp(at({ ...source.environment, ...shared }));
+      assert.match(String(await old.app.jobs.runOnce('tidy')), /^paused: This database was moved/);
+      await old.close();
+    } finally {
+      await source.drop();
+      await target.drop();
+    }
+  });
+}

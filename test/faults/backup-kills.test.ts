@@ -1,0 +1,90 @@
+// A backup and a restore that are killed in the middle: the next run is clean, and nothing half made is taken for whole.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { someBytes } from '#test/kit/content.ts';
+import { engines } from '#test/kit/engines.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { createInstallation, type Installation } from '#test/kit/program.ts';
+import { serverProgram } from '#test/kit/server-program.ts';
+
+const masterKey = Buffer.alloc(32, 7).toString('base64');
+const fileCount = 12;
+
+for (const engine of engines) {
+  describe(`kills of backups and restores (${engine.name})`, () => {
+    let place: Installation;
+    let folder: string;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'waybill-kills-'));
+      place = await createInstallation(engine, { WAYBILL_WORKERS: '1', WAYBILL_MASTER_KEY: masterKey });
+      // The backups below run beside it.
+      await place.start();
+      for (let n = 0; n < fileCount; n++) await place.admin.upload(`${n}.bin`, someBytes(200_000, n + 1));
+    });
+    after(async () => {
+      await place.drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** Starts a command and kills it as soon as the state is there, or it has ended. */
+    async function killAt(args: string[], environment: Record<string, string>, isThere: () => boolean): Promise<void> {
+      const env = { ...process.env, ...place.environment, ...environment };
+      const child = spawn(process.execPath, [serverProgram(), ...args], { cwd: repositoryRoot, env, stdio: 'ignore' });
+      const exited = once(child, 'exit');
+      await eventually('it has begun', async () => isThere() || child.exitCode !== null);
+      child.kill('SIGKILL');
+      await exited;
+    }
+
+    const filesIn = (path: string) => existsSync(path) && existsSync(join(path, 'tmp'));
+
+    test('a killed backup does not count, and the next one is whole', async () => {
+      await killAt(['backup', '--to', folder], {}, () => filesIn(join(folder, 'files')));
+      const env = { WAYBILL_BACKUP_KEEP: '1', WAYBILL_BACKUP_KEEP_WEEKS: '0' };
+      // The lease of the one that was killed ends by itself.
+      await eventually(
+        'the next one is made',
+        async () => (await place.run(['backup', '--to', folder], env)).code === 0,
+      );
+      assert.equal((await readdir(join(folder, 'snapshots'))).length, 1, 'nothing is left of the other');
+      const verified = await place.run(['verify', '--backup', folder]);
+      assert.match(
+        verified.output,
+        new RegExp(`^✓ .* ${fileCount} of ${fileCount} files read; everything is as it was saved`),
+      );
+      assert.equal(verified.code, 0);
+    });
+
+    test('a killed restore is taken up by the next one', async () => {
+      const target = await engine.create();
+      try {
+        const { environment } = target;
+        const store = join(environment.WAYBILL_DATA_DIR!, environment.WAYBILL_STORAGE === 's3' ? '' : 'files');
+        await killAt(
+          ['restore', '--from', folder],
+          environment,
+          () => filesIn(store) || existsSync(join(environment.WAYBILL_DATA_DIR!, 'evidence')),
+        );
+        const restored = await place.run(['restore', '--from', folder], environment);
+        // It may have been done before the kill arrived; then the place is not empty any more.
+        assert.match(restored.output + restored.errors, /✓ Restored as it was at|The database is not empty/);
+        const verified = await place.run(['verify'], environment);
+        assert.deepEqual(
+          [verified.code, verified.output],
+          [0, `${fileCount} files read: 0 damaged, 0 missing, 0 wrong marks taken back\n`],
+        );
+        const waits = await place.run(['quarantine'], environment);
+        assert.match(waits.output, /^! This installation was restored from a backup/);
+      } finally {
+        await target.drop();
+      }
+    });
+  });
+}
