@@ -138,6 +138,16 @@ function defaultConnections(workers: number): number {
   return Math.max(4 * workers, Math.min(16 * workers, 48));
 }
 
+function storeContradictions(config: Config): string[] {
+  const { storage, storageBefore, s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
+  if (storage === storageBefore) return ['WAYBILL_STORAGE_BEFORE must not be the same as WAYBILL_STORAGE.'];
+  if (storage !== 's3' && storageBefore !== 's3') return [];
+  const setting = storage === 's3' ? 'WAYBILL_STORAGE' : 'WAYBILL_STORAGE_BEFORE';
+  return Object.entries({ s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey })
+    .filter(([, value]) => value === null)
+    .map(([key]) => `${configEntries[key as keyof Entries].name} is needed when ${setting} is s3.`);
+}
+
 function contradictions(config: Config): string[] {
   const faults: string[] = [];
   const databaseUrl = config.databaseUrl?.reveal();
@@ -148,22 +158,7 @@ function contradictions(config: Config): string[] {
     faults.push(
       `WAYBILL_DATABASE_CONNECTIONS must be at least ${2 * config.workers}, two for each of the ${config.workers} workers (WAYBILL_WORKERS).`,
     );
-  if (config.storage === config.storageBefore)
-    faults.push('WAYBILL_STORAGE_BEFORE must not be the same as WAYBILL_STORAGE.');
-  if (config.storage === 's3' || config.storageBefore === 's3') {
-    const needed = {
-      s3Endpoint: config.s3Endpoint,
-      s3Bucket: config.s3Bucket,
-      s3AccessKey: config.s3AccessKey,
-      s3SecretKey: config.s3SecretKey,
-    };
-    for (const [key, value] of Object.entries(needed)) {
-      if (value === null)
-        faults.push(
-          `${configEntries[key as keyof Entries].name} is needed when WAYBILL_STORAGE or WAYBILL_STORAGE_BEFORE is s3.`,
-        );
-    }
-  }
+  faults.push(...storeContradictions(config));
   if (config.chunkSizeBytes > config.maxChunkSizeBytes)
     faults.push('WAYBILL_CHUNK_SIZE must not be larger than WAYBILL_MAX_CHUNK_SIZE.');
   if (config.adminEmail !== null && readAddressList(config.adminEmail).length !== 1) {

@@ -28,24 +28,25 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
   });
   after(() => place.drop());
 
+  const contents = new Map<string, Buffer>();
+  const folder = () => join(place.environment.WAYBILL_DATA_DIR!, 'files');
+  const filesOnDisk = async () =>
+    (await readdir(folder(), { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path)).length;
+  const settings = (storage: string, storageBefore: string) => ({
+    ...place.environment,
+    WAYBILL_ROLE: 'web',
+    WAYBILL_STORAGE: storage,
+    WAYBILL_STORAGE_BEFORE: storageBefore,
+  });
+  const upload = async (app: TestApp) => {
+    const bytes = randomBytes(100_000);
+    contents.set((await app.admin.upload('file.bin', bytes)).id, bytes);
+  };
+  const readAll = async (app: TestApp) => {
+    for (const [id, bytes] of contents) assert.ok((await contentOf(app, id)).equals(bytes));
+  };
+
   test('between a folder and a bucket, while people upload and download, and back', async () => {
-    const contents = new Map<string, Buffer>();
-    const folder = join(place.environment.WAYBILL_DATA_DIR!, 'files');
-    const filesOnDisk = async () =>
-      (await readdir(folder, { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path)).length;
-    const settings = (storage: string, storageBefore: string) => ({
-      ...place.environment,
-      WAYBILL_ROLE: 'web',
-      WAYBILL_STORAGE: storage,
-      WAYBILL_STORAGE_BEFORE: storageBefore,
-    });
-    const upload = async (app: TestApp) => {
-      const bytes = randomBytes(100_000);
-      contents.set((await app.admin.upload('file.bin', bytes)).id, bytes);
-    };
-    const readAll = async (app: TestApp) => {
-      for (const [id, bytes] of contents) assert.ok((await contentOf(app, id)).equals(bytes));
-    };
     async function during(
       storage: 'file' | 's3',
       before: 'none' | 'file' | 's3',
