@@ -8,7 +8,7 @@ import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { findLogHead } from '../db/evidence.ts';
 import { BlobMissing, type EvidenceFiles } from '../domain/ports.ts';
-import { OperatorProblem } from '../domain/problem.ts';
+import { OperatorProblem } from '../lib/operator-problem.ts';
 import { listTiles, tilePath } from '../lib/tlog/tiles.ts';
 import { evidenceOf, storeOf } from './open.ts';
 

@@ -9,7 +9,7 @@ import { openDatabase } from '../db/open.ts';
 import { createCounting, encodeLine, type Tally } from '../db/portable.ts';
 import type { LockedDb } from '../db/schema.ts';
 import { fillDatabase, findFilled, makeSchema, migrationsName, NewerSchema } from '../db/whole-database.ts';
-import { OperatorProblem } from '../domain/problem.ts';
+import { OperatorProblem } from '../lib/operator-problem.ts';
 import { uptimeKey } from './clock.ts';
 import { beginQuarantine, placeKey } from './quarantine.ts';
 
