@@ -9,6 +9,7 @@ import { configurationPage } from './configuration-page.ts';
 import { makeMailLayouts } from './mail-layouts.ts';
 import { manPage } from './man-page.ts';
 import { currentSchemaPage } from './schema-page.ts';
+import { serverManPage } from './server-man-page.ts';
 import { repositoryRoot } from './source-files.ts';
 
 interface GeneratedDocument {
@@ -21,6 +22,7 @@ const documents: GeneratedDocument[] = [
   { path: 'docs/cli.md', make: cliPage },
   { path: 'docs/configuration.md', make: configurationPage },
   { path: 'docs/man/waybill.1', make: manPage },
+  { path: 'docs/man/waybill-server.8', make: serverManPage },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },
   { path: 'docs/schema.md', make: currentSchemaPage },
   { path: 'server/mail/layouts.gen.ts', make: makeMailLayouts },

@@ -53,7 +53,7 @@ function optionLines(command: Command): string[] {
 }
 
 /** A dash that can be copied, a backslash that is one, and no line that begins as a request. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')

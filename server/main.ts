@@ -19,8 +19,10 @@ const usage = `waybill-server ${version}
                                     on another machine: check that the log there only grows, and sign it
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
   waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
-  waybill-server verify [--after ID] read every stored file back; marks damage, takes wrong marks back
-  waybill-server quarantine [--end] show whether this is a copy that waits; --end lets it send and erase
+  waybill-server verify [--after ID]
+                                    read every stored file back; marks damage, takes wrong marks back
+  waybill-server quarantine [--end]
+                                    show whether this is a copy that waits; --end lets it send and erase
   waybill-server backup [--to FOLDER] [--no-files]
                                     make a backup now, also while servers run
   waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]

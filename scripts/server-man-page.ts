@@ -1,0 +1,48 @@
+// The man page of the operator's program, made from what the program says about itself.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { escaped } from './man-page.ts';
+import { repositoryRoot } from './source-files.ts';
+
+export async function serverManPage(): Promise<string> {
+  const usage = execFileSync(process.execPath, [join(repositoryRoot, 'server', 'main.ts'), 'help'], {
+    encoding: 'utf8',
+  });
+  return `${[
+    '.TH WAYBILL\\-SERVER 8 "" "Waybill" "System Administration"',
+    '.SH NAME',
+    'waybill\\-server \\- the server of Waybill, secure file transfer',
+    '.SH SYNOPSIS',
+    '.B waybill\\-server',
+    '.I command',
+    '.SH DESCRIPTION',
+    'Serves messages, links and file requests over HTTP from one port and one data folder. Settings come from the',
+    'environment; a wrong one stops the start with one sentence each, and changes nothing.',
+    'The same file called \\fBwaybill\\fR is the command line, see \\fBwaybill\\fR(1).',
+    '.SH COMMANDS',
+    ...commandsIn(usage).flatMap(([command, meaning]) => ['.TP', `.B ${escaped(command)}`, escaped(meaning)]),
+    '.SH EXIT STATUS',
+    '0 when all went well, 1 when not, 2 for a command that does not exist.',
+    '.SH FILES',
+    '.TP',
+    '.I /etc/waybill/waybill.env',
+    'Settings of the service that the package installs.',
+    '.TP',
+    '.I /var/lib/waybill/',
+    'Its data folder: database, files, and \\fImaster.key\\fR, without which no file can be read. Keep a copy of the key',
+    'elsewhere.',
+    '.SH ENVIRONMENT',
+    'WAYBILL_BASE_URL, WAYBILL_LISTEN, WAYBILL_DATA_DIR, WAYBILL_DATABASE_URL, WAYBILL_STORAGE, WAYBILL_SMTP_URL and',
+    'many others; docs/configuration.md lists them with their defaults.',
+    '.SH SEE ALSO',
+    '.BR waybill (1)',
+  ].join('\n')}\n`;
+}
+
+/** Lines such as `  waybill-server gc [--dry-run]     remove what is due`; a long command has its meaning below it. */
+function commandsIn(usage: string): [command: string, meaning: string][] {
+  return [...usage.matchAll(/^ {2}waybill-server (.+?)(?: {2,}|\n {20,})(\S.*)$/gm)].map(([, command, meaning]) => [
+    command!,
+    `${meaning}.`,
+  ]);
+}

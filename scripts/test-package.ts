@@ -1,0 +1,28 @@
+// `npm run test:package`: the Debian package of this machine's kind, installed, upgraded from the version before, removed
+// and purged in a clean root (packaging/clean-root.sh), with a service that is used in between. Needs root on Debian.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { freePorts } from '../test/kit/servers/child.ts';
+import { makeDeb } from './package-deb.ts';
+import { repositoryRoot } from './source-files.ts';
+
+const { arch } = process;
+const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${arch}`);
+const packaging = join(repositoryRoot, 'packaging');
+const given = mkdtempSync(join(tmpdir(), 'waybill-given-'));
+try {
+  // Nothing was released before: the same files under a lower version.
+  const [before, now] = [`${manifest.version}~before`, manifest.version].map((version) =>
+    basename(makeDeb({ arch, version, executable, outDir: given, isCompressed: false })),
+  );
+  copyFileSync(join(packaging, 'try-deb.sh'), join(given, 'try-deb.sh'));
+  const [port] = await freePorts(1);
+  const command = ['/given/try-deb.sh', `/given/${before}`, `/given/${now}`, String(port)];
+  const cleanRoot = [join(packaging, 'clean-root.sh'), given, ...command];
+  execFileSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', ...cleanRoot], { stdio: 'inherit' });
+} finally {
+  rmSync(given, { recursive: true, force: true });
+}
