@@ -2,7 +2,8 @@
 // download log. No sealed column is opened.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { EventKind } from '../domain/events.ts';
-import type { Departure, KeptTransfer, ReachableFile, Span } from '../domain/exposure.ts';
+import type { Departure, KeptTransfer, ReachableFile } from '../domain/exposure.ts';
+import type { Span } from '../domain/spans.ts';
 import type { TransferKind } from '../domain/transfers.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
 import type { EventsTable, Query } from './schema.ts';
@@ -17,19 +18,25 @@ interface Raw {
   expires_at: number;
   stopped_at: number | null;
   is_open: number;
+  is_answered_once: number;
   address: string;
   revoked_at: number | null;
 }
 
+/** What belongs to an account that is switched off is closed for everybody. */
+const isLive = (table: string, state: string) =>
+  sql`case when ${sql.ref(`${table}.state`)} = ${sql.lit(state)} and exists (
+    select 1 from users where users.id = ${sql.ref(`${table}.owner_id`)} and users.state = 'active') then 1 else 0 end`;
+
 const messageColumns = sql`m.id, case m.origin when 'sent' then 'message' when 'request' then 'answer' else 'drop' end as kind,
   m.owner_id, m.created_at, m.expires_at, case when m.state = 'revoked' then m.updated_at end as stopped_at,
-  case when m.state = 'active' then 1 else 0 end as is_open`;
+  ${isLive('m', 'active')} as is_open, 0 as is_answered_once`;
 const linkColumns = sql`l.id, 'link' as kind, l.owner_id, l.created_at, l.expires_at,
-  case when l.state = 'deleted' then l.updated_at end as stopped_at, case when l.state = 'active' then 1 else 0 end as is_open,
+  case when l.state = 'deleted' then l.updated_at end as stopped_at, ${isLive('l', 'active')} as is_open, 0 as is_answered_once,
   '' as address, null as revoked_at`;
 const requestColumns = sql`q.id, 'request' as kind, q.owner_id, q.created_at, q.expires_at,
   case q.state when 'closed' then q.updated_at when 'used' then q.answered_at end as stopped_at,
-  case when q.state = 'open' then 1 else 0 end as is_open`;
+  ${isLive('q', 'open')} as is_open, case when q.is_reusable = 1 then 0 else 1 end as is_answered_once`;
 
 /** Everything that belongs to somebody now, and these, made before the end of the span. */
 export async function listOwnTransfers(
@@ -56,6 +63,7 @@ export async function listReceivedTransfers(
   addresses: readonly string[],
   before: number,
 ): Promise<KeptTransfer[]> {
+  if (addresses.length === 0) return [];
   return read(db, [
     sql`select ${messageColumns}, r.address, r.revoked_at from message_recipients r join messages m on m.id = r.message_id
       where r.address in (${sql.join(addresses)}) and m.created_at < ${before}`,
@@ -77,6 +85,7 @@ async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<KeptTran
         expiresAt: Number(row.expires_at),
         stoppedAt: row.stopped_at === null ? null : Number(row.stopped_at),
         isOpen: Number(row.is_open) === 1,
+        isAnsweredOnce: Number(row.is_answered_once) === 1,
         address: row.address,
         revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
       });
@@ -98,6 +107,21 @@ export async function listChangesOf(
       where object_kind in ('message', 'link', 'request') and object_id in (${sql.join(objectIds.slice(start, start + batchSize))})
         and action in (${sql.join(actions)}) order by seq`.execute(db);
     found.push(...rows.map(recordedEventOf));
+  }
+  return found;
+}
+
+/** When these File Requests were answered. */
+export async function listAnswersOf(db: Query, ids: readonly string[]): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const rows = await db
+      .selectFrom('messages')
+      .select(['request_id', 'created_at'])
+      .where('request_id', 'in', ids.slice(start, start + batchSize))
+      .orderBy('created_at')
+      .execute();
+    for (const row of rows) found.set(row.request_id!, [...(found.get(row.request_id!) ?? []), Number(row.created_at)]);
   }
   return found;
 }
@@ -133,6 +157,9 @@ export type DepartureScope =
   | { apiKeyId: string }
   | { ip: string };
 
+/** A line without a known recipient has an empty one. */
+const notAnAddress = '-';
+
 /** Lines of the log with a moment within the span, in order of time. */
 export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<Departure[]> {
   const rows = await db
@@ -146,7 +173,7 @@ export async function listDepartures(db: Query, scope: DepartureScope, { from, t
     .where((eb) => {
       if ('apiKeyId' in scope) return eb('api_key_id', '=', scope.apiKeyId);
       if ('ip' in scope) return eb('remote_ip', '=', scope.ip);
-      const toThem = eb('recipient', 'in', scope.addresses);
+      const toThem = eb('recipient', 'in', scope.addresses.length === 0 ? [notAnAddress] : scope.addresses);
       return 'ownerId' in scope ? eb.or([eb('downloads.owner_id', '=', scope.ownerId), toThem]) : toThem;
     })
     .orderBy('granted_at')

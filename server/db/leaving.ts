@@ -1,5 +1,6 @@
 // Ending everything that lets one person in, with the number of each: what a statement about somebody who left says.
 import { sql } from 'kysely';
+import { deletePairingsOf } from './pairings.ts';
 import type { Query, Tx } from './schema.ts';
 
 /** Whose access ends, and what of it still let them in. */
@@ -13,7 +14,8 @@ export interface Leaver {
 }
 
 export interface AccessCounts {
-  apiKeys: number;
+  /** Their ids: the end of each is an event. */
+  apiKeys: string[];
   sessions: number;
   passwordLinks: number;
   provenBrowsers: number;
@@ -30,6 +32,7 @@ export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCoun
   await tx.deleteFrom('api_keys').where('user_id', '=', userId).execute();
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
   await tx.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('used_at', 'is', null).execute();
+  await deletePairingsOf(tx, userId);
   if (addresses.length > 0) await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
   await tx
     .updateTable('drop_keys')
@@ -44,10 +47,12 @@ async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leave
   const count = sql<number>`count(*)`.as('count');
   const keys = await tx
     .selectFrom('api_keys')
-    .select(count)
+    .select('id')
     .where('user_id', '=', userId)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirstOrThrow();
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
   const sessions = await tx
     .selectFrom('sessions')
     .select(count)
@@ -78,7 +83,7 @@ async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leave
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
   return {
-    apiKeys: Number(keys.count),
+    apiKeys: keys.map(({ id }) => id),
     sessions: Number(sessions.count),
     passwordLinks: Number(links.count),
     provenBrowsers: browsers.length,

@@ -243,7 +243,7 @@ export interface EventFacts {
   'request.created': ToPerson & { mailed: boolean };
   'request.reminded': ToPerson;
   'request.extended': { expires: string; from?: string; reason?: string };
-  'request.reopened': { expires: string; mailed: boolean };
+  'request.reopened': { expires: string; from?: string; mailed: boolean };
   'request.answered': Handed & { request: string; confirmed: boolean };
   /** `filedrop`: the page of a function where it was handed in. */
   'filedrop.delivered': Handed & { request: string; confirmed: boolean; filedrop?: string };

@@ -1,12 +1,8 @@
 // What somebody could reach in a span of time and what left, computed from what is recorded. Pure: everything it needs is
 // given, so that a model can be held against it. A span begins at `from` and ends before `to`.
+import { overlapOf, type Span } from './spans.ts';
 import { mostListed } from './statements.ts';
 import type { TransferKind } from './transfers.ts';
-
-export interface Span {
-  from: number;
-  to: number;
-}
 
 /** A file of a transfer, and when it was taken out of it; null while it is in it. */
 export interface ReachableFile {
@@ -26,14 +22,10 @@ export interface ReachCandidate {
   ownerId: string;
   /** The address it came to; empty for one's own. */
   address: string;
-  createdAt: number;
-  /** When it was stopped, or expires. */
-  endsAt: number;
-  /** When it was given a later last day, and which one it had before. */
-  extensions: { at: number; endedAt: number }[];
-  /** Access of this person alone: added later, taken away, handed over. */
-  accessFrom: number;
-  accessUntil: number | null;
+  /** When it could be opened by those who had access. */
+  open: Span[];
+  /** When this person had access: theirs, sent to them, not taken away. */
+  access: Span[];
   isOpenNow: boolean;
   files: ReachableFile[];
 }
@@ -47,7 +39,10 @@ export interface KeptTransfer {
   expiresAt: number;
   /** When its row says that it ended early; null when it did not. */
   stoppedAt: number | null;
+  /** Not stopped, and its owner is active. */
   isOpen: boolean;
+  /** Of a File Request: the first answer closes it. */
+  isAnsweredOnce: boolean;
   /** Of a message that came to somebody: to which address, and when that was taken back. */
   address: string;
   revokedAt: number | null;
@@ -78,31 +73,12 @@ export interface Reached extends ReachCandidate {
 /** The transfers that were reachable within the span, each with the part of it in which they were. */
 export function reachedIn(candidates: readonly ReachCandidate[], span: Span): Reached[] {
   return candidates.flatMap((candidate) => {
-    const live = stretchesOf(candidate)
-      .map(({ from, to }) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
-      .filter(({ from, to }) => from < to);
+    const live = overlapOf(overlapOf(candidate.open, candidate.access), [span]);
     const [first, last] = [live[0], live.at(-1)];
     if (first === undefined || last === undefined) return [];
     const files = candidate.files.filter(({ removedAt }) => removedAt === null || removedAt > first.from);
     return [{ ...candidate, files, from: first.from, until: last.to }];
   });
-}
-
-/** When it could be opened: from its creation to its end, without the time between an end and a later last day. */
-function stretchesOf(candidate: ReachCandidate): Span[] {
-  const { extensions, accessFrom, accessUntil } = candidate;
-  const stretches: Span[] = [];
-  let from = candidate.createdAt;
-  for (const { at, endedAt } of extensions.toSorted((one, other) => one.at - other.at)) {
-    if (endedAt > at) continue;
-    stretches.push({ from, to: endedAt });
-    from = at;
-  }
-  stretches.push({ from, to: candidate.endsAt });
-  return stretches.map((stretch) => ({
-    from: Math.max(stretch.from, accessFrom),
-    to: Math.min(stretch.to, accessUntil ?? Number.POSITIVE_INFINITY),
-  }));
 }
 
 export interface ReachSummary {
@@ -115,8 +91,9 @@ export interface ReachSummary {
 }
 
 export function summariseReach(reached: readonly Reached[]): ReachSummary {
-  // The same transfer may be reached in two ways.
-  const transfers = new Map(reached.map((one) => [one.id, one.isOpenNow]));
+  // The same transfer may be reached in two ways, and be open in one of them.
+  const transfers = new Map<string, boolean>();
+  for (const { id, isOpenNow } of reached) transfers.set(id, isOpenNow || transfers.get(id) === true);
   const files = new Map(reached.flatMap((one) => one.files.map((file) => [file.attachmentId, file.sizeBytes])));
   const open = [...transfers.values()].filter((isOpen) => isOpen).length;
   return {

@@ -101,7 +101,10 @@ export async function replaceOwnKey(
     const old = await getOwn(tx, caller, id);
     if (!(await markApiKeyReplaced(tx, { userId: caller.userId, id, now, endsAt: now + overlapMs })))
       throw invalid('api_key.replaced', 'This key has been replaced already. Replace the newer one.');
-    if (endsNow) await deleteApiKey(tx, caller.userId, id);
+    if (endsNow) {
+      await deleteApiKey(tx, caller.userId, id);
+      await record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.revoked' });
+    }
     const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: old.kind, name: old.name, expiresAt });
     await note(ctx, tx, caller, {
       ...about(caller, made.id),

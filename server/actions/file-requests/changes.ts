@@ -63,7 +63,8 @@ export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, ex
     const request = await findOwnRequest(tx, caller, id);
     if (request.state !== 'open') throw notOpen(request.state);
     await change(ctx, tx, request, { expiry });
-    await record(ctx, tx, caller, { ...about(caller, id), action: 'request.extended', facts: { expires: expiry.on } });
+    const facts = { from: request.expiresOn, expires: expiry.on };
+    await record(ctx, tx, caller, { ...about(caller, id), action: 'request.extended', facts });
   });
 }
 
@@ -87,7 +88,7 @@ export async function reopenRequest(
     await record(ctx, tx, caller, {
       ...about(caller, id),
       action: 'request.reopened',
-      facts: { expires: expiry.on, mailed: input.sendEmail },
+      facts: { from: seen.expiresOn, expires: expiry.on, mailed: input.sendEmail },
     });
   });
 }

@@ -5,18 +5,13 @@ import { findLastSeq } from '../../db/events.ts';
 import { countAccessOf, type DepartureScope, findKeyById, listDepartures, listEventsOfKey } from '../../db/exposure.ts';
 import { insertStatement } from '../../db/statements.ts';
 import { findUser, listHoldersOf } from '../../db/users.ts';
-import { givenAddresses } from '../../domain/addresses.ts';
+import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import {
-  type Departure,
-  type Reached,
-  reachedIn,
-  type Span,
-  summariseLeft,
-  summariseReach,
-} from '../../domain/exposure.ts';
+import type { EventKind } from '../../domain/events.ts';
+import { type Departure, type Reached, reachedIn, summariseLeft, summariseReach } from '../../domain/exposure.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import type { Span } from '../../domain/spans.ts';
 import type { Statement } from '../../domain/statements.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { isoInstant, parseDate, parseDateOrInstant } from '../../lib/dates.ts';
@@ -111,7 +106,7 @@ async function findSubject(ctx: Ctx, caller: UserCaller, input: ExposureInput, s
 }
 
 async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject> {
-  const addresses = givenAddresses(user);
+  const addresses = actingAddresses(user);
   return {
     about: { user: namedPerson(user) },
     user,
@@ -123,6 +118,9 @@ async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject>
   };
 }
 
+/** Events that a key begins with; the account's first one has none. */
+const begins: readonly EventKind[] = ['api_key.created', 'api_key.replaced'];
+
 /** By its id, or by the key itself, which somebody may have found. What it reached is what its owner did while it worked. */
 async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Span): Promise<Subject> {
   const lookup = ctx.keys.hash('api-key', text);
@@ -131,12 +129,12 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   const ownerId = key?.userId ?? events[0]?.ownerId;
   const user = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
   if (user === undefined || !isVisible(caller, user)) throw notFound('api_key');
-  const made = key?.createdAt ?? events[0]?.at ?? span.from;
-  const ended = key === null ? (events.at(-1)?.at ?? made) : key.endsAt;
+  const made = key?.createdAt ?? events.find(({ action }) => begins.includes(action))?.at ?? user.createdAt;
+  const ended = key === null ? (events.findLast(({ action }) => action === 'api_key.revoked')?.at ?? made) : key.endsAt;
   const working = { from: Math.max(span.from, made), to: Math.min(span.to, ended ?? span.to) };
   const id = key?.id ?? text;
   const isActive = key !== null && (key.endsAt === null || key.endsAt > ctx.clock.now()) && user.state === 'active';
-  const addresses = givenAddresses(user);
+  const addresses = actingAddresses(user);
   return {
     about: { api_key: { id, prefix: key?.prefix ?? '', name: key?.name ?? '' }, user: namedPerson(user) },
     user,
@@ -157,7 +155,7 @@ async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, s
     user: holders[0] ?? null,
     span,
     scope: { addresses: [address] },
-    reached: reachedIn(await candidatesOfAddress(ctx, address, span), span),
+    reached: reachedIn(await candidatesOfAddress(ctx, { address, holders: holders.map(({ id }) => id) }, span), span),
     accounts: [],
     apiKey: null,
   };

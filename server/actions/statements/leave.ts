@@ -77,7 +77,7 @@ async function begin(
 ): Promise<Statement> {
   const now = ctx.clock.now();
   const begunSeq = await findLastSeq(tx);
-  const ended = await endAccess(ctx, tx, user, now);
+  const ended = await endAccess(ctx, tx, caller, user);
   const begun: Begun = { handOverTo: heir?.id ?? null, reason, ended };
   const statement: Statement = {
     id: ctx.random.id(),
@@ -102,15 +102,19 @@ async function begin(
 }
 
 /** Running downloads of their files and of what they fetch are cut because the account is off (db/tickets.ts). */
-async function endAccess(ctx: Ctx, tx: Tx, user: User, now: number): Promise<EndedAccess> {
+async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Promise<EndedAccess> {
+  const now = ctx.clock.now();
   const addresses = actingAddresses(user);
   const downloads = await countRunningDownloads(tx, user.id, addresses);
   const uploads = await listOpenUploadsOf(tx, user.id);
   for (const upload of uploads) await abandonUpload(ctx, tx, upload);
   const gone = await deleteAccessOf(tx, { userId: user.id, addresses, now, mostIdleMs: mostIdleMs(user) });
+  // When a key ended is asked later, by statements about it.
+  for (const id of gone.apiKeys)
+    await record(ctx, tx, caller, { action: 'api_key.revoked', object: { kind: 'api_key', id }, ownerId: user.id });
   await updateUser(tx, user.id, { state: 'disabled', isDropOpen: false }, now);
   return {
-    api_keys: gone.apiKeys,
+    api_keys: gone.apiKeys.length,
     sessions: gone.sessions,
     password_links: gone.passwordLinks,
     proven_browsers: gone.provenBrowsers,

@@ -3,6 +3,7 @@
 
 import type { RecordedEvent } from '../../db/events.ts';
 import {
+  listAnswersOf,
   listChangesOf,
   listFilesOf,
   listHandOvers,
@@ -11,11 +12,12 @@ import {
   listSeenFrom,
 } from '../../db/exposure.ts';
 import type { EventKind } from '../../domain/events.ts';
-import type { KeptTransfer, ReachCandidate, Span, Way } from '../../domain/exposure.ts';
+import type { KeptTransfer, ReachCandidate, Way } from '../../domain/exposure.ts';
+import { always, lifeSpans, type Move, onSpans, overlapOf, type Span, type Turn } from '../../domain/spans.ts';
 import { endOfDay, parseDate } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
-/** Kinds that end a transfer, and kinds that move its last day. */
+/** Kinds that end a transfer, that move its last day, and that decide about the access of one person. */
 const stops: readonly EventKind[] = ['message.revoked', 'message.files_deleted', 'link.deleted', 'request.closed'];
 const moves: readonly EventKind[] = [
   'message.extended',
@@ -24,12 +26,18 @@ const moves: readonly EventKind[] = [
   'request.extended',
   'request.reopened',
 ];
-const additions: readonly EventKind[] = ['message.recipient_added', 'message.recipient_corrected'];
+const people: readonly EventKind[] = [
+  'message.recipient_added',
+  'message.recipient_corrected',
+  'message.recipient_revoked',
+  'transfer.handed_over',
+];
 
-/** Access of one person to one transfer, where it is not as long as the transfer lives. */
-interface Access {
-  from: number;
-  until: number | null;
+/** A transfer, everything that happened to it, and when it was answered. */
+interface Known {
+  row: KeptTransfer;
+  events: RecordedEvent[];
+  answers: number[];
 }
 
 export async function candidatesOfUser(
@@ -37,25 +45,33 @@ export async function candidatesOfUser(
   user: { id: string; addresses: string[] },
   { to }: Span,
 ): Promise<ReachCandidate[]> {
-  const ownership = new Map<string, Access>();
-  for (const { action, objectId, at } of await listHandOvers(ctx.db.read, user.id)) {
-    const before = ownership.get(objectId) ?? { from: 0, until: null };
-    ownership.set(objectId, action === 'transfer.handed_over' ? { ...before, until: at } : { from: at, until: null });
-  }
-  const own = await listOwnTransfers(ctx.db.read, user.id, [...ownership.keys()], to);
+  const handOvers = Map.groupBy(await listHandOvers(ctx.db.read, user.id), ({ objectId }) => objectId);
+  const own = await listOwnTransfers(ctx.db.read, user.id, [...handOvers.keys()], to);
+  const ownership = (id: string): Span[] =>
+    onSpans((handOvers.get(id) ?? []).map(({ action, at }) => ({ at, isOn: action === 'transfer.taken_over' })));
   const received = await listReceivedTransfers(ctx.db.read, user.addresses, to);
+  // What somebody sent to themselves is their own, and so is what was handed in to them.
+  const fromOthers = received.filter(
+    ({ id, kind, ownerId }) => !isHandedIn(kind) && (ownerId !== user.id || handOvers.has(id)),
+  );
   return [
-    ...(await describe(ctx, own, () => 'own', ownership)),
-    // What somebody sent to themselves is their own.
-    ...(await describeReceived(
+    ...(await describe(
       ctx,
-      received.filter(({ ownerId }) => ownerId !== user.id),
+      own,
+      () => 'own',
+      ({ row }) => ownership(row.id),
     )),
+    ...(await describeReceived(ctx, fromOthers, [user.id])),
   ];
 }
 
-export async function candidatesOfAddress(ctx: Ctx, address: string, { to }: Span): Promise<ReachCandidate[]> {
-  return describeReceived(ctx, await listReceivedTransfers(ctx.db.read, [address], to));
+/** `holders`: accounts that have the address. */
+export async function candidatesOfAddress(
+  ctx: Ctx,
+  { address, holders }: { address: string; holders: string[] },
+  { to }: Span,
+): Promise<ReachCandidate[]> {
+  return describeReceived(ctx, await listReceivedTransfers(ctx.db.read, [address], to), holders);
 }
 
 export async function candidatesOfNetwork(
@@ -65,72 +81,106 @@ export async function candidatesOfNetwork(
 ): Promise<{ candidates: ReachCandidate[]; accounts: { id: string; events: number }[] }> {
   const { transferIds, accounts } = await listSeenFrom(ctx.db.read, ip, span);
   const rows = transferIds.length === 0 ? [] : await listOwnTransfers(ctx.db.read, '', transferIds, span.to);
-  return { candidates: await describe(ctx, rows, () => 'touched', new Map()), accounts };
+  return {
+    candidates: await describe(
+      ctx,
+      rows,
+      () => 'touched',
+      () => [...always],
+    ),
+    accounts,
+  };
 }
 
-function describeReceived(ctx: Ctx, rows: KeptTransfer[]): Promise<ReachCandidate[]> {
-  return describe(ctx, rows, ({ kind }) => (kind === 'request' ? 'asked' : 'received'), new Map());
+function describeReceived(ctx: Ctx, rows: KeptTransfer[], holders: string[]): Promise<ReachCandidate[]> {
+  const wayOf = ({ kind }: KeptTransfer) => (kind === 'request' ? 'asked' : 'received');
+  return describe(ctx, rows, wayOf, (known) => admissions(known, holders));
 }
 
 async function describe(
   ctx: Ctx,
   rows: KeptTransfer[],
   wayOf: (row: KeptTransfer) => Way,
-  access: ReadonlyMap<string, Access>,
+  accessTo: (known: Known) => Span[],
 ): Promise<ReachCandidate[]> {
   const ids = [...new Set(rows.map(({ id }) => id))];
   const files = await listFilesOf(ctx.db.read, ids);
-  const changes = Map.groupBy(
-    await listChangesOf(ctx.db.read, ids, [...stops, ...moves, ...additions]),
-    ({ objectId }) => objectId,
-  );
+  const all = await listChangesOf(ctx.db.read, ids, [...stops, ...moves, ...people]);
+  const changes = Map.groupBy(all, ({ objectId }) => objectId);
+  const closing = rows.filter(({ isAnsweredOnce }) => isAnsweredOnce).map(({ id }) => id);
+  const answers = await listAnswersOf(ctx.db.read, closing);
+  const now = ctx.clock.now();
   return rows.map((row) => {
-    const events = changes.get(row.id) ?? [];
-    const stoppedAt = row.stoppedAt === null ? null : (lastStop(events) ?? row.stoppedAt);
-    const own = access.get(row.id);
+    const known = { row, events: changes.get(row.id) ?? [], answers: answers.get(row.id) ?? [] };
+    const access = accessTo(known);
     return {
       id: row.id,
       kind: row.kind,
       way: wayOf(row),
       ownerId: row.ownerId,
       address: row.address,
-      createdAt: row.createdAt,
-      endsAt: Math.min(row.expiresAt, stoppedAt ?? row.expiresAt),
-      extensions: extensionsOf(ctx, events),
-      accessFrom: own?.from ?? addedAt(events, row),
-      accessUntil: own?.until ?? row.revokedAt,
-      isOpenNow: row.isOpen && row.expiresAt > ctx.clock.now() && (own?.until ?? row.revokedAt) === null,
+      open: openSpans(ctx, known),
+      access,
+      isOpenNow: row.isOpen && row.expiresAt > now && access.some(({ from, to }) => from <= now && now < to),
       files: files.get(row.id) ?? [],
     };
   });
 }
 
-function lastStop(events: RecordedEvent[]): number | null {
-  return events.findLast(({ action }) => stops.includes(action))?.at ?? null;
+/** From its creation to its end, without the time in which it had expired or was closed. */
+function openSpans(ctx: Ctx, { row, events, answers }: Known): Span[] {
+  const turns: Turn[] = [
+    ...events.filter(({ action }) => stops.includes(action)).map(({ at }) => ({ at, isOn: false })),
+    ...answers.map((at) => ({ at, isOn: false })),
+    ...events.filter(({ action }) => action === 'request.reopened').map(({ at }) => ({ at, isOn: true })),
+  ].sort((one, other) => one.at - other.at);
+  const isOpenAtTheEnd = turns.at(-1)?.isOn !== false;
+  // Of a stop that is in no event the row knows.
+  if (isOpenAtTheEnd && row.stoppedAt !== null) turns.push({ at: row.stoppedAt, isOn: false });
+  return overlapOf(lifeSpans(row.createdAt, movesOf(ctx, events), row.expiresAt), onSpans(beginOpen(turns)));
 }
 
-function addedAt(events: RecordedEvent[], { address }: KeptTransfer): number {
-  if (address === '') return 0;
-  const added = events.findLast(
-    ({ action, facts }) =>
-      (action === 'message.recipient_added' && facts.recipient === address) ||
-      (action === 'message.recipient_corrected' && facts.to === address),
-  );
-  return added?.at ?? 0;
+/** Whatever happened first, it was open before. */
+function beginOpen(turns: Turn[]): Turn[] {
+  return [{ at: 0, isOn: true }, ...turns];
 }
 
-/** Each later last day, with the end that was in force until then. */
-function extensionsOf(ctx: Ctx, events: RecordedEvent[]): { at: number; endedAt: number }[] {
-  const extensions: { at: number; endedAt: number }[] = [];
+/** When an address was among the recipients. */
+function admissions({ row, events }: Known, holders: string[]): Span[] {
+  const turns: Turn[] = [];
+  for (const { action, at, facts } of events) {
+    if (action === 'message.recipient_added' && facts.recipient === row.address) turns.push({ at, isOn: true });
+    if (action === 'message.recipient_revoked' && facts.recipient === row.address) turns.push({ at, isOn: false });
+    if (action === 'message.recipient_corrected') {
+      if (facts.to === row.address) turns.push({ at, isOn: true });
+      if (facts.recipient === row.address) turns.push({ at, isOn: false });
+    }
+    if (action === 'transfer.handed_over' && isHandedIn(row.kind)) {
+      // What was handed in goes to its owner: with the owner changes who gets it.
+      if (holders.includes(String(facts.to))) turns.push({ at, isOn: true });
+      if (holders.includes(String(facts.from))) turns.push({ at, isOn: false });
+    }
+  }
+  if (row.revokedAt !== null && turns.at(-1)?.isOn !== false) turns.push({ at: row.revokedAt, isOn: false });
+  return onSpans(turns);
+}
+
+function isHandedIn(kind: KeptTransfer['kind']): boolean {
+  return kind === 'answer' || kind === 'drop';
+}
+
+/** Each new last day, with the end that was in force until then. */
+function movesOf(ctx: Ctx, events: RecordedEvent[]): Move[] {
+  const found: Move[] = [];
   let lastDay = '';
   for (const { action, at, facts } of events) {
     if (!moves.includes(action)) continue;
     const next = action === 'message.extended' ? facts.to : facts.expires;
     if (typeof next !== 'string') continue;
     const before = typeof facts.from === 'string' ? facts.from : lastDay;
-    if (parseDate(before) !== null)
-      extensions.push({ at, endedAt: endOfDay(before, ctx.settings.surroundings.timeZone) });
+    const endedAt = parseDate(before) === null ? null : endOfDay(before, ctx.settings.surroundings.timeZone);
+    if (action !== 'link.created') found.push({ at, endedAt });
     lastDay = next;
   }
-  return extensions;
+  return found;
 }
