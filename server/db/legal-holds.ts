@@ -27,6 +27,19 @@ export async function isFileOnHold(db: Query, attachmentId: string): Promise<boo
   return row === undefined;
 }
 
+/** Files of a message that are stored and that a hold keeps. */
+export async function countFilesOnHold(db: Query, messageId: string): Promise<number> {
+  const rows = await db
+    .selectFrom('message_attachments')
+    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
+    .select('attachments.id')
+    .where('message_id', '=', messageId)
+    .where('attachments.state', '<>', 'erased')
+    .where(sql<boolean>`not ${isUnderNoHold}`)
+    .execute();
+  return rows.length;
+}
+
 function holdOf(row: LegalHoldsTable): LegalHold {
   return {
     id: row.id,

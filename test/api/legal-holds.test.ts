@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HoldBody } from '#contract/admin/legal-holds.ts';
+import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { track } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -81,6 +83,39 @@ onEachDatabase('a legal hold', (start) => {
       .orderBy('seq')
       .execute();
     assert.deepEqual(events, [{ action: 'hold.set' }, { action: 'hold.lifted' }]);
+  });
+
+  test('is told to a sender who deletes the files: nothing says that they are gone while they are kept', async () => {
+    const dora = await newPerson(app, 'dora');
+    const send = async () => {
+      const file = await dora.upload('plan.txt', 'plan', 'uploadForMessage');
+      return (await sendMessage(dora, { recipients: ['zoe@harbour.example'], attachments: [file.id] })).id;
+    };
+    const [open, stopped] = [await send(), await send()];
+    await dora.expect(200, 'revokeMessage', { params: { id: stopped }, body: {} });
+    assert.equal((await track(dora, stopped)).files_state, 'going');
+    const holds = [await set({ transfer: open }), await set({ transfer: stopped })];
+    const press = { params: { id: open }, body: {} };
+    const { body } = await dora.expect(200, 'deleteMessageFiles', press);
+    const { message } = sentMessageAnswer.parse(body);
+    assert.deepEqual([message.is_open, message.files_state, message.actions.delete_files], [false, 'on_hold', false]);
+    for (const id of [open, stopped]) {
+      await dora.refused(422, 'message.files_on_hold', 'deleteMessageFiles', { params: { id }, body: {} });
+      await dora.refused(422, 'message.files_on_hold', 'deleteMessageAttachments', { params: { id } });
+      assert.equal((await track(dora, id)).files_state, 'on_hold');
+    }
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('action')
+      .where('object_id', '=', open)
+      .where('action', 'in', ['message.revoked', 'message.files_deleted', 'attachment.erased'])
+      .execute();
+    assert.deepEqual(events, [{ action: 'message.revoked' }], 'the log does not say it either');
+    for (const { id } of holds) await lift(id);
+    await dora.expect(200, 'deleteMessageFiles', { params: { id: stopped }, body: {} });
+    assert.equal((await track(dora, stopped)).files_state, 'deleted');
+    await grace();
+    assert.equal((await track(dora, open)).files_state, 'deleted');
   });
 
   test('on a message keeps withdrawn files; on a person everything, even when the account is deleted', async () => {

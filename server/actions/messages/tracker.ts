@@ -1,5 +1,6 @@
 // What became of one sent message, for its owner only: each person, each file, everybody else. Reads only.
 import { listCounters } from '../../db/download-counters.ts';
+import { countFilesOnHold } from '../../db/legal-holds.ts';
 import { listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
 import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/message-tracking.ts';
 import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages.ts';
@@ -79,8 +80,8 @@ export interface Tracker {
   isOpen: boolean;
   /** When it expired or was withdrawn; null while it is open. */
   endedAt: number | null;
-  /** `going`: they are deleted after the grace time. */
-  filesState: 'none' | 'kept' | 'going' | 'deleted';
+  /** `going`: they are deleted after the grace time. `on_hold`: they would be, but a legal hold keeps them. */
+  filesState: 'none' | 'kept' | 'going' | 'on_hold' | 'deleted';
   peopleDone: number;
   people: TrackedPerson[];
   others: { address: string; downloads: TrackedDownload[] }[];
@@ -137,7 +138,7 @@ export async function trackMessage(
     state: messageStateWord(message, counts, now),
     isOpen: state === 'active',
     endedAt: state === 'active' ? null : state === 'revoked' ? message.updatedAt : message.expiresAt,
-    filesState: filesStateOf(files, state === 'active'),
+    filesState: await findFilesState(db, { id, files, isOpen: state === 'active' }),
     peopleDone: counts.done,
     people,
     others: groupByAddress(downloads.filter((download) => !known.has(download.recipient))),
@@ -152,10 +153,14 @@ export async function trackMessage(
   };
 }
 
-function filesStateOf(files: HeldFile[], isOpen: boolean): Tracker['filesState'] {
+async function findFilesState(
+  db: Query,
+  { id, files, isOpen }: { id: string; files: HeldFile[]; isOpen: boolean },
+): Promise<Tracker['filesState']> {
   if (files.length === 0) return 'none';
   if (files.every((file) => file.state === 'erased')) return 'deleted';
-  return isOpen ? 'kept' : 'going';
+  if (isOpen) return 'kept';
+  return (await countFilesOnHold(db, id)) > 0 ? 'on_hold' : 'going';
 }
 
 interface Seen {

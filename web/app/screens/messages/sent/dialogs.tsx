@@ -1,4 +1,5 @@
 // What is asked before something is done about a sent message. One at a time; each is rendered fresh when it opens.
+import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
@@ -67,7 +68,8 @@ function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
   const words = useSentWords();
   const erase = useApiChange('deleteMessageFiles', ['messages']);
-  const onSuccess = () => onDone(text('deleted'));
+  const onSuccess = ({ message: { files_state: rest } }: { message: SentMessageBody }) =>
+    onDone(text(rest === 'on_hold' ? 'deletedOnHold' : 'deleted'));
   return (
     <AskDialog
       isDanger
