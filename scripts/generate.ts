@@ -6,6 +6,7 @@ import { openApiDocument } from '../server/http/openapi.ts';
 import { cliPage } from './cli-page.ts';
 import { makeClientRoutes } from './client-routes.ts';
 import { configurationPage } from './configuration-page.ts';
+import { groupSettingsPage } from './group-settings-page.ts';
 import { makeMailLayouts } from './mail-layouts.ts';
 import { manPage } from './man-page.ts';
 import { currentSchemaPage } from './schema-page.ts';
@@ -21,6 +22,7 @@ const documents: GeneratedDocument[] = [
   { path: 'contract/routes.gen.ts', make: makeClientRoutes },
   { path: 'docs/cli.md', make: cliPage },
   { path: 'docs/configuration.md', make: configurationPage },
+  { path: 'docs/group-settings.md', make: groupSettingsPage },
   { path: 'docs/man/waybill.1', make: manPage },
   { path: 'docs/man/waybill-server.8', make: serverManPage },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },

@@ -22,17 +22,19 @@ export const group = z
   .meta({ id: 'Group', description: 'With every setting of the group beside these fields.' });
 
 export const groupInput = z.object({
-  group: z.looseObject({
-    name: optional(z.string().max(200)),
-    is_local: optional(flag),
-    role: optional(role),
-    is_sysadmin: optional(flag).describe('The same as role system_administrator.'),
-    is_admin: optional(flag).describe('The same as role administrator.'),
-    match_domains: z.unknown().optional(),
-    version: optional(z.int()).describe(
-      'The version this change was made from: 409 if the group has changed since. Without it the last save wins.',
-    ),
-  }),
+  group: z
+    .looseObject({
+      name: optional(z.string().max(200)),
+      is_local: optional(flag),
+      role: optional(role),
+      is_sysadmin: optional(flag).describe('The same as role system_administrator.'),
+      is_admin: optional(flag).describe('The same as role administrator.'),
+      match_domains: z.unknown().optional(),
+      version: optional(z.int()).describe(
+        'The version this change was made from: 409 if the group has changed since. Without it the last save wins.',
+      ),
+    })
+    .meta({ id: 'GroupInput', description: 'With any settings of the group beside these fields.' }),
 });
 
 export const groupAnswer = z.object({ group });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
+import { listSettingFacts } from '../domain/policy-facts.ts';
 
 type Json = { [key: string]: unknown };
 
@@ -14,6 +15,7 @@ export function openApiDocument(serverUrl?: string): Json {
     const path = definition.path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
     paths[path] = { ...paths[path], [definition.method.toLowerCase()]: operation(name, definition, components) };
   }
+  describeGroupSettings(components);
   const problemSchema = schemaOf(problem, 'output', components);
   return {
     openapi: '3.1.0',
@@ -54,6 +56,20 @@ export function openApiDocument(serverUrl?: string): Json {
       },
     },
   };
+}
+
+/** Every setting by its name, with type, default and meaning, beside the other fields of a group. */
+function describeGroupSettings(components: Json): void {
+  const settings = Object.fromEntries(
+    listSettingFacts().map(({ name, schema, takes, meaning, default: value }) => [
+      name,
+      { ...schema, description: `${meaning} Takes ${takes}.`, ...(value === '' ? {} : { default: value }) },
+    ]),
+  );
+  for (const name of ['Group', 'GroupInput']) {
+    const group = components[name] as { properties: Json };
+    group.properties = { ...group.properties, ...settings };
+  }
 }
 
 const security: Record<Endpoint['auth'], Json[]> = {

@@ -62,6 +62,13 @@ describe('the program', () => {
   ] as const) {
     test(`SIGTERM to ${who}: what runs is finished, nothing new begins, it ends with 0 and leaves nothing`, async () => {
       const program = await place.start(options);
+      // The service command and npm start give the engine the same settings (docs/adr/0051).
+      const commands = (await program.members()).map(({ command }) => command);
+      if ('byNpm' in options)
+        assert.ok(
+          commands.some((text) => /--single-threaded-gc \S+main/.test(text)),
+          commands.join(),
+        );
       await stopsWell(program, () => program.signal('SIGTERM'));
     });
   }
