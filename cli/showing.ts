@@ -1,5 +1,5 @@
 // Handing an address on to a person: to the clipboard, to a browser, to a phone's camera.
-import { qrMatrix, qrPicture } from './qr.ts';
+import { qrPicture } from './qr.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 
@@ -14,9 +14,9 @@ export async function showAddresses(session: Session, urls: readonly string[], f
   if (urls.length === 0) return;
   if (flags.qr === true)
     for (const url of urls) {
-      const matrix = qrMatrix(url);
-      if (matrix === null) output.warn('waybill: this address is too long for a QR code');
-      else world.stderr.write(`${qrPicture(matrix, settings.hasColour).join('\n')}\n`);
+      const picture = qrPicture(url, settings.hasColour);
+      if (picture === null) output.warn('waybill: this address is too long for a QR code');
+      else world.stderr.write(`${picture.join('\n')}\n`);
     }
   if (flags.copy === true) {
     if (await copyText(world, urls.join('\n'))) output.say('Copied.');
