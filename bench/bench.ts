@@ -12,6 +12,7 @@ export interface Sizes {
   requestsMs: number;
   memoryFileBytes: number;
   logRows: number;
+  sealedEvents: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -23,6 +24,7 @@ export const fullSizes: Sizes = {
   requestsMs: 4000,
   memoryFileBytes: 10 * 1024 * mebibyte,
   logRows: 1_000_000,
+  sealedEvents: 1_000_000,
 };
 
 export const quickSizes: Sizes = {
@@ -32,6 +34,7 @@ export const quickSizes: Sizes = {
   requestsMs: 1500,
   memoryFileBytes: 1024 * mebibyte,
   logRows: 1_000_000,
+  sealedEvents: 100_000,
 };
 
 /** Files at once, where several are measured. */

@@ -9,6 +9,7 @@ import { measureAccount } from './account.ts';
 import { measureAdmin } from './admin.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
 import { measureDownloads } from './download.ts';
+import { measureEvidence } from './evidence.ts';
 import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
 import { measureLogins } from './logins.ts';
@@ -28,6 +29,7 @@ const parts: Record<string, Part> = {
   logins: measureLogins,
   memory: measureMemory,
   log: measureLog,
+  evidence: measureEvidence,
   admin: measureAdmin,
   start: measureStart,
 };

@@ -62,6 +62,7 @@ export const routes = {
   renewClientKey: ['POST', '/admin/people/:id/client_key', 'json', 'json'],
   invitePerson: ['POST', '/admin/people/:id/invitation', 'nothing', 'json'],
   planErasure: ['GET', '/admin/people/:id/erasure', 'nothing', 'json'],
+  exportPerson: ['GET', '/admin/people/:id/export', 'nothing', 'json'],
   erasePerson: ['POST', '/admin/people/:id/erasure', 'json', 'json'],
   importPeople: ['POST', '/admin/people/import', 'json', 'json'],
   bulkPeople: ['POST', '/admin/people/bulk', 'json', 'json'],

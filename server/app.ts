@@ -28,6 +28,7 @@ import { openSetupToken } from './installation/setup-token.ts';
 import { createWatch, type Look, type Watch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
 import { createBackUp, createDrill } from './jobs/back-up.ts';
+import { createFinishErasures } from './jobs/finish-erasures.ts';
 import { areUploadsStuck } from './jobs/finish-uploads.ts';
 import type { Job } from './jobs/job.ts';
 import { createMarkStore } from './jobs/mark-store.ts';
@@ -129,7 +130,13 @@ export async function startApp(
   const clients = createClientCounts(ctx);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const backups = createBackupTools(config, inside);
-  const ownJobs = [createMarkStore(owner), sendOutbox, createBackUp(backups), createDrill(backups)];
+  const ownJobs = [
+    createMarkStore(owner),
+    createFinishErasures(transport),
+    sendOutbox,
+    createBackUp(backups),
+    createDrill(backups),
+  ];
   const jobs = createJobRunner(ctx, [...allJobs, ...ownJobs], {
     pausedBecause: (job) => pauseOf(inside, job),
     failed: meters.jobFailed,

@@ -31,6 +31,16 @@ describe('the documents', () => {
     ['SERVER', 'API_KEY', 'API_KEY_FILE', 'PROFILE', 'CONFIG', 'NO_INPUT', 'PARALLEL'].map((name) => `WAYBILL_${name}`),
   );
 
+  test('say of every table what erasing a person does to it', () => {
+    const tables = [...read('docs/schema.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);
+    const decided = read('docs/erasure.md');
+    assert.ok(tables.length > 40);
+    assert.deepEqual(
+      tables.filter((name) => !decided.includes(`\`${name}\``)),
+      [],
+    );
+  });
+
   test('name only settings that exist', () => {
     const known = new Set(
       Object.values(configEntries as Record<string, ConfigEntry<unknown>>).flatMap(({ name, isSecret }) =>

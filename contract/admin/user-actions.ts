@@ -56,10 +56,33 @@ export const erasurePlan = z
     kept: z
       .array(z.enum(['log', 'received', 'downloads', 'mails']))
       .describe(
-        '`log`: lines of the audit log, with the id of the account. `received`: what others sent to them belongs to the senders. `downloads`: entries in the logs of other people. `mails`: those that were handed over already.',
+        'Without name, address and id of the person. `log`: lines of the audit log. `received`: what others sent to them belongs to the senders. `downloads`: entries in the logs of other people. `mails`: those that were handed over already.',
       ),
   })
   .meta({ id: 'ErasurePlan' });
+
+const exportedRows = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
+
+export const personExport = z
+  .object({
+    made_at: instant,
+    person: personDetail,
+    messages_sent: exportedRows,
+    messages_received: exportedRows,
+    deliveries: exportedRows.describe('What others handed in: answers to requests, and drop pages.'),
+    files: exportedRows,
+    links: exportedRows,
+    requests: exportedRows.describe('By them and to them.'),
+    downloads: exportedRows,
+    visits: exportedRows,
+    mails: exportedRows,
+    contacts: exportedRows,
+    events: exportedRows,
+    truncated: z.array(z.string()).describe('Lists that end here and go on in the database.'),
+  })
+  .meta({ id: 'PersonExport' });
+
+export type PersonExportBody = z.output<typeof personExport>;
 
 export const erasureAnswer = z.object({ erasure: erasurePlan });
 
@@ -148,11 +171,18 @@ export const userActionEndpoints = {
     summary: 'What erasing a person would erase and what would be kept; nothing is done',
     answer: erasureAnswer,
   }),
+  exportPerson: define({
+    ...call,
+    method: 'GET',
+    path: '/admin/people/:id/export',
+    summary: 'What is stored about a person, without texts, names of files and secrets; at most 10,000 entries a list',
+    answer: z.object({ export: personExport }),
+  }),
   erasePerson: define({
     ...call,
     method: 'POST',
     path: '/admin/people/:id/erasure',
-    summary: 'Erase a person: account, files, texts, waiting mails',
+    summary: 'Erase a person: account, files, texts, mails, and every name, address and id of theirs (docs/erasure.md)',
     body: z.object({
       erasure: z.object({
         email: z.string().max(400).describe('Their address again, so that nobody is erased by accident.'),

@@ -1,5 +1,7 @@
 // `waybill-server evidence …`: checks the log of what happened, changes the key that signs it, and, on another machine,
 // witnesses the log of an installation.
+import { parseArgs } from 'node:util';
+import { acceptLoss } from '../actions/evidence/accept-loss.ts';
 import { rotateKey } from '../actions/evidence/keys.ts';
 import { listVerifiers } from '../actions/evidence/log.ts';
 import { verifyLog } from '../actions/evidence/verify.ts';
@@ -11,13 +13,16 @@ import { verifierKey } from '../lib/tlog/notes.ts';
 import { witnessOnce } from './witness.ts';
 import { WitnessProblem } from './witness-memory.ts';
 
-const usage = 'usage: waybill-server evidence verify | rotate-key | receipt ID | witness URL [--folder FOLDER]\n';
+const usage =
+  'usage: waybill-server evidence verify | rotate-key | receipt ID | accept-loss REASON |\n' +
+  '       witness URL [--folder FOLDER] [--accept-loss]\n';
 
 export async function evidence(args: string[]): Promise<number> {
   const commands: Record<string, (args: string[]) => Promise<number>> = {
     verify,
     'rotate-key': rotate,
     receipt,
+    'accept-loss': accept,
     witness,
   };
   const command = commands[args[0] ?? ''];
@@ -70,20 +75,54 @@ async function receipt([id = '']: string[]): Promise<number> {
   return 0;
 }
 
+/** After an older database was put in place: the log goes on from its last event, and says so. */
+async function accept(words: string[]): Promise<number> {
+  const reason = words.join(' ').trim();
+  if (reason === '') {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const config = readConfig();
+  takeSecrets();
+  const loss = await withInstallation(config, silentLog, (ctx) => acceptLoss(ctx, reason));
+  process.stdout.write(
+    loss === null
+      ? 'Nothing is lost: the database is not older than the log.\n'
+      : `✓ The log goes on after entry ${loss.kept}; ${loss.lost} entries that were signed after it are lost, which is an event now.\n` +
+          '  Witnesses will name it: have each of them visit once with --accept-loss.\n',
+  );
+  return 0;
+}
+
 /** One visit; to be started every few minutes by the machine's own timetable. */
-async function witness([url, flag, folder]: string[]): Promise<number> {
-  const isUrl = url !== undefined && URL.canParse(url) && /^https?:/.test(url);
-  if (!isUrl || (flag !== undefined && (flag !== '--folder' || folder === undefined))) {
+async function witness(args: string[]): Promise<number> {
+  const wanted = readWitnessArguments(args);
+  if (wanted === null) {
     process.stderr.write(usage);
     return 2;
   }
   try {
-    const { isGood, sentence } = await witnessOnce({ url, folder: folder ?? 'witness', nowMs: Date.now() });
+    const { isGood, sentence } = await witnessOnce({ ...wanted, nowMs: Date.now() });
     process.stdout.write(`${isGood ? '✓' : '✗'} ${sentence}\n`);
     return isGood ? 0 : 1;
   } catch (error) {
     if (!(error instanceof WitnessProblem)) throw error;
     process.stderr.write(`waybill-server: ${error.message}\n`);
     return 3;
+  }
+}
+
+function readWitnessArguments(args: string[]): { url: string; folder: string; acceptsLoss: boolean } | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { folder: { type: 'string', default: 'witness' }, 'accept-loss': { type: 'boolean', default: false } },
+    });
+    const [url = '', ...more] = positionals;
+    if (more.length > 0 || !URL.canParse(url) || !/^https?:/.test(url)) return null;
+    return { url, folder: values.folder, acceptsLoss: values['accept-loss'] };
+  } catch {
+    return null;
   }
 }

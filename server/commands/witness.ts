@@ -12,6 +12,8 @@ export interface Visit {
   url: string;
   folder: string;
   nowMs: number;
+  /** Somebody has looked at what was lost: the log is taken as it is now, and what was seen before stays as proof. */
+  acceptsLoss?: boolean;
 }
 
 /** What was found; `isGood` when the log was signed. */
@@ -20,7 +22,7 @@ export interface Finding {
   sentence: string;
 }
 
-export async function witnessOnce({ url, folder, nowMs }: Visit): Promise<Finding> {
+export async function witnessOnce({ url, folder, nowMs, acceptsLoss = false }: Visit): Promise<Finding> {
   const place = await openWitnessFolder(folder);
   const log = remoteLog(url, place.apiKey);
   const text = await log.checkpoint();
@@ -35,17 +37,23 @@ export async function witnessOnce({ url, folder, nowMs }: Visit): Promise<Findin
       `contradiction-${nowMs}.txt`,
       `${fault}\n\nSeen before:\n${place.memory?.note ?? ''}\nSeen now:\n${text}`,
     );
-    return bad(fault);
+    if (!acceptsLoss || (await findFault(log, null, { origin, size, root })) !== null) return bad(fault);
   }
-  const before = place.memory?.size ?? 0;
-  await place.save({ origin, keys, size, note: text, ...(await hashesOf(log, place.memory, size)) });
+  const memory = fault === null ? place.memory : null;
+  const before = memory?.size ?? 0;
+  await place.save({ origin, keys, size, note: text, ...(await hashesOf(log, memory, size)) });
   const line = signatureLine(cosign(note.text, place.signer, Math.floor(nowMs / 1000)));
   await log.handIn({ size, key: verifierKey(place.signer), line });
+  if (fault !== null) return { isGood: true, sentence: acceptedSentence({ origin, size }, fault) };
   const first = place.memory === null ? ` This was the first visit; compare the key of the log: ${keys.at(-1)}.` : '';
   return {
     isGood: true,
     sentence: `${origin} has ${size} entries, ${size - before} of them new; it is the log that was seen before, and was signed.${first}`,
   };
+}
+
+function acceptedSentence({ origin, size }: { origin: string; size: number }, fault: string): string {
+  return `The loss was accepted; ${origin} was signed as it is now, with ${size} entries. What was found: ${fault}`;
 }
 
 function bad(sentence: string): Finding {

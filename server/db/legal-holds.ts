@@ -40,6 +40,12 @@ export async function countFilesOnHold(db: Query, messageId: string): Promise<nu
   return rows.length;
 }
 
+/** Is there a hold in force on the person, or on something of theirs? */
+export async function isPersonOnHold(db: Query, userId: string): Promise<boolean> {
+  const query = db.selectFrom('legal_holds').select('id').where('owner_id', '=', userId).where('lifted_at', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 function holdOf(row: LegalHoldsTable): LegalHold {
   return {
     id: row.id,

@@ -68,3 +68,14 @@ export interface EvidenceWitnessesTable {
   witnessed_at: number;
   created_at: number;
 }
+
+/** People who are being erased; a row goes when a second look has found nothing more of them. */
+export interface ErasuresTable {
+  /** The id that takes the place of the account's. */
+  id: string;
+  /** Id, name and addresses of the person, and what takes the place of each. */
+  person_sealed: Buffer;
+  /** Events up to this number have been looked through. */
+  swept_seq: number;
+  created_at: number;
+}

@@ -7,6 +7,7 @@ import type { Db as Connection } from './engine/db.ts';
 import type { Flag } from './flag.ts';
 import type { DownloadsTable, FileLinksTable, TicketFilesTable, TicketsTable } from './schema-downloads.ts';
 import type {
+  ErasuresTable,
   EventsTable,
   EvidenceCheckpointsTable,
   EvidenceKeysTable,
@@ -307,6 +308,7 @@ export interface Tables {
   downloads: DownloadsTable;
   reservations: ReservationsTable;
   events: EventsTable;
+  erasures: ErasuresTable;
   evidence_log: EvidenceLogTable;
   evidence_checkpoints: EvidenceCheckpointsTable;
   evidence_keys: EvidenceKeysTable;

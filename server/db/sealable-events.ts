@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Salts } from '../domain/evidence.ts';
 import type { Dialect } from './engine/db.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
-import type { EventsTable, Query, Tx } from './schema.ts';
+import type { Db, EventsTable, Query, Tx } from './schema.ts';
 
 export interface SealableEvent {
   event: RecordedEvent;
@@ -56,11 +56,12 @@ export async function hasOldWriters(db: Query, dialect: Dialect, seconds: number
 
 /** Events that a person did, owns or is the object of, or whose facts name one of these words; a page of them. */
 export async function listEventsAbout(
-  db: Query,
+  { read, dialect }: Pick<Db, 'read' | 'dialect'>,
   { userId, words }: { userId: string; words: readonly string[] },
   page: { afterSeq: number; upToSeq: number },
 ): Promise<SealableEvent[]> {
-  const rows = await db
+  const find = sql.raw(dialect === 'sqlite' ? 'instr' : 'strpos');
+  const rows = await read
     .selectFrom('events')
     .selectAll()
     .where('seq', '>', page.afterSeq)
@@ -71,9 +72,9 @@ export async function listEventsAbout(
         eb('owner_id', '=', userId),
         eb('object_id', '=', userId),
         ...words.flatMap((word) => [
+          sql<boolean>`${find}(lower(facts), ${quoted(word.toLowerCase())}) > 0`,
           // SQLite knows small letters of ASCII only, so both ways.
-          sql<boolean>`lower(facts) like ${`%${escaped(word.toLowerCase())}%`} escape '!'`,
-          sql<boolean>`facts like ${`%${escaped(word)}%`} escape '!'`,
+          ...(/^[\x20-\x7e]*$/.test(word) ? [] : [sql<boolean>`${find}(facts, ${quoted(word)}) > 0`]),
         ]),
       ]),
     )
@@ -82,9 +83,9 @@ export async function listEventsAbout(
   return rows.map(sealableOf);
 }
 
-/** As it stands inside JSON, and without the wildcards of `like`. */
-function escaped(word: string): string {
-  return JSON.stringify(word).slice(1, -1).replaceAll(/[!%_]/g, '!$&');
+/** As it stands inside JSON. */
+function quoted(word: string): string {
+  return JSON.stringify(word).slice(1, -1);
 }
 
 /** Writes what is left of an event after an erasure. */

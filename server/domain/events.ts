@@ -120,6 +120,7 @@ export const eventKinds = {
   'user.language_changed': { about: ofUser },
   'user.alias_asked': { about: ofUser },
   'user.client_key_renewed': { about: ofUser },
+  'user.exported': { about: ofUser },
   'user.signed_in': { about: ofUser },
   'user.logged_in': { about: ofUser },
   'user.sign_in_failed': { about: ofUser },
@@ -159,6 +160,7 @@ export const eventKinds = {
   'job.run': { about: { job: [] } },
   'evidence.key_rotated': { about: { system: [] } },
   'evidence.witness_added': { about: { system: [] } },
+  'evidence.loss_accepted': { about: { system: [] } },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
   'branding.logo_removed': { about: { branding: [] } },
@@ -295,6 +297,8 @@ export interface EventFacts {
   'job.run': { confirmed: boolean };
   'evidence.key_rotated': { old: string; key: string };
   'evidence.witness_added': { witness: string };
+  /** An older database was put in place; `checkpoint` is the last one of the log that was lost. */
+  'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
   'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;
   'branding.logo_removed': { variant: string };

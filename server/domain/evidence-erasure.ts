@@ -1,13 +1,6 @@
 // What of an event is about a person who is to be erased, and what is left of the event afterwards.
+import { type ErasedPerson, namesAny } from './erasures.ts';
 import { type LoggedEvent, personalFields } from './evidence.ts';
-
-export interface ErasedPerson {
-  userId: string;
-  /** Every address they had. */
-  addresses: readonly string[];
-  /** Their name; looked for where they are the object, because a name alone may be somebody else's. */
-  name: string;
-}
 
 /** Why something was done to their account stays, unless it names them. */
 const reasons = ['facts.why', 'facts.reason'];
@@ -18,8 +11,7 @@ export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: Era
   const words = [userId, ...addresses, ...(isObject && name !== '' ? [name] : [])];
   const fields = new Set<string>();
   for (const [field, value] of Object.entries(personalFields(event))) {
-    const text = JSON.stringify(value).toLowerCase();
-    const names = words.some((word) => text.includes(JSON.stringify(word.toLowerCase()).slice(1, -1)));
+    const names = textsIn(value).some((text) => namesAny(text, words));
     const isOfAccount = isObject && field.startsWith('facts.') && !reasons.includes(field);
     if (names || isOfAccount) fields.add(field);
   }
@@ -27,6 +19,12 @@ export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: Era
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);
   if (isByThem) for (const field of ['ip', 'request']) if (fieldOf(event, field) !== '') fields.add(field);
   return [...fields];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]);
 }
 
 /** The event without these fields. */

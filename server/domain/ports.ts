@@ -261,5 +261,7 @@ export interface MailTransport {
   send(mail: OutgoingMail): Promise<MailResult>;
   /** Whether mail could be handed over now: what is wrong, in the words of the other side, or null. */
   look?(): Promise<string | null>;
+  /** Removes kept mails that name one of these; only where mails are kept. */
+  forget?(words: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -118,6 +118,7 @@ export function measuredTransport(transport: MailTransport, meters: Meters): Mai
       return result;
     },
     ...(transport.look === undefined ? {} : { look: () => transport.look!() }),
+    forget: async (words) => transport.forget?.(words),
     close: () => transport.close(),
   };
 }

@@ -6,8 +6,15 @@ import { shipped } from './places.ts';
 export type PdfBlock =
   | { is: 'heading' | 'text' | 'small'; text: string }
   | { is: 'pairs'; rows: [label: string, value: string][] }
-  /** `share`: of the width, in parts of all shares. */
-  | { is: 'table'; columns: { label: string; share: number }[]; rows: string[][] };
+  | { is: 'table'; columns: PdfColumn[]; rows: string[][] };
+
+export interface PdfColumn {
+  label: string;
+  /** Of the width, in parts of all shares. */
+  share: number;
+  /** Numbers end at the same place, so that they can be compared. */
+  isNumber?: true;
+}
 
 export interface PdfContent {
   title: string;
@@ -106,6 +113,7 @@ function drawPairs(doc: Doc, rows: [string, string][]): void {
 }
 
 function drawTable(doc: Doc, { columns, rows }: Extract<PdfBlock, { is: 'table' }>): void {
+  doc.y += 4;
   const all = columns.reduce((sum, { share }) => sum + share, 0);
   const widths = columns.map(({ share }) => (widthOf(doc) * share) / all - gap);
   const labels = columns.map(({ label }) => label);
@@ -122,14 +130,22 @@ function drawTable(doc: Doc, { columns, rows }: Extract<PdfBlock, { is: 'table' 
     const { y } = doc;
     let x = margin;
     for (const [index, text] of texts.entries()) {
-      doc.text(text, x, y, { width: widths[index]!, height: height + 1 });
+      const align = columns[index]!.isNumber ? 'right' : 'left';
+      doc.text(text, x, y, { width: widths[index]!, height: height + 1, align });
       x += widths[index]! + gap;
     }
+    drawRule(doc, y + height + 1.5, font === 'bold' ? 0.8 : 0.25);
     doc.y = y + height + 4;
     doc.x = margin;
   };
   line(labels, 'bold');
   for (const row of rows) line(row, 'regular');
+}
+
+/** A thin line across the page, so that the eye finds the end of a row. */
+function drawRule(doc: Doc, y: number, thickness: number): void {
+  const end = margin + widthOf(doc);
+  doc.save().lineWidth(thickness).strokeColor('#888888').moveTo(margin, y).lineTo(end, y).stroke().restore();
 }
 
 function drawFooters(doc: Doc, { footer }: PdfContent): void {

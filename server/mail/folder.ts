@@ -2,8 +2,9 @@
 // any mail program can show it. Names come from the time and random letters, never from a mail.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { open, readdir, rename, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesAny } from '#server/domain/erasures.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { composeMime, findFault } from './transports/compose.ts';
 import { oneLine } from './transports/words.ts';
@@ -34,17 +35,41 @@ export function openFolderTransport(folder: string): MailTransport {
         return { outcome: 'deferred', reason: oneLine(`the folder for mails: ${(error as Error).message}`) };
       }
     },
+    forget: (words) => forget(folder, words),
     async close() {},
   };
+}
+
+async function forget(folder: string, words: readonly string[]): Promise<void> {
+  for (const name of await listMails(folder)) {
+    const path = join(folder, name);
+    const mime = await readFile(path, 'latin1').catch(() => '');
+    if (namesAny(readableTextOf(mime), words)) await unlink(path).catch(() => {});
+  }
+}
+
+/** What a mail says, roughly: enough to find a name or an address in it. */
+function readableTextOf(mime: string): string {
+  const plain = mime
+    .replace(/=\r?\n/g, '')
+    .replace(/(?:=[0-9A-F]{2})+/g, (codes) => Buffer.from(codes.replaceAll('=', ''), 'hex').toString());
+  const decoded = [...mime.matchAll(/^(?:[\w+/]{60,}={0,2}\r?\n)*[\w+/]{4,}={0,2}$/gm)].map(([block]) =>
+    Buffer.from(block, 'base64').toString(),
+  );
+  return [plain, ...decoded].join('\n');
 }
 
 /** Names begin with their time, so their order is that of the mails. What is no mail of ours stays. */
 export async function prune(folder: string, now: Date): Promise<void> {
   const oldest = stamp(new Date(now.getTime() - keptDays * 86_400_000));
-  const mails = (await readdir(folder)).filter((name) => /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/.test(name)).sort();
+  const mails = await listMails(folder);
   const surplus = Math.max(mails.length - keptMails, 0);
   for (const [index, name] of mails.entries())
     if (index < surplus || name < oldest) await unlink(join(folder, name)).catch(() => {});
+}
+
+async function listMails(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/.test(name)).sort();
 }
 
 function stamp(time: Date): string {

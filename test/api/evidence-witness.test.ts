@@ -18,13 +18,14 @@ import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 onOneEngine('a witness of the log of evidence', (start) => {
-  const app = useApp(start);
+  // Nothing seals but the tests themselves.
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let auditor: ApiClient;
   let folder: string;
   const folders: string[] = [];
-  const visit = async (client: ApiClient = auditor) => {
+  const visit = async (client: ApiClient = auditor, { acceptsLoss = false } = {}) => {
     await writeFile(join(folder, 'api-key'), client.key!);
-    return witnessOnce({ url: client.url, folder, nowMs: app.clock.now() });
+    return witnessOnce({ url: client.url, folder, nowMs: app.clock.now(), acceptsLoss });
   };
   const head = async () => (await findLogHead(app.app.ctx.db.read))!;
   const grow = async (count: number) => {
@@ -99,6 +100,14 @@ onOneEngine('a witness of the log of evidence', (start) => {
       new RegExp(`^An old backup was put back.* had ${size + 20} entries and has ${size} now\\.$`),
     );
     assert.equal((await readdir(folder)).filter((name) => name.startsWith('contradiction-')).length, 1);
+    const accepted = await visit(auditor, { acceptsLoss: true });
+    assert.ok(accepted.isGood);
+    assert.match(
+      accepted.sentence,
+      new RegExp(`^The loss was accepted; .* with ${size} entries\\. What was found: An old backup`),
+    );
+    await grow(1);
+    assert.match((await visit()).sentence, / it is the log that was seen before, and was signed\.$/);
   });
 
   test('names a fork: an old backup that was worked on', async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
+import { acceptLoss } from '#server/actions/evidence/accept-loss.ts';
 import { erasePersonFromEvents } from '#server/actions/evidence/erase.ts';
 import { readTile } from '#server/actions/evidence/log.ts';
 import { proveEvent } from '#server/actions/evidence/prove.ts';
@@ -23,6 +24,9 @@ import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
 import { appendEvents, copyOfDatabase, raw, removeGuards } from '#test/kit/evidence.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp } from '#test/kit/use-app.ts';
+
+/** Nothing seals but the tests themselves. */
+const quiet = { environment: { WAYBILL_ROLE: 'web' } };
 
 interface Log {
   readonly ctx: Ctx;
@@ -49,7 +53,7 @@ function logOf(app: TestApp): Log {
 }
 
 onEachEngine('the log of evidence', (start) => {
-  const app = useApp(start);
+  const app = useApp(start, quiet);
   const log = logOf(app);
 
   test('takes in every event, at once when no number is missing, and signs a checkpoint', async () => {
@@ -121,7 +125,7 @@ onEachEngine('the log of evidence', (start) => {
 });
 
 onOneEngine('what was done to the log of evidence', (start) => {
-  const app = useApp(start);
+  const app = useApp(start, quiet);
   const log = logOf(app);
   let seqs: number[];
   before(async () => {
@@ -241,7 +245,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.fault(), null);
   });
 
-  test('an older database: neither verifying nor sealing goes on', async () => {
+  test('an older database: neither verifying nor sealing goes on until an operator accepts the loss', async () => {
     await log.seal();
     const copy = await copyOfDatabase(log.ctx);
     await appendEvents(log.ctx, 5);
@@ -252,6 +256,19 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(entries, 0, 'nothing was checked before it');
     await appendEvents(log.ctx, 50);
     await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
+    const { size } = await log.head();
+    assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { kept: size, lost: 5 });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: size + 51, fault: null });
+    const accepted = log.ctx.db.read
+      .selectFrom('events')
+      .select('facts')
+      .where('action', '=', 'evidence.loss_accepted');
+    const facts = JSON.parse((await accepted.executeTakeFirstOrThrow()).facts) as Record<string, unknown>;
+    assert.equal(parseCheckpoint(parseNote(String(facts.checkpoint)).text).size, size + 5);
+    assert.equal(await acceptLoss(log.ctx, 'Once more'), null, 'nothing is lost any more');
+    await appendEvents(log.ctx, 300);
+    await log.seal();
+    assert.equal(await log.fault(), null);
   });
 });
 
@@ -271,7 +288,7 @@ async function countEvents(ctx: Ctx): Promise<number> {
 }
 
 onOneEngine('sealing that is killed', (start) => {
-  const app = useApp(start);
+  const app = useApp(start, quiet);
   const log = logOf(app);
 
   /** The context, dying at one step: before it, after it, or in the middle of a set of files. */
@@ -332,7 +349,7 @@ onOneEngine('sealing that is killed', (start) => {
 
 onOneEngine('erasing people from the log of evidence', (start) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'evidence-'));
-  const app = useApp(start, { environment: { WAYBILL_DATA_DIR: dataDir } });
+  const app = useApp(start, { environment: { ...quiet.environment, WAYBILL_DATA_DIR: dataDir } });
   after(() => rm(dataDir, { recursive: true, force: true }));
   const log = logOf(app);
 

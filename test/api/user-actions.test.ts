@@ -45,6 +45,7 @@ onEachDatabase('one person, for administrators', (start) => {
         ['readPersonKey', { params: { id }, body: { api_key: { reason: 'moving' } } }],
         ['invitePerson', { params: { id } }],
         ['planErasure', { params: { id } }],
+        ['exportPerson', { params: { id } }],
         ['erasePerson', { params: { id }, body: { erasure: { email: app.admin.email, reason: 'asked' } } }],
       ] as const;
     for (const [name, input] of attempts(above)) await boss.expect(404, name, input as never);
@@ -212,8 +213,9 @@ onEachDatabase('one person, for administrators', (start) => {
     const request = await db
       .selectFrom('file_requests')
       .selectAll()
-      .where('owner_id', '=', params.id)
+      .where('recipient', '=', 'sam@elsewhere.example')
       .executeTakeFirstOrThrow();
+    assert.notEqual(request.owner_id, params.id);
     assert.equal(db.keys.openText('text', request.subject_sealed, `${request.id}/subject`), '');
     assert.equal(request.state, 'closed');
     const waiting = await db

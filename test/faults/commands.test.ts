@@ -1,10 +1,13 @@
 // The operator's commands as the real program, beside a service that has run: what they say, and how they end.
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { simpleParser } from 'mailparser';
+import { evidenceAnswer } from '#contract/evidence.ts';
 import { clock } from '#server/commands/clock.ts';
 import { evidence } from '#server/commands/evidence.ts';
 import { mail } from '#server/commands/mail.ts';
@@ -17,17 +20,25 @@ import { createInstallation, type Installation } from '#test/kit/program.ts';
 
 describe('operator’s commands', () => {
   let place: Installation;
+  let linkId: string;
+  /** A copy of the database as it was before the tests. */
+  let older: string;
   before(async () => {
     place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '1' });
     const program = await place.start();
     const { id } = await place.admin.upload('kept.bin', 'kept');
-    await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    linkId = (body as { link: { id: string } }).link.id;
     await eventually('events are sealed', async () => {
       using database = open();
       return Number(database.prepare('SELECT size FROM evidence_log').get()?.size ?? 0) > 0;
     });
     program.signal('SIGTERM');
     await program.exited;
+    using database = open();
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    older = `${place.environment.WAYBILL_DATA_DIR}/older.db`;
+    await copyFile(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'), older);
   });
   const open = () => new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'));
   after(() => place.drop());
@@ -152,6 +163,58 @@ describe('operator’s commands', () => {
     assert.match(done.output, /^erase-files: /m);
   });
 
+  test('evidence receipt gives what the verifier accepts, with the signature of a witness that has visited', async () => {
+    const program = await place.start();
+    const { body: made } = await place.admin.expect(200, 'createGroup', {
+      body: { group: { name: 'Auditors', role: 'auditor' } },
+    });
+    const { id: group } = (made as { group: { id: string } }).group;
+    const email = 'watch@example.com';
+    await place.admin.expect(200, 'createUser', { body: { user: { email, group } } });
+    const { body: answer } = await place.admin.expect(200, 'getApiKey', { query: { email } });
+    const folder = await mkdtemp(join(tmpdir(), 'witness-'));
+    await writeFile(join(folder, 'api-key'), (answer as { user: { api_key: string } }).user.api_key);
+    const visit = await place.run(['evidence', 'witness', place.url, '--folder', folder]);
+    assert.equal(visit.code, 0, visit.errors);
+    assert.match(visit.output, /^✓ .* was signed\. This was the first visit/);
+    const { evidence: state } = evidenceAnswer.parse((await place.admin.expect(200, 'getEvidence')).body);
+    program.signal('SIGTERM');
+    await program.exited;
+
+    const receipt = await place.run(['evidence', 'receipt', linkId]);
+    assert.equal(receipt.code, 0, receipt.errors);
+    const file = join(folder, 'receipt.json');
+    await writeFile(file, receipt.output);
+    const { keys } = JSON.parse(await readFile(join(folder, 'memory.json'), 'utf8')) as { keys: string[] };
+    const given = ['--key', keys[0]!, '--witness', state.witnesses[0]!.key];
+    const verified = await verifyFile([file, ...given]);
+    assert.equal(verified.code, 0, verified.output);
+    assert.match(verified.output, /A witness has seen the same log: .*\/waybill-witness\./);
+    assert.match(
+      (await verifyFile([file, '--key', keys[0]!])).output,
+      /give the key of .*\/waybill-witness with --witness/,
+    );
+    await writeFile(file, receipt.output.replace(/"size":4/, '"size":5'));
+    assert.notEqual((await verifyFile([file, ...given])).code, 0);
+    assert.equal((await place.run(['evidence', 'receipt', 'A'.repeat(22)])).code, 1);
+    await rm(folder, { recursive: true });
+  });
+
+  test('an older database is named, and the log goes on when the loss is accepted', async () => {
+    const file = join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db');
+    for (const end of ['-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+    await copyFile(older, file);
+    const verify = await place.run(['evidence', 'verify']);
+    assert.equal(verify.code, 1);
+    assert.match(verify.output, /an older database was put in place/);
+    assert.equal((await place.run(['evidence', 'accept-loss'])).code, 2);
+    const accepted = await place.run(['evidence', 'accept-loss', 'The', 'disk', 'failed']);
+    assert.equal(accepted.code, 0, accepted.errors);
+    assert.match(accepted.output, /^✓ The log goes on after entry \d+; \d+ entries that were signed after it are lost/);
+    assert.equal((await place.run(['evidence', 'verify'])).code, 0);
+    assert.match((await place.run(['evidence', 'accept-loss', 'Again'])).output, /^Nothing is lost/);
+  });
+
   test('evidence verify finds an event that somebody changed', async () => {
     const before = await place.run(['evidence', 'verify']);
     assert.equal(before.code, 0, before.output);
@@ -170,3 +233,13 @@ describe('operator’s commands', () => {
     assert.match(after.output, /^✗ event \d+ \(.*\) was changed after it was sealed: action/);
   });
 });
+
+/** The verifier that needs nothing of the service. */
+function verifyFile(args: string[]): Promise<{ code: number; output: string }> {
+  const program = join(import.meta.dirname, '../../tools/verify/verify.mjs');
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, ...args], (_error, output, errors) =>
+      resolve({ code: child.exitCode ?? -1, output: output + errors }),
+    );
+  });
+}

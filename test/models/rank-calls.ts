@@ -35,6 +35,7 @@ import {
 import { type PeopleBulk, planPeopleBulk, stepPeopleBulk } from '#server/actions/users/bulk.ts';
 import { getPerson } from '#server/actions/users/details.ts';
 import { erasePerson, planErasure } from '#server/actions/users/erasure-requests.ts';
+import { exportPerson } from '#server/actions/users/exports.ts';
 import { importPeople } from '#server/actions/users/imports.ts';
 import { startLeaving } from '#server/actions/users/leavers.ts';
 import { listPeople } from '#server/actions/users/lists.ts';
@@ -102,6 +103,7 @@ export const reading: ReadonlySet<string> = new Set<(RankCall | ReachCall)['is']
   'find_in_tasks',
   'explain',
   'plan_erasure',
+  'export_person',
   'plan_import',
   'plan_bulk',
   'plan_people_bulk',
@@ -204,6 +206,8 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
       return endSessionsOf(ctx, caller, id, sessionName);
     case 'reset_second_step_with_reason':
       return resetSecondStep(ctx, caller, id, 'a reason');
+    case 'export_person':
+      return exportPerson(ctx, caller, id);
     case 'plan_erasure':
       return planErasure(ctx, caller, id);
     case 'erase':

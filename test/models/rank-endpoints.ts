@@ -26,6 +26,7 @@ export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
   renewClientKey: ['renew_client_key'],
   invitePerson: ['invite_again'],
   planErasure: ['plan_erasure'],
+  exportPerson: ['export_person'],
   erasePerson: ['erase'],
   bulkPeople: ['plan_people_bulk', 'carry_people_bulk_on'],
   deletePerson: ['hand_on_and_delete'],

@@ -12,6 +12,7 @@ const onAccounts = [
   'state_exposure',
   'set_hold',
   'plan_erasure',
+  'export_person',
   'read_key_with_reason',
   'invite_again',
   'end_sessions',

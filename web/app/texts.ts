@@ -19,6 +19,7 @@ interface Catalogues {
   'admin/filedrops': typeof import('../../locales/en/app/admin/filedrops.json');
   'admin/group-editor': typeof import('../../locales/en/app/admin/group-editor.json');
   'admin/groups': typeof import('../../locales/en/app/admin/groups.json');
+  'admin/legal-holds': typeof import('../../locales/en/app/admin/legal-holds.json');
   'admin/mail-delivery': typeof import('../../locales/en/app/admin/mail-delivery.json');
   'admin/mail-templates': typeof import('../../locales/en/app/admin/mail-templates.json');
   'admin/overview': typeof import('../../locales/en/app/admin/overview.json');

@@ -4,8 +4,9 @@
 import { findLastSeq } from '../../db/events.ts';
 import { listEventsAbout, type SealableEvent, saveErased } from '../../db/sealable-events.ts';
 import type { Caller } from '../../domain/caller.ts';
+import type { ErasedPerson } from '../../domain/erasures.ts';
 import { withoutFields } from '../../domain/evidence.ts';
-import { blanked, type ErasedPerson, fieldsAbout } from '../../domain/evidence-erasure.ts';
+import { blanked, fieldsAbout } from '../../domain/evidence-erasure.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { erasureDigest } from './compare-rows.ts';
@@ -13,14 +14,19 @@ import { erasureDigest } from './compare-rows.ts';
 /** Numbers that are looked through at once. */
 const stepSize = 5_000;
 
-/** Returns how many events were changed. */
-export async function erasePersonFromEvents(ctx: Ctx, caller: Caller, person: ErasedPerson): Promise<number> {
+/** Looks through the events after a number; returns how many were changed. */
+export async function erasePersonFromEvents(
+  ctx: Ctx,
+  caller: Caller,
+  person: ErasedPerson,
+  afterSeq = 0,
+): Promise<number> {
   const last = await findLastSeq(ctx.db.read);
   const words = [person.userId, ...person.addresses];
   let erased = 0;
-  for (let after = 0; after < last; after += stepSize) {
+  for (let after = afterSeq; after < last; after += stepSize) {
     const page = { afterSeq: after, upToSeq: Math.min(after + stepSize, last) };
-    const found = await listEventsAbout(ctx.db.read, { userId: person.userId, words }, page);
+    const found = await listEventsAbout(ctx.db, { userId: person.userId, words }, page);
     if (found.length > 0) erased += await eraseStep(ctx, caller, person, found);
   }
   return erased;

@@ -127,6 +127,6 @@ async function refuseOlderDatabase(ctx: Ctx, head: LogHead, published: string): 
   const { size } = parseCheckpoint(note.text);
   if (size > head.size)
     throw new EvidenceFault(
-      `the log has ${size} entries, but the database knows ${head.size} of them: an older database was put in place`,
+      `the log has ${size} entries, but the database knows ${head.size} of them: an older database was put in place. Put the newer one back, or accept the loss with waybill-server evidence accept-loss`,
     );
 }

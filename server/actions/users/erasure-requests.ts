@@ -1,16 +1,30 @@
 // Erasing a person because they asked for it, or because the law does: first what it would mean, then the deed. It goes
 // further than deleting an account, which keeps the texts of messages for the log of those who received them.
 import { listAttachmentIdsOf } from '../../db/attachments.ts';
-import { blankTextsOf, countWrittenBy, dropMailsOf } from '../../db/erasure.ts';
+import {
+  blankTextsOf,
+  countWrittenBy,
+  findLateTraces,
+  removeMentions,
+  replaceAddresses,
+  replaceId,
+} from '../../db/erasure.ts';
+import { deleteErasure, insertErasure, listErasures, noteSwept } from '../../db/erasures.ts';
+import { findLastSeq } from '../../db/events.ts';
 import { listFileLinkIdsOf } from '../../db/file-links.ts';
+import { isPersonOnHold } from '../../db/legal-holds.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';
-import type { UserCaller } from '../../domain/caller.ts';
+import type { Tx } from '../../db/schema.ts';
+import { listHoldersOf } from '../../db/users.ts';
+import { systemCaller, type UserCaller } from '../../domain/caller.ts';
+import { type Erasure, substituteAddress } from '../../domain/erasures.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { erasePersonFromEvents } from '../evidence/erase.ts';
 import { demandReason } from './access.ts';
+import { eraseEverythingOf } from './erasure.ts';
 import { findVisible } from './rights.ts';
 import { deleteUser } from './users.ts';
 
@@ -57,12 +71,87 @@ export async function erasePerson(
   if (email.trim().toLowerCase() !== user.email.toLowerCase())
     throw invalid('user.erasure_unconfirmed', 'Type the e-mail address of the person whom you want to erase.', 'email');
   const plan = await planFor(ctx, user);
-  const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
-  await deleteUser(ctx, caller, user.id, { why: 'request', reason: why });
-  await ctx.db.write(async (tx) => {
-    await dropMailsOf(tx, { userId: user.id, addresses }, ctx.clock.now());
-    await blankTextsOf(tx, user.id, ctx.clock.now());
-  });
-  await erasePersonFromEvents(ctx, caller, { userId: user.id, addresses, name: user.name });
+  const erasure = await newErasure(ctx, user);
+  const remember = async (tx: Tx) => {
+    if (await isPersonOnHold(tx, user.id))
+      throw invalid('user.on_hold', 'Something of this person is under a legal hold. Lift the hold first.');
+    await insertErasure(tx, erasure);
+  };
+  await deleteUser(ctx, caller, user.id, { why: 'request', reason: why, remember });
+  await sweepTables(ctx, erasure);
+  const lastSeq = await findLastSeq(ctx.db.read);
+  // Last, because what was done before is in events, too.
+  await erasePersonFromEvents(ctx, caller, erasure);
+  await ctx.db.write((tx) => noteSwept(tx, erasure.id, lastSeq));
   return plan;
+}
+
+async function newErasure(ctx: Ctx, user: User): Promise<Erasure> {
+  const addresses: string[] = [];
+  for (const address of new Set([user.email, ...user.senderAliases, ...user.recipientAliases])) {
+    // An address that several people have is not theirs alone.
+    const holders = await listHoldersOf(ctx.db.read, address);
+    if (holders.every((holder) => holder.id === user.id)) addresses.push(address);
+  }
+  return {
+    id: `erased-${ctx.random.id().toLowerCase()}`,
+    userId: user.id,
+    name: user.name,
+    addresses,
+    substitutes: addresses.map(() => substituteAddress(ctx.random.id())),
+    sweptSeq: 0,
+    createdAt: ctx.clock.now(),
+  };
+}
+
+/** Can be repeated. */
+function sweepTables(ctx: Ctx, erasure: Erasure): Promise<void> {
+  const now = ctx.clock.now();
+  return ctx.db.write(async (tx) => {
+    await blankTextsOf(tx, erasure.userId, now);
+    await replaceId(tx, erasure);
+    await replaceAddresses(tx, erasure, now);
+    await removeMentions(tx, erasure);
+  });
+}
+
+/** Rewriting more would keep everybody from writing for too long. */
+const mostRewritten = 256 * 1024 * 1024;
+
+/** Nothing of them may be left in the files of the database, where rows that are gone leave copies behind. */
+export async function forgetOldRows(ctx: Ctx): Promise<void> {
+  const { rewrite, scrub } = ctx.db;
+  try {
+    if (rewrite === undefined || (await rewrite(mostRewritten))) return;
+    await scrub?.();
+    ctx.log.warn({}, 'the database is too large to be rewritten while it runs; docs/erasure.md says how to do it');
+  } catch (error) {
+    ctx.log.warn({ err: String(error) }, 'the database could not be rewritten after people were erased');
+  }
+}
+
+/**
+ * The second look, a while after the first: at what a request or a mail that was running then has left since, and at
+ * everything where the first was interrupted. `forgetMails` removes mails that are kept outside of the database.
+ */
+export async function finishErasures(
+  ctx: Ctx,
+  { before, limit }: { before: number; limit: number },
+  forgetMails: (words: string[]) => Promise<void>,
+): Promise<number> {
+  const erasures = await listErasures(ctx.db.read, before, limit);
+  if (erasures.length === 0) return 0;
+  const late = await findLateTraces(ctx.db.read, erasures);
+  for (const erasure of erasures) {
+    const wasInterrupted = erasure.sweptSeq === 0;
+    if (wasInterrupted) await eraseEverythingOf(ctx, systemCaller, erasure.userId);
+    if (wasInterrupted || late.has(erasure)) await sweepTables(ctx, erasure);
+    await erasePersonFromEvents(ctx, systemCaller, erasure, erasure.sweptSeq);
+  }
+  // A first name alone would be found in the mails of others.
+  await forgetMails(erasures.flatMap(({ addresses, name }) => [...addresses, ...(name.includes(' ') ? [name] : [])]));
+  await ctx.db.write(async (tx) => {
+    for (const { id } of erasures) await deleteErasure(tx, id);
+  });
+  return erasures.length;
 }

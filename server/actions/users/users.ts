@@ -262,18 +262,26 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
   });
 }
 
+interface Deletion {
+  why?: 'administrator' | 'request';
+  reason?: string;
+  /** What else belongs into the transaction that ends access. */
+  remember?: (tx: Tx) => Promise<void>;
+}
+
 /** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
 export async function deleteUser(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  { why = 'administrator', reason = '' }: { why?: 'administrator' | 'request'; reason?: string } = {},
+  { why = 'administrator', reason = '', remember }: Deletion = {},
 ): Promise<void> {
   demandRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
+    await remember?.(tx);
     await endAccess(ctx, tx, caller, { id: user.id, why, reason });
   });
   await eraseEverythingOf(ctx, caller, found.id);

@@ -5,13 +5,17 @@ import type { CheckpointAnswer, CheckpointMode } from './checkpoint.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
 
 /** How long others may keep a checkpoint waiting. PASSIVE never waits. */
-const WAIT_MS = { PASSIVE: 0, RESTART: 200, TRUNCATE: 500 };
+const WAIT_MS = { PASSIVE: 0, RESTART: 200, TRUNCATE: 500, VACUUM: 500 };
 
 const database = await openSqliteConnection((workerData as { path: string }).path, 'writer');
 
 function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   try {
     database.exec(`PRAGMA busy_timeout=${WAIT_MS[mode]}`);
+    if (mode === 'VACUUM') {
+      database.exec('VACUUM');
+      return { isComplete: true };
+    }
     const answer = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
     return { isComplete: answer?.busy === 0 };
   } catch (error) {

@@ -6,8 +6,11 @@ import { threadScript } from '../../lib/places.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import type { WriteLock } from './write-lock.ts';
 
-/** PASSIVE copies what it can; RESTART and TRUNCATE also make the log start over, at any size or at none. */
-export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
+/**
+ * PASSIVE copies what it can; RESTART and TRUNCATE also make the log start over, at any size or at none. VACUUM writes the
+ * whole database anew, into the log.
+ */
+export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE' | 'VACUUM';
 export type CheckpointAnswer = { isComplete: boolean } | { error: { message: string; errcode: number | undefined } };
 
 export interface Checkpointer {
@@ -15,6 +18,8 @@ export interface Checkpointer {
   noteCommit(): void;
   /** Everything into the database file, and the log cut to nothing. The caller holds the write lock. */
   truncate(): Promise<void>;
+  /** The database without anything that no row says any more. The caller holds the write lock. */
+  vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +78,9 @@ export function createCheckpointer(
     async truncate() {
       // Not after `running`, which may be waiting for the lock that our caller holds.
       if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
+    },
+    async vacuum() {
+      await thread.ask('VACUUM');
     },
     async close() {
       await running;

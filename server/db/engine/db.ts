@@ -20,6 +20,11 @@ export interface Db<Tables> {
   connectionsPermitted?(): Promise<number | null>;
   /** Removes what deleted rows left behind in the write-ahead log (security D22). PostgreSQL: nothing to do. */
   scrub?(): Promise<void>;
+  /**
+   * SQLite: the same for the database file, where rows that moved leave copies behind in the free space of pages; writing
+   * waits meanwhile. False when the file is larger than this.
+   */
+  rewrite?(mostBytes: number): Promise<boolean>;
   /** Waits for running transactions. */
   close(): Promise<void>;
 }

@@ -234,6 +234,26 @@ describe('the file', () => {
     await assert.rejects(openSqlite(import.meta.filename), DatabaseUnavailable);
   });
 
+  test('keeps nothing of rows that were changed and moved after it was rewritten, unless it is too large', async () => {
+    const path = freshPath();
+    const db = await openWithRows(path);
+    const secretOf = (id: number) => `the-secret-of-number-${id}-`;
+    await db.write(async (tx) => {
+      for (let id = 1; id <= 500; id++)
+        await tx
+          .insertInto('rows')
+          .values({ id, writer: secretOf(id).repeat(3) })
+          .execute();
+    });
+    await db.write((tx) => tx.updateTable('rows').set({ writer: 'gone' }).execute());
+    assert.equal(await db.rewrite!(10_000), false);
+    assert.equal(await db.rewrite!(100_000_000), true);
+    assert.equal(statSync(`${path}-wal`).size, 0);
+    assert.ok(!readFileSync(path).includes('the-secret'));
+    assert.equal(await count(db), 500);
+    await db.close();
+  });
+
   test('keeps nothing of a deleted row after a scrub', async () => {
     const secret = 'a-wrapped-key-that-must-be-gone';
     const path = freshPath();

@@ -88,6 +88,7 @@ async function openTemporary({ busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions)
     checkpointer: {
       noteCommit() {},
       truncate: async () => writer.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+      vacuum: async () => writer.exec('VACUUM'),
       close: async () => {},
     },
     async close() {
@@ -143,12 +144,23 @@ function createDb<Tables>(
       await whenNotBusy(() => reader.prepare('SELECT count(*) FROM sqlite_schema').get(), busyTimeoutMs);
     },
     scrub: () => alone(() => checkpointer.truncate()),
+    async rewrite(mostBytes) {
+      const { pages, size } = reader.prepare(sizeQuery).get() as { pages: number; size: number };
+      if (pages * size > mostBytes) return false;
+      await alone(async () => {
+        await checkpointer.vacuum();
+        await checkpointer.truncate();
+      });
+      return true;
+    },
     close() {
       closing ??= closeAll();
       return closing;
     },
   };
 }
+
+const sizeQuery = 'select page_count as pages, page_size as size from pragma_page_count, pragma_page_size';
 
 /** Alone among the writers of this process. A sync that fails inside SQLite is as final as one of ours. */
 async function runAlone<T>(

@@ -33,6 +33,7 @@ import { systemDrops } from './0041-system-drops.ts';
 import { storageDays } from './0042-storage-days.ts';
 import { consoleLists } from './0043-console-lists.ts';
 import { lighterSends } from './0045-lighter-sends.ts';
+import { erasures } from './0048-erasures.ts';
 import { pairings } from './0051-pairings.ts';
 import { backupRuns } from './0055-backup-runs.ts';
 
@@ -70,6 +71,7 @@ export const migrations: Migration[] = [
   consoleLists,
   lighterSends,
   storageDays,
+  erasures,
   pairings,
   backupRuns,
 ];

@@ -3,7 +3,7 @@
 import type { Ctx } from '../../actions/context.ts';
 import { openSigner, type SignedReceipt, signDocument } from '../../actions/receipts/signing.ts';
 import type { ReceiptBody } from '../../domain/receipts.ts';
-import { type PdfBlock, renderPdf } from '../../lib/pdf.ts';
+import { type PdfBlock, type PdfColumn, renderPdf } from '../../lib/pdf.ts';
 import { type PaperReader, type WordKey, type Words, wordsFor } from './words.ts';
 
 /** What goes on paper, whatever it is. */
@@ -88,7 +88,7 @@ function fileBlocks({ files }: ReceiptBody, { text, bytes, instant }: Words): Pd
       is: 'table',
       columns: [
         { label: text('file'), share: 4 },
-        { label: text('bytes'), share: 2 },
+        { label: text('bytes'), share: 2, isNumber: true },
         { label: text('sha256'), share: 5 },
         { label: text('keyDestroyed'), share: 3 },
       ],
@@ -114,11 +114,11 @@ function downloadBlocks(receipt: ReceiptBody, words: Words): PdfBlock[] {
     download.whole ? `${bytes(download.bytes)} (${text('whole')})` : bytes(download.bytes),
     download.ip,
   ]);
-  const columns = [
+  const columns: PdfColumn[] = [
     { label: text('when'), share: 4 },
     { label: text('who'), share: 4 },
     { label: text('file'), share: 4 },
-    { label: text('bytes'), share: 3 },
+    { label: text('bytes'), share: 3, isNumber: true },
     { label: text('network'), share: 3 },
   ];
   const more = receipt.more_downloads;
@@ -137,7 +137,7 @@ function answerBlocks({ answers }: ReceiptBody, { text, bytes, instant }: Words)
       columns: [
         { label: text('when'), share: 3 },
         { label: text('from'), share: 4 },
-        { label: text('bytes'), share: 2 },
+        { label: text('bytes'), share: 2, isNumber: true },
         { label: text('reference'), share: 3 },
       ],
       rows: answers.map((answer) => [instant(answer.at), answer.from, bytes(answer.size), answer.id]),

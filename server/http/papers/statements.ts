@@ -2,7 +2,7 @@
 
 import type { ExposureFindings } from '../../actions/statements/exposure.ts';
 import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
-import type { PdfBlock } from '../../lib/pdf.ts';
+import type { PdfBlock, PdfColumn } from '../../lib/pdf.ts';
 import type { Paper } from './receipts.ts';
 import type { WordKey, Words } from './words.ts';
 
@@ -92,9 +92,9 @@ function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[
 
 function listOf({ transfers }: TransferCounts, id: string, size: string, bytes: Words['bytes']): PdfBlock[] {
   if (transfers.length === 0) return [];
-  const columns = [
+  const columns: PdfColumn[] = [
     { label: id, share: 3 },
-    { label: size, share: 2 },
+    { label: size, share: 2, isNumber: true },
   ];
   return [{ is: 'table', columns, rows: transfers.map((transfer) => [transfer.id, bytes(transfer.size)]) }];
 }
@@ -145,7 +145,7 @@ function reachTable(list: ExposureFindings['reachable']['list'], { text, bytes, 
       { label: text('reference'), share: 4 },
       { label: text('from'), share: 4 },
       { label: text('until'), share: 4 },
-      { label: text('bytes'), share: 2 },
+      { label: text('bytes'), share: 3, isNumber: true },
       { label: text('stillOpen'), share: 2 },
     ],
     rows: list.map((one) => [
@@ -164,8 +164,8 @@ function leftTable(list: ExposureFindings['left']['list'], { text, bytes, instan
     columns: [
       { label: text('when'), share: 4 },
       { label: text('who'), share: 4 },
-      { label: text('network'), share: 3 },
-      { label: text('bytes'), share: 2 },
+      { label: text('network'), share: 4 },
+      { label: text('bytes'), share: 3, isNumber: true },
       { label: text('sha256'), share: 5 },
     ],
     rows: list.map((one) => [

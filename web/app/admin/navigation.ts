@@ -14,6 +14,7 @@ import {
   Mail,
   Palette,
   PenLine,
+  Scale,
   ScrollText,
   ServerCog,
   ShieldCheck,
@@ -65,6 +66,7 @@ const sections: ConsoleSection[] = [
     places: [
       { to: '/admin/activity', label: 'events', icon: ScrollText, who: everySeat },
       { to: '/admin/evidence', label: 'evidence', icon: FileCheck2, who: everySeat },
+      { to: '/admin/legal-holds', label: 'legalHolds', icon: Scale, who: everySeat },
       { to: '/admin/downloads', label: 'downloads', icon: Download, who: everySeat },
       { to: '/admin/security', label: 'security', icon: ShieldCheck, who: systemReaders },
       { to: '/admin/system', label: 'system', icon: ServerCog, who: systemReaders },

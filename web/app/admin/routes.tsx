@@ -85,6 +85,11 @@ export const consoleRoutes = console.addChildren([
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
   screen('/evidence', { who: everySeat, texts: ['admin/evidence'] }, () => import('./screens/evidence/evidence.tsx')),
+  screen(
+    '/legal-holds',
+    { who: everySeat, texts: ['admin/legal-holds'] },
+    () => import('./screens/legal-holds/legal-holds.tsx'),
+  ),
   screen('/branding', { who: everySeat, texts: ['admin/branding'] }, () => import('./screens/branding/branding.tsx')),
   screen(
     '/mail',

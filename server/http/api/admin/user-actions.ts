@@ -1,5 +1,5 @@
 // One person, for the console: everything about the account, and what administrators can do about it.
-import type { ErasurePlanBody, PersonDetailBody } from '#contract/admin/user-actions.ts';
+import type { ErasurePlanBody, PersonDetailBody, PersonExportBody } from '#contract/admin/user-actions.ts';
 import {
   endSessionsOf,
   inviteAgain,
@@ -9,7 +9,9 @@ import {
 } from '../../../actions/users/access.ts';
 import { getPerson, type PersonDetail } from '../../../actions/users/details.ts';
 import { type ErasurePlan, erasePerson, planErasure } from '../../../actions/users/erasure-requests.ts';
+import { exportPerson, type PersonExport } from '../../../actions/users/exports.ts';
 import { type ImportOutcome, importPeople } from '../../../actions/users/imports.ts';
+import type { ExportedRows } from '../../../db/person-export.ts';
 import { unprovenAddresses } from '../../../domain/addresses.ts';
 import type { User } from '../../../domain/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
@@ -42,6 +44,9 @@ export function serveUserActions(serve: Serve): void {
   }));
   serve('erasePerson', async ({ ctx, caller, params, body }) => ({
     erasure: planBody(await erasePerson(ctx, caller, params.id!, body.erasure)),
+  }));
+  serve('exportPerson', async ({ ctx, caller, params }) => ({
+    export: exportBody(await exportPerson(ctx, caller, params.id!)),
   }));
   serve('importPeople', async ({ deps, ctx, caller, body, raw }) => {
     const { people, group, invite, dry_run } = body.import;
@@ -109,6 +114,24 @@ function addressesOf(user: User): PersonDetailBody['addresses'] {
     is_recipient: address === user.email || user.recipientAliases.includes(address),
     is_confirmed: !unproven.includes(address),
   }));
+}
+
+function exportBody({ person, lists, truncated, madeAt }: PersonExport): PersonExportBody {
+  const bodies = Object.entries(lists).map(([name, rows]) => [name, rows.map(rowBody)]);
+  return {
+    made_at: isoInstant(madeAt),
+    person: detailBody(person),
+    ...(Object.fromEntries(bodies) as Record<keyof typeof lists, ReturnType<typeof rowBody>[]>),
+    truncated,
+  };
+}
+
+function rowBody(row: ExportedRows[number]): Record<string, string | number | null> {
+  const told = Object.entries(row).map(([name, value]) => {
+    if (!/_at$/.test(name)) return [name, /^(?:size|count|number)$/.test(name) ? Number(value) : value];
+    return [name, value === null ? null : isoInstant(Number(value))];
+  });
+  return Object.fromEntries(told);
 }
 
 function planBody({ messages, links, requests, files, bytes }: ErasurePlan): ErasurePlanBody {

@@ -47,6 +47,35 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('keeps the files of a person by a legal hold, and lifts it, by keyboard and with a reason each', async () => {
+    const visit = await house.open('/admin/legal-holds', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText('Nothing is on hold.').waitFor();
+    await page.getByRole('textbox', { name: 'E-mail address or id of the person' }).fill(house.people.alice.email);
+    await page.getByRole('button', { name: 'Set the hold' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Case 17');
+    await page.getByRole('button', { name: 'Set the hold' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Lift the hold on Person: alice/ }).waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: /^Lift the hold on Person: alice/ }).click();
+    const dialog = page.getByRole('dialog', { name: /^Lift the hold on Person: alice/ });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Closed');
+    await visit.demandAccessible();
+    await dialog.getByRole('button', { name: 'Lift the hold' }).click();
+    await page.getByText('Nothing is on hold.').waitFor();
+    await page.getByRole('cell', { name: 'Closed' }).waitFor();
+    await visit.close();
+  });
+
+  it('calls what was done in the log by words', async () => {
+    const visit = await house.open('/admin/activity', 'admin');
+    for (const words of ['Legal hold: lifted', 'Legal hold: set', 'Statement: made', 'Account: left'])
+      await visit.page.getByText(words).first().waitFor();
+    await visit.close();
+  });
+
   it('gives the sender a receipt with one press', async () => {
     const visit = await house.open(`/links/${linkId}`, 'alice');
     const [download] = await Promise.all([

@@ -183,7 +183,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Member 10?' });
     await dialog.getByText('Erase everything about the person').click();
-    await dialog.getByText('Lines of the log, with the id of the account').waitFor();
+    await dialog.getByText('Lines of the log without name, address and id').waitFor();
     await visit.demandAccessible();
     await dialog.getByLabel('Reason').fill('Asked by letter');
     const go = dialog.getByRole('button', { name: 'Erase', exact: true });

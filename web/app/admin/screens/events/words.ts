@@ -26,6 +26,10 @@ const areaNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   mail_template: 'areaMailTemplate',
   branding: 'areaBranding',
   task: 'areaTask',
+  hold: 'areaHold',
+  statement: 'areaStatement',
+  download: 'areaDownload',
+  evidence: 'areaEvidence',
 };
 
 const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
@@ -86,6 +90,14 @@ const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   dropped: 'verbDropped',
   logo_changed: 'verbLogoChanged',
   logo_removed: 'verbLogoRemoved',
+  left: 'verbLeft',
+  exported: 'verbExported',
+  set: 'verbSet',
+  lifted: 'verbLifted',
+  made: 'verbMade',
+  key_rotated: 'verbKeyRotated',
+  witness_added: 'verbWitnessAdded',
+  loss_accepted: 'verbLossAccepted',
 };
 
 export const areas = Object.keys(areaNames);

@@ -179,6 +179,13 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
 }
 
 const keptWords = { log: 'keptLog', received: 'keptReceived', downloads: 'keptDownloads', mails: 'keptMails' } as const;
+/** An erasure keeps the same, without what names the person. */
+const keptErased = {
+  log: 'keptLogErased',
+  received: 'keptReceivedErased',
+  downloads: 'keptDownloadsErased',
+  mails: 'keptMails',
+} as const;
 
 /** What goes and what stays, in words. */
 function Plan({ person, how }: { person: PersonDetailBody; how: How }) {
@@ -202,7 +209,7 @@ function Plan({ person, how }: { person: PersonDetailBody; how: How }) {
           <Stack as="ul" gap={4}>
             {kept.map((what) => (
               <li key={what}>
-                <Muted as="span">{text(keptWords[what])}</Muted>
+                <Muted as="span">{text((how === 'erase' ? keptErased : keptWords)[what])}</Muted>
               </li>
             ))}
             {how === 'erase' ? null : (

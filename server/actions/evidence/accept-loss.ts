@@ -1,0 +1,69 @@
+// Going on after an older database was put in place. What came after its last event is lost, and the log must not hide that:
+// an operator accepts it, the acceptance is an event with the last checkpoint of the old log in it, and the log continues
+// from where the database ends. Witnesses are told apart (`evidence witness --accept-loss`).
+import type { LogHead } from '../../db/evidence.ts';
+import { listSealableUpTo } from '../../db/sealable-events.ts';
+import { systemCaller } from '../../domain/caller.ts';
+import { entryOf } from '../../domain/evidence.ts';
+import type { NamedFile } from '../../domain/ports.ts';
+import { parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
+import { leafHash } from '../../lib/tlog/merkle.ts';
+import { parseNote, verifyNote } from '../../lib/tlog/notes.ts';
+import { encodeBundle, partialTiles, tilePath } from '../../lib/tlog/tiles.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { checkpointPath, EvidenceFault, listVerifiers, openLog } from './log.ts';
+import { sealAll } from './seal.ts';
+
+export interface Loss {
+  /** Entries that the log goes on from. */
+  kept: number;
+  /** Entries after them that were signed and are gone. */
+  lost: number;
+}
+
+/** Null when nothing is lost: then nothing is done. */
+export async function acceptLoss(ctx: Ctx, reason: string): Promise<Loss | null> {
+  const { head } = await openLog(ctx);
+  const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
+  if (published === '' || verifyNote(parseNote(published), await listVerifiers(ctx)).length === 0) return null;
+  const { size } = parseCheckpoint(parseNote(published).text);
+  if (size <= head.size) return null;
+  const files = await filesAtTheEnd(ctx, head);
+  await ctx.db.write((tx) =>
+    record(ctx, tx, systemCaller, {
+      action: 'evidence.loss_accepted',
+      object: { kind: 'system', id: 'evidence' },
+      ownerId: '',
+      facts: { kept: head.size, lost: size - head.size, checkpoint: published, reason },
+    }),
+  );
+  await ctx.evidence.put(files);
+  // The event is written already: from here on a crash leaves a log that sealing continues.
+  if (head.note === '') await ctx.evidence.remove([checkpointPath]);
+  else await ctx.evidence.put([{ path: checkpointPath, bytes: Buffer.from(head.note) }]);
+  const current = new Set(files.map(({ path }) => path));
+  await ctx.evidence.remove(
+    partialTiles(size)
+      .map(tilePath)
+      .filter((path) => !current.has(path)),
+  );
+  await sealAll(ctx);
+  return { kept: head.size, lost: size - head.size };
+}
+
+/** Tiles that were not full at that size: they have grown since, and wider ones took their place. */
+async function filesAtTheEnd(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<NamedFile[]> {
+  const files: NamedFile[] = [];
+  for (const tile of partialTiles(size)) {
+    if (tile.level !== 'entries') files.push({ path: tilePath(tile), bytes: edge[tile.level]! });
+    else {
+      const rows = await listSealableUpTo(ctx.db.read, lastSeq, tile.width);
+      const entries = rows.map(({ event, salts }) => entryOf(event, salts));
+      if (!Buffer.concat(entries.map(leafHash)).equals(edge[0]!))
+        throw new EvidenceFault('the last events of this database are not those that were sealed');
+      files.push({ path: tilePath(tile), bytes: encodeBundle(entries) });
+    }
+  }
+  return files;
+}

@@ -1,0 +1,32 @@
+// A copy of what is stored about a person, for the person (docs/erasure.md). Texts, subjects and names of files are not in
+// it: administrators do not read them.
+import { type ExportedList, type ExportedRows, listExportedRows } from '../../db/person-export.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { getPerson, type PersonDetail } from './details.ts';
+
+const mostRows = 10_000;
+
+export interface PersonExport {
+  person: PersonDetail;
+  lists: Record<ExportedList, ExportedRows>;
+  /** Lists that are longer than what is here. */
+  truncated: ExportedList[];
+  madeAt: number;
+}
+
+export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonExport> {
+  demandRight(caller, 'people.manage');
+  const person = await getPerson(ctx, caller, id);
+  const { user } = person;
+  const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
+  const lists = await listExportedRows(ctx.db.read, { userId: user.id, addresses }, mostRows + 1);
+  const truncated = (Object.keys(lists) as ExportedList[]).filter((name) => lists[name].length > mostRows);
+  for (const name of truncated) lists[name].length = mostRows;
+  await ctx.db.write((tx) =>
+    record(ctx, tx, caller, { action: 'user.exported', object: { kind: 'user', id: user.id }, ownerId: user.id }),
+  );
+  return { person, lists, truncated, madeAt: ctx.clock.now() };
+}

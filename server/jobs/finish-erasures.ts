@@ -1,0 +1,26 @@
+// Looks a second time for what is left of people who were erased, and finishes erasures that were interrupted.
+import { finishErasures, forgetOldRows } from '../actions/users/erasure-requests.ts';
+import type { MailTransport } from '../domain/ports.ts';
+import type { Job } from './job.ts';
+
+/** By then no request and no mail that was under way when the account ended is running any more. */
+const apartMs = 60_000;
+const atOnce = 200;
+
+export function createFinishErasures(transport: MailTransport): Job {
+  return {
+    name: 'finish-erasures',
+    everyMs: 60_000,
+    async run(ctx) {
+      const before = ctx.clock.now() - apartMs;
+      let finished = 0;
+      for (;;) {
+        const count = await finishErasures(ctx, { before, limit: atOnce }, async (words) => transport.forget?.(words));
+        finished += count;
+        if (count === atOnce) continue;
+        if (finished > 0) await forgetOldRows(ctx);
+        return `${finished} erasures finished`;
+      }
+    },
+  };
+}

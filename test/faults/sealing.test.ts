@@ -1,0 +1,59 @@
+// Sealing in a real process over a real data folder, killed with SIGKILL at each of its steps: the next one goes on without
+// a gap and without a double.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sealAll } from '#server/actions/evidence/seal.ts';
+import { verifyLog } from '#server/actions/evidence/verify.ts';
+import { prepare } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
+import { openInside } from '#server/installation/open.ts';
+import { silentLog } from '#server/lib/log.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { appendEvents } from '#test/kit/evidence.ts';
+
+/** So many that the first bundle fills up on the way. */
+const eventsOfEach = 37;
+
+test('a process that is killed while it seals leaves neither a gap nor a double, at whichever step it was', async () => {
+  const place = await sqliteAndDisk.create('migrated');
+  const environment = { WAYBILL_BASE_URL: 'http://127.0.0.1:4999', ...place.environment };
+  const config = readConfig(environment);
+  await prepare(config, silentLog);
+  const { ctx, close } = await openInside(config, silentLog);
+  try {
+    await appendEvents(ctx, 3);
+    await sealAll(ctx);
+    let killed = 0;
+    while (await isKilledAt(killed, environment)) {
+      killed += 1;
+      await sealAll(ctx);
+      const events = await ctx.db.read.selectFrom('events').select('seq').execute();
+      assert.deepEqual(await verifyLog(ctx), { entries: events.length, fault: null }, `killed at step ${killed - 1}`);
+      assert.ok(events.length >= 3 + killed * eventsOfEach);
+    }
+    assert.ok(killed > 8, `there were ${killed} steps`);
+  } finally {
+    await close();
+    await place.drop();
+  }
+});
+
+/** False when the process came through: it has no such step. */
+async function isKilledAt(step: number, environment: Record<string, string>): Promise<boolean> {
+  const fixture = join(import.meta.dirname, 'seal.fixture.ts');
+  const child = spawn(process.execPath, [fixture, String(step), String(eventsOfEach)], {
+    // What Node compiled once is kept: starting is most of what these processes do.
+    env: { NODE_COMPILE_CACHE: join(environment.WAYBILL_DATA_DIR!, 'compiled'), ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  assert.ok(signal === 'SIGKILL' || code === 0, said);
+  return signal === 'SIGKILL';
+}
