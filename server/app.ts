@@ -122,22 +122,13 @@ export async function startApp(
 ): Promise<App> {
   const meters = createMeters();
   const inside = await openInside(config, log, { waitsForClock: true, substitutes: measured(substitutes, meters) });
-  const { ctx, clock, owner, quarantine, close } = inside;
+  const { ctx, clock, quarantine, close } = inside;
   const { transport, look } = watchRelay(measuredTransport(substitutes.mailTransport ?? openTransport(config), meters));
   const watch = watchInside(inside, log, config.role === 'web' ? [] : [look]);
   await watch.look();
   const setup = await watchSetup(ctx, config);
   const clients = createClientCounts(ctx);
-  const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
-  const backups = createBackupTools(config, inside);
-  const ownJobs = [
-    createMarkStore(owner),
-    createFinishErasures(transport),
-    sendOutbox,
-    createBackUp(backups),
-    createDrill(backups),
-  ];
-  const jobs = createJobRunner(ctx, [...allJobs, ...ownJobs], {
+  const jobs = createJobRunner(ctx, [...allJobs, ...jobsOf(config, inside, transport)], {
     pausedBecause: (job) => pauseOf(inside, job),
     failed: meters.jobFailed,
     async upkeep() {
@@ -176,6 +167,18 @@ export async function startApp(
       await close();
     },
   };
+}
+
+/** Jobs that need more of the installation than a context. */
+function jobsOf(config: Config, inside: Inside, transport: MailTransport): Job[] {
+  const backups = createBackupTools(config, inside);
+  return [
+    createMarkStore(inside.owner),
+    createFinishErasures(transport),
+    createSendOutbox(transport, mailSettingsOf(config)),
+    createBackUp(backups),
+    createDrill(backups),
+  ];
 }
 
 /** What goes through the store is counted, closest to those who ask for it. */

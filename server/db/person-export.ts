@@ -1,10 +1,8 @@
 // What is stored about one person, for a copy of it: everything that names them or that they did, without texts, names of
 // files and secrets.
 import { sql } from 'kysely';
+import type { ExportedList, ExportedRows } from '../domain/person-exports.ts';
 import type { Query } from './schema.ts';
-
-/** Rows of one list, newest first, as they are told: names of the wire, instants as numbers. */
-export type ExportedRows = Record<string, string | number | boolean | null>[];
 
 export async function listExportedRows(
   db: Query,
@@ -43,16 +41,3 @@ export async function listExportedRows(
     lists[name] = (await statement.execute(db)).rows as ExportedRows;
   return lists as Record<keyof typeof statements, ExportedRows>;
 }
-
-export type ExportedList =
-  | 'messages_sent'
-  | 'messages_received'
-  | 'deliveries'
-  | 'files'
-  | 'links'
-  | 'requests'
-  | 'downloads'
-  | 'visits'
-  | 'mails'
-  | 'contacts'
-  | 'events';

@@ -29,10 +29,7 @@ describe('operator’s commands', () => {
     const { id } = await place.admin.upload('kept.bin', 'kept');
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
     linkId = (body as { link: { id: string } }).link.id;
-    await eventually('events are sealed', async () => {
-      using database = open();
-      return Number(database.prepare('SELECT size FROM evidence_log').get()?.size ?? 0) > 0;
-    });
+    await eventually('events are sealed', async () => sealed() > 0);
     program.signal('SIGTERM');
     await program.exited;
     using database = open();
@@ -41,6 +38,10 @@ describe('operator’s commands', () => {
     await copyFile(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'), older);
   });
   const open = () => new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'));
+  const sealed = (): number => {
+    using database = open();
+    return Number(database.prepare('SELECT size FROM evidence_log').get()?.size ?? 0);
+  };
   after(() => place.drop());
 
   test('a command that does not exist, or is used wrongly, is told and ends with 2', async (context) => {
@@ -164,6 +165,7 @@ describe('operator’s commands', () => {
   });
 
   test('evidence receipt gives what the verifier accepts, with the signature of a witness that has visited', async () => {
+    const before = sealed();
     const program = await place.start();
     const { body: made } = await place.admin.expect(200, 'createGroup', {
       body: { group: { name: 'Auditors', role: 'auditor' } },
@@ -177,6 +179,7 @@ describe('operator’s commands', () => {
     const visit = await place.run(['evidence', 'witness', place.url, '--folder', folder]);
     assert.equal(visit.code, 0, visit.errors);
     assert.match(visit.output, /^✓ .* was signed\. This was the first visit/);
+    await eventually('the log has grown', async () => sealed() > before);
     const { evidence: state } = evidenceAnswer.parse((await place.admin.expect(200, 'getEvidence')).body);
     program.signal('SIGTERM');
     await program.exited;

@@ -1,7 +1,8 @@
 // A copy of what is stored about a person, for the person (docs/erasure.md). Texts, subjects and names of files are not in
 // it: administrators do not read them.
-import { type ExportedList, type ExportedRows, listExportedRows } from '../../db/person-export.ts';
+import { listExportedRows } from '../../db/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';

@@ -18,8 +18,8 @@ export interface Checkpointer {
   noteCommit(): void;
   /** Everything into the database file, and the log cut to nothing. The caller holds the write lock. */
   truncate(): Promise<void>;
-  /** The database without anything that no row says any more. The caller holds the write lock. */
-  vacuum(): Promise<void>;
+  /** The same, and the file written anew, without anything that no row says any more. The caller holds the write lock. */
+  rewrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +62,11 @@ export function createCheckpointer(
     }
   }
 
+  async function truncate(): Promise<void> {
+    // Not after `running`, which may be waiting for the lock that our caller holds.
+    if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
+  }
+
   return {
     noteCommit() {
       commits++;
@@ -75,12 +80,10 @@ export function createCheckpointer(
           running = null;
         });
     },
-    async truncate() {
-      // Not after `running`, which may be waiting for the lock that our caller holds.
-      if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
-    },
-    async vacuum() {
+    truncate,
+    async rewrite() {
       await thread.ask('VACUUM');
+      await truncate();
     },
     async close() {
       await running;

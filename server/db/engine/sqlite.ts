@@ -88,7 +88,7 @@ async function openTemporary({ busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions)
     checkpointer: {
       noteCommit() {},
       truncate: async () => writer.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
-      vacuum: async () => writer.exec('VACUUM'),
+      rewrite: async () => writer.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
       close: async () => {},
     },
     async close() {
@@ -145,12 +145,8 @@ function createDb<Tables>(
     },
     scrub: () => alone(() => checkpointer.truncate()),
     async rewrite(mostBytes) {
-      const { pages, size } = reader.prepare(sizeQuery).get() as { pages: number; size: number };
-      if (pages * size > mostBytes) return false;
-      await alone(async () => {
-        await checkpointer.vacuum();
-        await checkpointer.truncate();
-      });
+      if (sizeOf(reader) > mostBytes) return false;
+      await alone(() => checkpointer.rewrite());
       return true;
     },
     close() {
@@ -160,7 +156,10 @@ function createDb<Tables>(
   };
 }
 
-const sizeQuery = 'select page_count as pages, page_size as size from pragma_page_count, pragma_page_size';
+function sizeOf(database: DatabaseSync): number {
+  const query = 'select page_count * page_size as size from pragma_page_count, pragma_page_size';
+  return Number(database.prepare(query).get()?.size);
+}
 
 /** Alone among the writers of this process. A sync that fails inside SQLite is as final as one of ours. */
 async function runAlone<T>(

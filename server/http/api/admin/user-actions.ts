@@ -11,8 +11,8 @@ import { getPerson, type PersonDetail } from '../../../actions/users/details.ts'
 import { type ErasurePlan, erasePerson, planErasure } from '../../../actions/users/erasure-requests.ts';
 import { exportPerson, type PersonExport } from '../../../actions/users/exports.ts';
 import { type ImportOutcome, importPeople } from '../../../actions/users/imports.ts';
-import type { ExportedRows } from '../../../db/person-export.ts';
 import { unprovenAddresses } from '../../../domain/addresses.ts';
+import type { ExportedRows } from '../../../domain/person-exports.ts';
 import type { User } from '../../../domain/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';

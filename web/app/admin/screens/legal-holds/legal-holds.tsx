@@ -120,7 +120,7 @@ function InForce({ holds, mayChange }: { holds: HoldBody[]; mayChange: boolean }
         <Muted>{text('none')}</Muted>
       ) : (
         <PlainTable
-          caption={text('inForce')}
+          caption={text('inForceCaption')}
           isCaptionHidden
           headers={[text('held'), text('why'), text('since'), text('by'), ...(mayChange ? [text('actions')] : [])]}
           rows={holds.map((hold) => ({
@@ -176,7 +176,7 @@ function Lifted({ holds }: { holds: HoldBody[] }) {
   return (
     <Card title={text('lifted')}>
       <PlainTable
-        caption={text('lifted')}
+        caption={text('liftedCaption')}
         isCaptionHidden
         headers={[text('held'), text('why'), text('liftedWhen'), text('by'), text('liftedWhy')]}
         rows={holds.map((hold) => ({
