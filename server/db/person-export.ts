@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ExportedList, ExportedRows } from '../domain/person-exports.ts';
 import type { Query } from './schema.ts';
 
-export async function listExportedRows(
+export async function listForExport(
   db: Query,
   { userId, addresses }: { userId: string; addresses: readonly string[] },
   limit: number,

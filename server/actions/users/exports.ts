@@ -1,6 +1,6 @@
 // A copy of what is stored about a person, for the person (docs/erasure.md). Texts, subjects and names of files are not in
 // it: administrators do not read them.
-import { listExportedRows } from '../../db/person-export.ts';
+import { listForExport } from '../../db/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -23,7 +23,7 @@ export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   const person = await getPerson(ctx, caller, id);
   const { user } = person;
   const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
-  const lists = await listExportedRows(ctx.db.read, { userId: user.id, addresses }, mostRows + 1);
+  const lists = await listForExport(ctx.db.read, { userId: user.id, addresses }, mostRows + 1);
   const truncated = (Object.keys(lists) as ExportedList[]).filter((name) => lists[name].length > mostRows);
   for (const name of truncated) lists[name].length = mostRows;
   await ctx.db.write((tx) =>
