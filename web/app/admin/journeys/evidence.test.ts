@@ -50,6 +50,8 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
   it('keeps the files of a person by a legal hold, and lifts it, by keyboard and with a reason each', async () => {
     const visit = await house.open('/admin/legal-holds', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
+    // A hold without a reason is refused.
+    visit.expectStatus(422);
     await page.getByText('Nothing is on hold.').waitFor();
     await page.getByRole('textbox', { name: 'E-mail address or id of the person' }).fill(house.people.alice.email);
     await page.getByRole('button', { name: 'Set the hold' }).click();
