@@ -60,7 +60,7 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
       const what = failed.length === 1 ? 'one file' : `${failed.length} files`;
       throw new Failure(exitCodes.refused, `nothing was sent, because ${what} could not be uploaded`, {
         code: 'upload.failed',
-        hint: 'Leave them out, or mend what is said above; what has arrived is not sent again.',
+        hint: 'Leave them out, or fix what is said above; what has arrived is not sent again.',
       });
     }
     await sendNow(session, job, { account, fields, uploaded, isAgain: flags.again === true });

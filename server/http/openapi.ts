@@ -96,7 +96,11 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     ...(definition.body === undefined
       ? {}
       : { requestBody: { required: true, content: requestContent(definition, components) } }),
-    responses: { '200': answer(definition, components), default: { $ref: '#/components/responses/Problem' } },
+    responses: {
+      '200': answer(definition, components),
+      ...(definition.answer === 'file' ? partsOfFiles : {}),
+      default: { $ref: '#/components/responses/Problem' },
+    },
   };
 }
 
@@ -147,6 +151,16 @@ function requestContent(definition: Endpoint, components: Json): Json {
   return { 'application/json': { schema: schemaOf(definition.body as z.ZodType, 'input', components) } };
 }
 
+/** For requests with `Range` and `If-None-Match`. */
+const partsOfFiles: Json = {
+  '206': {
+    description: 'The part that `Range` asks for.',
+    content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+  },
+  '304': { description: 'Not changed. The body is empty.' },
+  '416': { description: 'The file has no such part. The body is empty.' },
+};
+
 function answer(definition: Endpoint, components: Json): Json {
   const attachment = {
     type: 'object',
@@ -159,7 +173,7 @@ function answer(definition: Endpoint, components: Json): Json {
     const headers = {
       'Upload-Id': { description: 'Send it back as `upload_id` with the other pieces.', schema: { type: 'string' } },
     };
-    return { description, headers, content: { 'application/json': { schema: attachment } } };
+    return { description, headers, 'x-may-be-empty': true, content: { 'application/json': { schema: attachment } } };
   }
   if (definition.answer === 'file') {
     return { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
@@ -171,7 +185,8 @@ function answer(definition: Endpoint, components: Json): Json {
   }
   if (definition.answer === 'id') {
     return {
-      description: 'The id of the attachment.',
+      description: 'The id of the attachment. A piece that does not complete the file: an empty body.',
+      'x-may-be-empty': true,
       content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: attachment } },
     };
   }

@@ -229,6 +229,39 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
+  test('a newer server of ours: what is new in its answers is passed on, and its refusals are understood by status', async () => {
+    const server = await open(async (request, response) => {
+      await read(request);
+      const url = new URL(request.url!, 'http://x');
+      response.setHeader('upload-chunk-size', '8388608');
+      response.setHeader('x-of-the-future', 'yes');
+      if (url.pathname === '/account')
+        return json(response, { user: { email: 'ann@other.example', version: '9.1', of_the_future: [1] }, more: true });
+      if (url.pathname === '/message/attachments/upload' && url.searchParams.get('filename') === 'late.bin')
+        return json(response, { errors: ['Not on Sundays.'], code: 'calendar.sunday', request_id: 'r1' }, 422);
+      if (url.pathname === '/message/attachments/upload') return json(response, { attachment: { id: 'a1', glow: 3 } });
+      const message = { id: 'm1', url: 'http://x/message/m1', expires_at: '2026-12-01', mood: 'sunny' };
+      if (url.pathname === '/message') return json(response, { message });
+      json(response, { errors: ['Come back as somebody else.'], code: 'identity.other' }, 403);
+    });
+    try {
+      const env = { WAYBILL_SERVER: server.url, WAYBILL_API_KEY: 'k' };
+      writeFileSync(join(line.home, 'new.bin'), 'new');
+      writeFileSync(join(line.home, 'late.bin'), 'late');
+      const ran = await line.run(['--json', 'send', 'new.bin', '--to', 'b@x.example'], { env });
+      assert.equal(ran.code, 0, ran.err);
+      assert.equal(JSON.parse(ran.out).message.mood, 'sunny');
+      assertEnds(
+        await line.run(['send', 'late.bin', '--to', 'b@x.example'], { env }),
+        6,
+        /late\.bin: Not on Sundays\./,
+      );
+      assertEnds(await line.run(['show', 'x'], { env }), 4, /Come back as somebody else\. \(identity\.other/);
+    } finally {
+      server.close();
+    }
+  });
+
   test('9: a server that fails; 10: bytes that are not what was promised', async () => {
     const server = await open(async (request, response) => {
       await read(request);

@@ -6,6 +6,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
+import { checkAnswer } from './openapi.ts';
 
 export interface CallOptions {
   params?: Record<string, string>;
@@ -95,7 +96,7 @@ export class ApiClient {
     return attachmentAnswer.parse(reply.body).attachment;
   }
 
-  /** A plain request with this client's key, unchecked. */
+  /** A plain request with this client's key; what comes back must be what the OpenAPI document describes. */
   async fetch(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Reply> {
     const authorization: Record<string, string> =
       this.key === null ? {} : { authorization: `Basic ${Buffer.from(`${this.key}:x`).toString('base64')}` };
@@ -105,7 +106,10 @@ export class ApiClient {
       headers: { ...authorization, ...(init.headers as Record<string, string>) },
     });
     const text = await response.text();
-    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json') && text !== '';
+    const contentType = response.headers.get('content-type') ?? '';
+    const { status } = response;
+    if (init.method !== 'HEAD') checkAnswer({ method: init.method ?? 'GET', path, status, contentType, text });
+    const isJson = contentType.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
   }
 }

@@ -1,0 +1,94 @@
+// Every answer of the API that a test gets is compared with the OpenAPI document: a status, a type of content or a field
+// that is not described there fails the test. Schemas are compiled when they are first needed, once in a process.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+interface Described {
+  $ref?: string;
+  content?: Record<string, unknown>;
+  'x-may-be-empty'?: boolean;
+}
+
+interface Operation {
+  responses: Record<string, Described>;
+}
+
+type Methods = Record<string, Operation>;
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8')) as {
+  paths: Record<string, Methods>;
+};
+
+// Formats are the contract's to judge; the document's own words, such as `description`, are no keywords of a schema.
+const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+ajv.addSchema(document, 'api');
+
+const templates = Object.keys(document.paths)
+  .map((path) => ({ path, pattern: patternOf(path), fixed: path.split('/').filter((part) => !part.startsWith('{')) }))
+  // `/message/sent` before `/message/{id}`.
+  .sort((one, other) => other.fixed.length - one.fixed.length);
+
+function patternOf(path: string): RegExp {
+  const escaped = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/\{path\}$/, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+const found = new Map<string, string | null>();
+
+function templateOf(path: string, method: string): string | null {
+  const known = found.get(`${method} ${path}`);
+  if (known !== undefined) return known;
+  const template = templates.find((one) => one.pattern.test(path) && document.paths[one.path]![method] !== undefined);
+  found.set(`${method} ${path}`, template?.path ?? null);
+  return template?.path ?? null;
+}
+
+export interface Answer {
+  method: string;
+  /** With or without a query. */
+  path: string;
+  status: number;
+  contentType: string;
+  text: string;
+}
+
+/** Throws when the document describes this call and not this answer. */
+export function checkAnswer({ method, path, status, contentType, text }: Answer): void {
+  const verb = method.toLowerCase();
+  const template = templateOf(path.split('?', 1)[0]!, verb);
+  // A page, or no address of the API.
+  if (template === null || contentType.startsWith('text/html')) return;
+  const { responses } = document.paths[template]![verb]!;
+  const which = responses[String(status)] === undefined ? 'default' : String(status);
+  const described: Described | undefined =
+    responses[which]?.$ref === undefined ? responses[which] : { content: { 'application/json': {} } };
+  const where = `${method} ${template} answered ${status} ${contentType}`;
+  // An answer without a body is described by having no content, or by saying that it may be empty.
+  const mayBeEmpty =
+    described?.content === undefined || described['x-may-be-empty'] === true || '*/*' in described.content;
+  if (text === '') return void assert.ok(mayBeEmpty, `${where} without a body`);
+  const content = Object.keys(described?.content ?? {});
+  const type = content.find((one) => contentType.startsWith(one)) ?? content.find((one) => one === '*/*');
+  assert.ok(type !== undefined, `${where}; the document has ${which}: ${content.join(', ') || 'nothing'}`);
+  if (type !== 'application/json') return;
+  const validate = validatorOf(template, verb, which);
+  assert.ok(validate(JSON.parse(text)), `${where}: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 500)}`);
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(path: string, method: string, status: string): ValidateFunction {
+  const name = `${method} ${path} ${status}`;
+  const known = validators.get(name);
+  if (known !== undefined) return known;
+  const part = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const pointer =
+    status === 'default'
+      ? 'components/schemas/Problem'
+      : `paths/${part(path)}/${method}/responses/${status}/content/${part('application/json')}/schema`;
+  const made = ajv.compile({ $ref: `api#/${pointer}` });
+  validators.set(name, made);
+  return made;
+}
