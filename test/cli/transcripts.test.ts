@@ -24,7 +24,7 @@ onOneEngine('transcripts of the command line', (start) => {
   const plain = (text: string) =>
     text
       .replaceAll(app.url, 'https://files.example')
-      .replaceAll(line.home, '/home/ann')
+      .replaceAll(line.home, 'HOME')
       .replace(/\b[A-Za-z0-9]{22}\b/g, 'ID')
       .replace(/\b[0-9a-f-]{36}\b/g, 'UUID')
       .replace(/request [\w-]+\)/g, 'request ID)')
