@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const id = z.string().regex(/^[A-Za-z0-9]{22}$/);
 
 /** A calendar date, `YYYY-MM-DD`. */
-export const date = z.iso.date();
+export const date = z.iso.date().refine((text) => text >= '1971', 'must be a day since 1971');
 
 /** An instant: ISO 8601, UTC, milliseconds, `Z`. */
 export const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

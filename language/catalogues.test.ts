@@ -35,6 +35,7 @@ const cognates: Record<string, string[]> = {
   es: ['Auditor', 'Bytes', 'No', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
   fr: [
     ...[
+      'Actions',
       'Active',
       'Administration',
       'Cause',

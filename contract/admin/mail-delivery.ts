@@ -20,7 +20,7 @@ export const mailDelivery = z
     waiting: z.int(),
     refused_today: z.int().describe('In the last 24 hours.'),
   })
-  .meta({ id: 'MailDelivery' });
+  .meta({ id: 'MailSettings' });
 
 export const mailQueueItem = z
   .object({

@@ -155,7 +155,7 @@ export const person = z
     revoked_at: instant.nullable(),
     replaced_by: z.string().describe('The corrected address; empty when there is none.'),
   })
-  .meta({ id: 'Person' });
+  .meta({ id: 'TrackedPerson' });
 
 export const otherPerson = z
   .object({

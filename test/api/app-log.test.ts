@@ -91,6 +91,8 @@ onEachDatabase('download log of the web app', (start) => {
     const bad: [string, Record<string, string>][] = [
       ['log.bad_range', { from: '2026-02-02', to: '2026-02-01' }],
       ['request.invalid', { from: '2026-02-30' }],
+      ['request.invalid', { from: '0001-01-01' }],
+      ['request.invalid', { to: '1970-12-31', days: '366' }],
       ['log.bad_zone', { zone: 'Europe/Atlantis' }],
       ['request.invalid', { days: '367' }],
       ['request.invalid', { country: 'Sweden' }],
