@@ -4,9 +4,10 @@
 //   files/               blobs as they are in the store, shared by all snapshots
 //   snapshots/<id>/data  the tables of one snapshot
 //   snapshots/<id>/manifest.json
-import { access, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BlobStore } from '#server/domain/ports.ts';
+import { syncFolder, writeWhole } from '#server/lib/durable-files.ts';
 import { assertBlobKey } from './blob-key.ts';
 import { openDiskStore } from './disk.ts';
 import { codeOf } from './disk-health.ts';
@@ -66,7 +67,11 @@ export async function openBackupFolder(dir: string, minFreeBytes: number): Promi
     listIds: async () => (await listAll()).filter(({ isFinished }) => isFinished).map(({ id }) => id),
     readManifest: (id) => readFile(manifestOf(id), 'utf8'),
     openTables: (id) => openDiskStore({ dir: join(snapshots, id, 'data'), minFreeBytes }),
-    finish: (id, manifest) => writeWhole(manifestOf(id), manifest),
+    async finish(id, manifest) {
+      await writeWhole(manifestOf(id), manifest);
+      await syncFolder(join(snapshots, id));
+      await syncFolder(snapshots);
+    },
     async remove(id) {
       await rm(manifestOf(id), { force: true });
       await syncFolder(join(snapshots, id)).catch(ignoreMissing);
@@ -92,24 +97,6 @@ export async function openBackupFolder(dir: string, minFreeBytes: number): Promi
       return removed;
     },
   };
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const handle = await open(`${path}.tmp`, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${path}.tmp`, path);
-  await syncFolder(dirname(path));
-  await syncFolder(dirname(dirname(path)));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 // The files of the log of evidence in a folder, `data/evidence`. Each file is written beside its place, flushed and
 // renamed, so that a power cut leaves the old one or the new one.
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type EvidenceFiles, StoreUnavailable } from '#server/domain/ports.ts';
+import { syncFolder, writeWhole } from '#server/lib/durable-files.ts';
 import { codeOf } from './disk-health.ts';
 
 export function openEvidenceFolder(dir: string): EvidenceFiles {
@@ -40,35 +40,11 @@ export function openEvidenceFolder(dir: string): EvidenceFiles {
   };
 }
 
-async function writeWhole(place: string, bytes: Buffer): Promise<void> {
-  const temporary = `${place}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(temporary, 'wx', 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-    await handle.close();
-    await rename(temporary, place);
-  } catch (error) {
-    await handle.close().catch(() => {});
-    await unlink(temporary).catch(() => {});
-    throw error;
-  }
-}
-
 /** Makes it, and notes which folders have a new entry that must be flushed. */
 async function prepareFolder(folder: string, top: string, changed: Set<string>): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let at = folder; at.length >= first.length && at !== top; at = dirname(at)) changed.add(dirname(at));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {

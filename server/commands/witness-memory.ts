@@ -1,9 +1,10 @@
 // What a witness remembers between its visits, in a folder of its own: its key, the API key it reads with, the last
 // checkpoint it has signed, and hashes that tell later what of the log was changed. Every file is replaced as a whole.
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { syncFolder, writeWhole } from '../lib/durable-files.ts';
 import { type Signer, seedBytes, signatureTypes, signerFromSeed } from '../lib/tlog/notes.ts';
 
 export interface WitnessMemory {
@@ -45,27 +46,19 @@ export async function openWitnessFolder(folder: string): Promise<WitnessFolder> 
     signer: signerFromSeed(name!, signatureTypes.witness, Buffer.from(seed!, 'base64')),
     apiKey,
     memory: memory === null ? null : (JSON.parse(memory) as WitnessMemory),
-    save: (fresh) => writeWhole(join(folder, 'memory.json'), JSON.stringify(fresh)),
-    keepProof: (file, text) => writeWhole(join(folder, file), text),
+    save: (fresh) => save(join(folder, 'memory.json'), JSON.stringify(fresh)),
+    keepProof: (file, text) => save(join(folder, file), text),
   };
 }
 
 async function createKeyFile(path: string): Promise<string> {
   const name = `${hostname().replaceAll(/[\s+]/gu, '-') || 'witness'}/waybill-witness`;
   const text = `${name} ${randomBytes(seedBytes).toString('base64')}\n`;
-  await writeWhole(path, text);
+  await save(path, text);
   return text;
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
-  const handle = await open(`${path}.tmp`, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${path}.tmp`, path);
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+async function save(path: string, text: string): Promise<void> {
+  await writeWhole(path, text);
+  await syncFolder(dirname(path));
 }

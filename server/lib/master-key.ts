@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from './durable-files.ts';
 import { makeFolder } from './folders.ts';
 import { parseBase64 } from './json/json.ts';
 import { OperatorProblem } from './operator-problem.ts';
@@ -55,8 +56,7 @@ async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
     await draft.close();
     await rm(draftPath, { force: true });
   }
-  const folder = await open(folderPath, 'r');
-  await folder.sync().finally(() => folder.close());
+  await syncFolder(folderPath);
   return true;
 }
 

@@ -6,6 +6,7 @@ import { open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesAny } from '#server/domain/erasures.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
+import { syncFolder } from '#server/lib/durable-files.ts';
 import { composeMime, findFault } from './transports/compose.ts';
 import { oneLine } from './transports/words.ts';
 
@@ -94,14 +95,4 @@ async function keep(folder: string, mail: OutgoingMail): Promise<MailResult> {
     throw error;
   }
   return { outcome: 'accepted', serverText: `kept as ${name}` };
-}
-
-/** Without it a power cut could forget the new name. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

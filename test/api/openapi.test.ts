@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { z } from 'zod';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
@@ -29,6 +30,24 @@ const all = Object.entries(endpoints) as [string, Endpoint][];
 function described(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
+
+test('no two schemas of the contract share a name', () => {
+  const known = new Map<string, string>();
+  const shared = new Set<string>();
+  const note = (name: string, io: string, definition: unknown) => {
+    const text = JSON.stringify(definition);
+    if ((known.get(`${name} ${io}`) ?? text) !== text) shared.add(name);
+    known.set(`${name} ${io}`, text);
+  };
+  for (const [, { body, answer }] of all)
+    for (const [schema, io] of [[body, 'input'] as const, [answer, 'output'] as const]) {
+      if (typeof schema !== 'object') continue;
+      const { $schema: _, $defs = {}, ...whole } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+      for (const [name, definition] of Object.entries($defs)) note(name, io, definition);
+      if (whole.id !== undefined) note(whole.id, io, whole);
+    }
+  assert.deepEqual([...shared], []);
+});
 
 onOneEngine('/openapi.json', (start) => {
   const app = useApp(start);
