@@ -1,6 +1,7 @@
 // Whether the store belongs to this installation. A mark in the store names its owner, so that nothing is written to or
 // erased from a store that is another's, and an empty folder beside a full database is noticed. The mark also counts: a
 // database that is behind the count of its store is a copy from before.
+import { DatabaseUnavailable } from '../db/engine/errors.ts';
 import { findInstallationId, findMetaNumber, setMeta } from '../db/installation.ts';
 import { listSomeBlobKeys } from '../db/parts.ts';
 import type { LockedDb } from '../db/schema.ts';
@@ -66,9 +67,10 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
     return null;
   }
 
-  async function look(): Promise<string | null> {
+  /** Rejects only when the database is away, which says nothing about the store. */
+  async function lookAnew(): Promise<string | null> {
     looking ??= judge()
-      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      .catch(asFault)
       .finally(() => {
         looking = null;
       });
@@ -76,11 +78,13 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
     return fault;
   }
 
+  const look = () => lookAnew().catch(() => fault);
+
   return {
     look,
     fault: () => fault,
     async assertOurs() {
-      const found = await look();
+      const found = await lookAnew();
       if (found !== null) throw new StoreUnavailable(found);
     },
     async beat() {
@@ -92,6 +96,11 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
       await look();
     },
   };
+}
+
+function asFault(error: unknown): string {
+  if (error instanceof DatabaseUnavailable) throw error;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function countOn(db: LockedDb): Promise<number> {

@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
+import { openMemoryStore } from '#server/blobs/memory.ts';
+import { createStoreOwner } from '#server/installation/store-owner.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
@@ -55,9 +57,16 @@ describe('a server the service depends on', { skip }, () => {
     const { body } = await person.expect(200, 'createFileLink', { body: { link: { attachment } } });
     return fileLinkAnswer.parse(body).link.id;
   };
-  /** A look at the store is kept for two seconds of the service's clock. */
+  /**
+   * A look at the store is kept for two seconds of the service's clock. Never far from the clock of the database, since a
+   * machine that differs from it by a minute is not ready either.
+   */
+  const forgetLooks = () => {
+    const [now, machine] = [app.clock.now(), Date.now()];
+    app.clock.advance(Math.max(machine, Math.min(now + 3_000, machine + 30_000)) - now);
+  };
   const readiness = () => {
-    app.clock.advance(3_000);
+    forgetLooks();
     return person.fetch('/readyz', { signal: AbortSignal.timeout(120_000) });
   };
   const recovered = async () => {
@@ -82,7 +91,7 @@ describe('a server the service depends on', { skip }, () => {
     const broken = await running.rest();
     assert.equal(broken.isWhole, false);
     assert.ok(bytes.subarray(0, broken.bytes.length).equals(broken.bytes));
-    app.clock.advance(3_000);
+    forgetLooks();
     const refused = await upload(randomBytes(1000));
     assert.equal(refused.status, 503, refused.text);
     assert.equal(await fileCount(), before);
@@ -102,6 +111,21 @@ describe('a server the service depends on', { skip }, () => {
     assert.equal((await person.call('listAttachments')).status, 200);
     store.mend();
     await recovered();
+  });
+
+  test('the database is cut off: nothing is wrong with the store because of that, but nobody can say now that it is ours', async () => {
+    const owner = createStoreOwner(app.app.ctx.db, openMemoryStore(), {
+      where: 'memory',
+      onOlderDatabase: async () => {},
+    });
+    await owner.adopt();
+    assert.equal(await owner.look(), null);
+    database.cut();
+    assert.deepEqual([await owner.look(), owner.fault()], [null, null]);
+    await assert.rejects(owner.assertOurs(), /the database is not available/);
+    database.mend();
+    await recovered();
+    await owner.assertOurs();
   });
 
   test('the database is cut off: every call is refused with 503, and an upload under way is not acknowledged', async () => {

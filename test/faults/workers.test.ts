@@ -20,9 +20,12 @@ import { freePorts } from '#test/kit/servers/child.ts';
 describe('two workers', () => {
   let place: Installation;
   let program: Program;
+  let metrics: string;
   before(async () => {
+    const [metricsPort] = await freePorts(1);
+    metrics = `127.0.0.1:${metricsPort}`;
     place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '2' });
-    program = await place.start();
+    program = await place.start({ environment: { WAYBILL_METRICS_LISTEN: metrics } });
   });
   after(() => place.drop());
 
@@ -81,6 +84,13 @@ describe('two workers', () => {
       );
   };
   const each = (count: number) => (more: number[]) => more.every((one) => one === count);
+  /**
+   * A worker tells of a closed connection a moment after closing it, and gives its figures after what it told before.
+   * The first figures may be asked for within that moment, the second cannot.
+   */
+  const untilTold = async () => {
+    for (const _ of ['first', 'second']) await (await fetch(`http://${metrics}/metrics`)).text();
+  };
 
   test('share connections evenly, however fast they come', async () => {
     const until = await watchFromNow();
@@ -89,6 +99,7 @@ describe('two workers', () => {
       await until(`each has ${total / 2} more`, each(total / 2));
       for (const socket of sockets) socket.destroy();
       await until('all are gone', each(0));
+      await untilTold();
     }
   });
 
@@ -99,12 +110,14 @@ describe('two workers', () => {
       await untilOfAll('each has one', each(1));
       pair[leaving]!.destroy();
       await untilOfAll('one is left', (more) => more.toSorted().join() === '0,1');
+      await untilTold();
       const until = await watchFromNow();
       const sockets: Socket[] = [];
       for (let count = 0; count < 4; count++) sockets.push(await open());
       await until('each has two more', each(2));
       for (const socket of [...pair, ...sockets]) socket.destroy();
       await untilOfAll('all are gone', each(0));
+      await untilTold();
     }
   });
 
