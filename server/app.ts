@@ -140,6 +140,7 @@ export async function startApp(
       await clients.flush();
       await ctx.settings.refresh();
       await quarantine.refresh();
+      await inside.refreshKeys();
       await setup.look();
       await saveClock(ctx.db, clock);
       if (config.role !== 'web' && (await areUploadsStuck(ctx))) takeUp(jobs, 'finish-uploads', log);

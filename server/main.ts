@@ -33,6 +33,8 @@ const usage = `waybill-server ${version}
                                     move files to the other store while servers run over both
   waybill-server move-database --to URL
                                     copy everything into an empty database; servers must be stopped
+  waybill-server key rotate [--prepare]
+                                    change the master key, also while servers run
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -50,6 +52,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   restore: async (args) => (await import('./commands/restore.ts')).restore(args),
   'move-blobs': async (args) => (await import('./commands/move-blobs.ts')).moveBlobsCommand(args),
   'move-database': async (args) => (await import('./commands/move-database.ts')).moveDatabaseCommand(args),
+  key: async (args) => (await import('./commands/key.ts')).key(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {
     process.stdout.write(`${version}\n`);

@@ -45,8 +45,19 @@ export async function raiseMeta(tx: Tx, key: string, value: number): Promise<num
   return value;
 }
 
-export function listKeyEncryptionKeys(db: Query): Promise<{ id: number; wrapped: Buffer }[]> {
-  return db.selectFrom('key_encryption_keys').select(['id', 'wrapped']).orderBy('id').execute();
+export interface WrappedKeyEncryptionKey {
+  id: number;
+  wrapped: Buffer;
+  createdAt: number;
+}
+
+export async function listKeyEncryptionKeys(db: Query): Promise<WrappedKeyEncryptionKey[]> {
+  const rows = await db.selectFrom('key_encryption_keys').selectAll().orderBy('id').execute();
+  return rows.map(({ id, wrapped, created_at }) => ({ id, wrapped, createdAt: created_at }));
+}
+
+export async function rewrapKeyEncryptionKey(tx: Tx, id: number, wrapped: Buffer): Promise<void> {
+  await tx.updateTable('key_encryption_keys').set({ wrapped }).where('id', '=', id).execute();
 }
 
 export async function insertKeyEncryptionKey(tx: Tx, id: number, wrapped: Buffer, now: number): Promise<void> {

@@ -54,10 +54,11 @@ export function writeManifest(manifest: Manifest, master: MasterSeal): string {
   return `${JSON.stringify(written)}\n`;
 }
 
-export function readManifest(text: string, master: MasterSeal): Manifest {
+export function readManifest(text: string, masters: readonly MasterSeal[]): Manifest {
   const written = parse(text);
   const { id, installation, madeAt, version } = written;
-  if (written.keyProof !== proofOf(master))
+  const master = masters.find((candidate) => proofOf(candidate) === written.keyProof);
+  if (master === undefined)
     throw new OperatorProblem(
       `The backup ${id} was made with another master key. Put the key of that time in place (WAYBILL_MASTER_KEY_FILE), then try again.`,
     );

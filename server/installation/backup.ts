@@ -8,7 +8,7 @@ import { copyBlob } from '../blobs/copying.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { type Snapshot, withSnapshot } from '../db/engine/snapshot.ts';
 import type { SqlValue } from '../db/engine/values.ts';
-import { findInstallationId } from '../db/installation.ts';
+import { findInstallationId, findMeta } from '../db/installation.ts';
 import { migrationsName } from '../db/whole-database.ts';
 import { snapshotsToKeep } from '../domain/backups.ts';
 import { BlobMissing, type BlobStore } from '../domain/ports.ts';
@@ -16,7 +16,7 @@ import { createBackground } from '../lib/background.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { listTiles, tilePath } from '../lib/tlog/tiles.ts';
 import { type Contents, identify, type SavedTable, writeManifest } from './backup-manifest.ts';
-import type { MasterSeal } from './keys.ts';
+import { keyCheck, type MasterSeal, proofOf } from './keys.ts';
 import { readTable, saveTable, type TableVault } from './saved-tables.ts';
 
 /** The table of the files of the log of evidence, which are not in the database. */
@@ -58,6 +58,8 @@ const copiesAtOnce = 4;
 /** One at a time: the caller holds the lease of the job. */
 export async function makeBackup(source: BackupSource, options: BackupOptions): Promise<BackupOutcome> {
   const { ctx, master } = source;
+  if ((await findMeta(ctx.db.read, keyCheck)) !== proofOf(master))
+    throw new OperatorProblem('The master key was changed since this server started. Restart it, then try again.');
   const folder = await openBackupFolder(options.dir, options.minFreeBytes);
   const installation = await claimFolder(ctx, folder, options.dir);
   await folder.removeUnfinished();

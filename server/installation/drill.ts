@@ -15,7 +15,7 @@ import { unlock } from '../db/unlock.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Clock, Log, Random } from '../domain/ports.ts';
 import { evidenceTable } from './backup.ts';
-import { openKeys, openMaster } from './keys.ts';
+import { openKeys, openMasters } from './keys.ts';
 import { type OpenedBackup, openBackup, restoreDatabase, restoreEvidence } from './restore.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
 
@@ -48,7 +48,7 @@ const faultsMax = 20;
 
 export async function drillBackup(tools: DrillTools, options: DrillOptions): Promise<DrillOutcome> {
   const { config, random } = tools;
-  const backup = await openBackup(options.dir, options.snapshotId, await openMaster(config, random));
+  const backup = await openBackup(options.dir, options.snapshotId, await openMasters(config, random));
   const scratch = join(config.dataDir, 'drill');
   // What a drill that was killed has left.
   await rm(scratch, { recursive: true, force: true });

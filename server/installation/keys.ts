@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { claimMeta, findMeta, insertKeyEncryptionKey, listKeyEncryptionKeys } from '../db/installation.ts';
 import type { LockedDb } from '../db/schema.ts';
 import type { Clock, Random } from '../domain/ports.ts';
-import { type Keyring, openKeyring, openKeyWrapper } from '../lib/keyring.ts';
+import { type GrowingKeyWrapper, type Keyring, openKeyring, openKeyWrapper } from '../lib/keyring.ts';
 import { loadMasterKey, MasterKeyProblem, removeMasterKey } from '../lib/master-key.ts';
 import { type HashParameters, openPasswords } from '../lib/password.ts';
 
@@ -14,9 +14,16 @@ export interface OpenedKeys {
   keys: Keys;
   /** What the master key itself seals: the keys of the installation, and backups. */
   master: MasterSeal;
+  /** Takes in a key for new files that another process has made. */
+  refresh(): Promise<void>;
   /** Path of a key file that was made just now, so that the operator can be told. */
   createdKeyFile: string | null;
 }
+
+/** A new key for files is used when every process has had the time to learn of it. */
+export const keySettleMs = 15_000;
+export const rootKey = 'root_key';
+export const keyCheck = 'key_check';
 
 /** The keys of this installation, or a sentence that says why the start stops. Data is never touched by a wrong key. */
 export async function openKeys(
@@ -25,15 +32,12 @@ export async function openKeys(
   given: { random: Random; clock: Clock; passwordParameters?: HashParameters | undefined },
 ): Promise<OpenedKeys> {
   const { random, clock, passwordParameters } = given;
-  const check = await findMeta(db.read, 'key_check');
-  const configured = config.masterKey === null ? null : Buffer.from(config.masterKey.reveal(), 'base64');
-  const { key, wasCreated } =
-    configured === null
-      ? await loadMasterKey(config.masterKeyFile, check === null, random)
-      : { key: configured, wasCreated: false };
-  const keyring = openKeyring(key, random);
-  const expected = proofOf(keyring);
-  if (check === null && (await begin(db, { expected, keyring, random, clock })) !== expected) {
+  const check = await findMeta(db.read, keyCheck);
+  const { masters, wasCreated } = await loadMasters(config, check === null, random);
+  // While the key is being changed the file has both; the database says which one it is.
+  const master = masters.find((candidate) => proofOf(candidate) === check) ?? masters[0]!;
+  const expected = proofOf(master);
+  if (check === null && (await begin(db, { expected, keyring: master, random, clock })) !== expected) {
     if (wasCreated) await removeMasterKey(config.masterKeyFile);
     throw begunElsewhere(config);
   }
@@ -42,7 +46,10 @@ export async function openKeys(
       'The master key does not belong to this database. Nothing was changed; start again with the right key.',
     );
   }
-  const files = openKeyWrapper(await keyEncryptionKeys(keyring, db), random);
+  const keyring = await openRoot(db, master, random);
+  const files = openKeyWrapper(await keyEncryptionKeys(master, db), random);
+  const refresh = () => learnKeys(db, master, files, clock);
+  await refresh();
   const passwords = openPasswords({
     pepper: keyring.pepper,
     pepperId: '1',
@@ -51,18 +58,52 @@ export async function openKeys(
   });
   return {
     keys: { ...keyring, files, passwords },
-    master: keyring,
+    master,
+    refresh,
     createdKeyFile: wasCreated ? config.masterKeyFile : null,
   };
 }
 
-/** The master key alone, for what is not opened with its database: restoring a backup. It is never made here. */
-export async function openMaster(
+/** The master key alone, for what is not opened with its database: backups. Both while it is being changed. */
+export async function openMasters(
   config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
   random: Random,
-): Promise<MasterSeal> {
-  if (config.masterKey !== null) return openKeyring(Buffer.from(config.masterKey.reveal(), 'base64'), random);
-  return openKeyring((await loadMasterKey(config.masterKeyFile, false, random)).key, random);
+): Promise<MasterSeal[]> {
+  return (await loadMasters(config, false, random)).masters;
+}
+
+async function loadMasters(
+  { masterKey, masterKeyFile }: Pick<Config, 'masterKey' | 'masterKeyFile'>,
+  mayCreate: boolean,
+  random: Random,
+): Promise<{ masters: Keyring[]; wasCreated: boolean }> {
+  if (masterKey !== null)
+    return { masters: [openKeyring(Buffer.from(masterKey.reveal(), 'base64'), random)], wasCreated: false };
+  const { key, next, wasCreated } = await loadMasterKey(masterKeyFile, mayCreate, random);
+  const keys = next === null ? [key] : [key, next];
+  return { masters: keys.map((each) => openKeyring(each, random)), wasCreated };
+}
+
+/** What names, texts and look-ups are derived from: the first master key, which later ones wrap. */
+async function openRoot(db: LockedDb, master: Keyring, random: Random): Promise<Keyring> {
+  const wrapped = await findMeta(db.read, rootKey);
+  if (wrapped === null) return master;
+  return openKeyring(master.open('root-key', Buffer.from(wrapped, 'base64'), 'root'), random);
+}
+
+async function learnKeys(db: LockedDb, master: MasterSeal, files: GrowingKeyWrapper, clock: Clock): Promise<void> {
+  const rows = await listKeyEncryptionKeys(db.read);
+  for (const { id, wrapped } of rows) {
+    if (files.knows(id)) continue;
+    try {
+      files.add(id, master.open('key-encryption-key', wrapped, String(id)));
+    } catch {
+      // Made after the master key was changed for the second time since this process started; it needs a restart.
+    }
+  }
+  const known = rows.filter(({ id }) => files.knows(id));
+  const settled = known.filter(({ createdAt }) => createdAt + keySettleMs <= clock.now());
+  files.use((settled.at(-1) ?? known[0]!).id);
 }
 
 /** What proves that a key is the one of a database or a backup. */
@@ -94,7 +135,7 @@ function begunElsewhere({ masterKey, masterKeyFile }: Pick<Config, 'masterKey' |
   );
 }
 
-async function keyEncryptionKeys(keyring: Keyring, db: LockedDb): Promise<Map<number, Buffer>> {
+async function keyEncryptionKeys(keyring: MasterSeal, db: LockedDb): Promise<Map<number, Buffer>> {
   const rows = await listKeyEncryptionKeys(db.read);
   return new Map(rows.map((row) => [row.id, keyring.open('key-encryption-key', row.wrapped, String(row.id))]));
 }

@@ -45,6 +45,8 @@ export interface Inside {
   /** The bytes as they are stored, without keys. */
   store: BlobStore;
   master: MasterSeal;
+  /** Takes in keys for files that another process has made. */
+  refreshKeys(): Promise<void>;
   /** Path of a key file that was made just now, so that the operator can be told. */
   createdKeyFile: string | null;
   close(): Promise<void>;
@@ -166,7 +168,11 @@ interface Surroundings {
 async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, substitutes }: Surroundings) {
   const random = substitutes.random ?? createRandom();
   const { passwordParameters } = substitutes;
-  const { keys, master, createdKeyFile } = await openKeys(config, locked, { random, clock, passwordParameters });
+  const { keys, master, refresh, createdKeyFile } = await openKeys(config, locked, {
+    random,
+    clock,
+    passwordParameters,
+  });
   const settings = await openSettings(locked, surroundingsOf(config));
   const db = guardedBy(clock, unlock(locked, keys));
   if ((await findInstallationId(db.read)) === '') await db.write((tx) => claimInstallationId(tx, random.id()));
@@ -180,7 +186,7 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   const blobs = substitutes.wrapVault?.(vault) ?? vault;
   const evidence = substitutes.wrapEvidence?.(files) ?? files;
   const ctx: Ctx = { db, blobs, clock, random, settings, log, keys, evidence };
-  return { ctx, clock, owner, quarantine, store, master, createdKeyFile };
+  return { ctx, clock, owner, quarantine, store, master, refreshKeys: refresh, createdKeyFile };
 }
 
 /** A machine whose clock is wrong reads, but changes nothing. */

@@ -16,7 +16,7 @@ import { createBackground } from '../lib/background.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { blobKeysOf, evidenceTable } from './backup.ts';
 import { type Manifest, readManifest } from './backup-manifest.ts';
-import { type MasterSeal, openMaster } from './keys.ts';
+import { type MasterSeal, openMasters } from './keys.ts';
 import { databaseUrl, evidenceOf, storeOf } from './open.ts';
 import { beginQuarantine } from './quarantine.ts';
 import { readTable, type TableVault } from './saved-tables.ts';
@@ -29,7 +29,11 @@ export interface OpenedBackup {
   close(): Promise<void>;
 }
 
-export async function openBackup(dir: string, snapshotId: string | null, master: MasterSeal): Promise<OpenedBackup> {
+export async function openBackup(
+  dir: string,
+  snapshotId: string | null,
+  masters: readonly MasterSeal[],
+): Promise<OpenedBackup> {
   if (!(await isBackupFolder(dir))) throw new OperatorProblem(`There is no backup in ${dir}.`);
   const folder = await openBackupFolder(dir, 0);
   const ids = await folder.listIds();
@@ -37,7 +41,7 @@ export async function openBackup(dir: string, snapshotId: string | null, master:
   if (id === undefined) throw new OperatorProblem(`There is no finished backup in ${dir}.`);
   if (!ids.includes(id))
     throw new OperatorProblem(`There is no snapshot ${id} in ${dir}; there are: ${ids.join(', ')}`);
-  const manifest = readManifest(await folder.readManifest(id), master);
+  const manifest = readManifest(await folder.readManifest(id), masters);
   const vault = openVault(await folder.openTables(id));
   const tables = { vault, dataKey: Buffer.from(manifest.contents.dataKey, 'base64'), snapshotId: id };
   return { folder, manifest, tables, close: () => vault.close() };
@@ -60,7 +64,7 @@ export interface RestoreOutcome {
 }
 
 export async function restoreBackup(config: Config, options: RestoreOptions): Promise<RestoreOutcome> {
-  const backup = await openBackup(options.dir, options.snapshotId, await openMaster(config, options.random));
+  const backup = await openBackup(options.dir, options.snapshotId, await openMasters(config, options.random));
   try {
     const { manifest } = backup;
     if (options.hasFiles && manifest.contents.files === null)

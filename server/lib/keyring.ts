@@ -54,7 +54,8 @@ export type SealPurpose =
   | 'answer'
   | 'key-encryption-key'
   | 'evidence-key'
-  | 'backup';
+  | 'backup'
+  | 'root-key';
 
 /** Where nonces come from. */
 export interface RandomBytes {
@@ -114,10 +115,23 @@ export interface KeyWrapper {
   unwrap(key: WrappedKey, place: string): Buffer;
 }
 
-export function openKeyWrapper(keys: Map<number, Buffer>, random: RandomBytes): KeyWrapper {
-  const currentId = Math.max(...keys.keys());
+/** A wrapper that learns of new versions while it is used. */
+export interface GrowingKeyWrapper extends KeyWrapper {
+  knows(id: number): boolean;
+  add(id: number, key: Buffer): void;
+  /** Wraps with this version from now on. */
+  use(id: number): void;
+}
+
+export function openKeyWrapper(keys: Map<number, Buffer>, random: RandomBytes): GrowingKeyWrapper {
+  let currentId = Math.max(...keys.keys());
   const objects = new Map([...keys].map(([id, key]) => [id, createSecretKey(key)]));
   return {
+    knows: (id) => objects.has(id),
+    add: (id, key) => void objects.set(id, createSecretKey(key)),
+    use(id) {
+      currentId = id;
+    },
     wrap: (dataKey, place) => ({
       wrapped: encrypt(objects.get(currentId)!, dataKey, `data key v1\0${place}`, random),
       keyId: currentId,

@@ -63,7 +63,7 @@ test('a key is made where nothing is yet, for its owner only, and read back the 
   assert.equal(made.key.length, 32);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   for (const mayCreate of [true, false])
-    assert.deepEqual(await loadMasterKey(path, mayCreate, random), { key: made.key, wasCreated: false });
+    assert.deepEqual(await loadMasterKey(path, mayCreate, random), { key: made.key, next: null, wasCreated: false });
 });
 
 test('a key written by hand may have line ends around it', async () => {

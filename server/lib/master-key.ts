@@ -1,7 +1,7 @@
 // The master key: 32 bytes in a file of its own. Made once, over an empty installation; never made silently beside
 // existing data; refused when others can read it (security D7).
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from './durable-files.ts';
 import { makeFolder } from './folders.ts';
@@ -17,6 +17,8 @@ export class MasterKeyProblem extends OperatorProblem {
 
 export interface MasterKey {
   key: Buffer;
+  /** The one that follows it, while the key is being changed. */
+  next: Buffer | null;
   wasCreated: boolean;
 }
 
@@ -27,14 +29,14 @@ export async function loadMasterKey(
   random: { bytes(length: number): Buffer },
 ): Promise<MasterKey> {
   const existing = await readKeyFile(path);
-  if (existing !== null) return { key: existing, wasCreated: false };
+  if (existing !== null) return { ...existing, wasCreated: false };
   if (!mayCreate) {
     throw new MasterKeyProblem(
       `The master key is missing: ${path}. Put it back from where you keep its copy; without it the stored files can't be read.`,
     );
   }
   const key = random.bytes(32);
-  if (await createKeyFile(path, key)) return { key, wasCreated: true };
+  if (await createKeyFile(path, key)) return { key, next: null, wasCreated: true };
   // Another process of this folder was first.
   return loadMasterKey(path, false, random);
 }
@@ -65,7 +67,7 @@ export function removeMasterKey(path: string): Promise<void> {
   return rm(path, { force: true });
 }
 
-async function readKeyFile(path: string): Promise<Buffer | null> {
+async function readKeyFile(path: string): Promise<Pick<MasterKey, 'key' | 'next'> | null> {
   let text: string;
   try {
     const { mode } = await stat(path);
@@ -76,7 +78,29 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const key = parseBase64(text.trim());
-  if (key?.length !== 32) throw new MasterKeyProblem(`The master key ${path} is not 32 bytes in Base64.`);
-  return key;
+  const [key, next, ...more] = text
+    .trim()
+    .split(/\s+/)
+    .map((line) => parseBase64(line));
+  const isWrong = (bytes: Buffer | null | undefined) => bytes !== undefined && bytes?.length !== 32;
+  // Two different ones only while the key is being changed; the same one twice is a mistake.
+  const isTwice = key != null && next?.equals(key) === true;
+  if (key === undefined || isWrong(key) || isWrong(next) || isTwice || more.length > 0)
+    throw new MasterKeyProblem(`The master key ${path} is not 32 bytes in Base64.`);
+  return { key: key!, next: next ?? null };
+}
+
+/** Replaces the file by one with these keys, whole or not at all; durable. */
+export async function replaceMasterKeys(path: string, keys: readonly Buffer[]): Promise<void> {
+  const draftPath = `${path}.${process.pid}.${randomUUID()}`;
+  const draft = await open(draftPath, 'wx', 0o600);
+  try {
+    await draft.write(keys.map((key) => `${key.toString('base64')}\n`).join(''));
+    await draft.sync();
+  } finally {
+    await draft.close();
+  }
+  await rename(draftPath, path);
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
 }
