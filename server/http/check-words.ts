@@ -19,7 +19,7 @@ export function checkBodies(deps: HttpDeps, raw: IncomingMessage, checks: readon
   return checks.map((check) => checkBody(check, locale));
 }
 
-function checkBody(check: Check, locale: string): CheckBody {
+export function checkBody(check: Check, locale: string): CheckBody {
   // Does not compile when a code has no sentence.
   const key: Key & CheckCode = check.code;
   const cure = `${key}.cure`;

@@ -59,7 +59,9 @@ const copiesAtOnce = 4;
 export async function makeBackup(source: BackupSource, options: BackupOptions): Promise<BackupOutcome> {
   const { ctx, master } = source;
   if ((await findMeta(ctx.db.read, keyCheck)) !== proofOf(master))
-    throw new OperatorProblem('The master key was changed since this server started. Restart it, then try again.');
+    throw new OperatorProblem(
+      'The master key was changed on another machine. Copy the key file from there (WAYBILL_MASTER_KEY_FILE), then try again.',
+    );
   const folder = await openBackupFolder(options.dir, options.minFreeBytes);
   const installation = await claimFolder(ctx, folder, options.dir);
   await folder.removeUnfinished();

@@ -14,14 +14,16 @@ export interface OpenedKeys {
   keys: Keys;
   /** What the master key itself seals: the keys of the installation, and backups. */
   master: MasterSeal;
-  /** Takes in a key for new files that another process has made. */
+  /** Learns of keys that another process has made, also of a new master key once it is in the key file. */
   refresh(): Promise<void>;
   /** Path of a key file that was made just now, so that the operator can be told. */
   createdKeyFile: string | null;
 }
 
-/** A new key for files is used when every process has had the time to learn of it. */
+/** Within this time every running process has learned of a new key for files. */
 export const keySettleMs = 15_000;
+/** A new key for files is used from this age on: the clocks of two machines may differ by a minute. */
+export const keyUseAgeMs = 90_000;
 export const rootKey = 'root_key';
 export const keyCheck = 'key_check';
 
@@ -43,12 +45,17 @@ export async function openKeys(
   }
   if (check !== null && check !== expected) {
     throw new MasterKeyProblem(
-      'The master key does not belong to this database. Nothing was changed; start again with the right key.',
+      'The master key does not belong to this database. Nothing was changed; start again with the right key.' +
+        ' If it was changed on another machine (key rotate), copy the key file from there.',
     );
   }
   const keyring = await openRoot(db, master, random);
   const files = openKeyWrapper(await keyEncryptionKeys(master, db), random);
-  const refresh = () => learnKeys(db, master, files, clock);
+  const current = openCurrentMaster(config, master, random);
+  const refresh = async () => {
+    await current.follow(await findMeta(db.read, keyCheck));
+    await learnKeys(db, current.master, files, clock);
+  };
   await refresh();
   const passwords = openPasswords({
     pepper: keyring.pepper,
@@ -58,9 +65,31 @@ export async function openKeys(
   });
   return {
     keys: { ...keyring, files, passwords },
-    master,
+    master: current.master,
     refresh,
     createdKeyFile: wasCreated ? config.masterKeyFile : null,
+  };
+}
+
+/** A master key that stays the one of the database when it is changed while this process runs. */
+function openCurrentMaster(
+  config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
+  opened: Keyring,
+  random: Random,
+): { master: MasterSeal; follow(check: string | null): Promise<void> } {
+  let current = opened;
+  return {
+    master: {
+      seal: (...sealing) => current.seal(...sealing),
+      open: (...opening) => current.open(...opening),
+      hash: (...hashing) => current.hash(...hashing),
+    },
+    async follow(check) {
+      if (check === proofOf(current)) return;
+      // A machine without the new key works on with the keys it has opened, until it is restarted.
+      const loaded = await loadMasters(config, false, random).catch(() => null);
+      current = loaded?.masters.find((candidate) => proofOf(candidate) === check) ?? current;
+    },
   };
 }
 
@@ -98,11 +127,11 @@ async function learnKeys(db: LockedDb, master: MasterSeal, files: GrowingKeyWrap
     try {
       files.add(id, master.open('key-encryption-key', wrapped, String(id)));
     } catch {
-      // Made after the master key was changed for the second time since this process started; it needs a restart.
+      // Under a master key that this machine does not have (yet).
     }
   }
   const known = rows.filter(({ id }) => files.knows(id));
-  const settled = known.filter(({ createdAt }) => createdAt + keySettleMs <= clock.now());
+  const settled = known.filter(({ createdAt }) => createdAt + keyUseAgeMs <= clock.now());
   files.use((settled.at(-1) ?? known[0]!).id);
 }
 
@@ -122,7 +151,7 @@ interface Beginning {
 /** The first start, in one transaction: of several machines one is first. Returns the proof of the key that counts. */
 function begin(db: LockedDb, { expected, keyring, random, clock }: Beginning): Promise<string | null> {
   return db.write(async (tx) => {
-    if (!(await claimMeta(tx, 'key_check', expected))) return findMeta(tx, 'key_check');
+    if (!(await claimMeta(tx, keyCheck, expected))) return findMeta(tx, keyCheck);
     await insertKeyEncryptionKey(tx, 1, keyring.seal('key-encryption-key', random.bytes(32), '1'), clock.now());
     return expected;
   });

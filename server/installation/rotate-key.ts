@@ -1,7 +1,8 @@
-// Changes the master key while servers run. Each step is whole by itself, and what was begun is taken up where it stopped: the
-// key file has both keys from before the database changes until after it has.
-
+// Changes the master key while servers run. Each step is whole by itself, and a rotation that was stopped is taken up where
+// it stopped: the key file has both keys from before the database changes until after it has. The database is never
+// sealed with a key that is not in the file.
 import type { Config } from '../config.ts';
+import { lockFile } from '../db/engine/file-lock.ts';
 import {
   findMeta,
   insertKeyEncryptionKey,
@@ -12,12 +13,13 @@ import {
 import type { LockedDb } from '../db/schema.ts';
 import type { Random } from '../domain/ports.ts';
 import { openKeyring } from '../lib/keyring.ts';
-import { loadMasterKey, replaceMasterKeys } from '../lib/master-key.ts';
-import { OperatorProblem } from '../lib/operator-problem.ts';
+import { loadMasterKey, MasterKeyProblem, replaceMasterKeys } from '../lib/master-key.ts';
 import { keyCheck, keySettleMs, proofOf, rootKey } from './keys.ts';
 
 /** The proof of the key that is coming, once the key for new files was made for it. */
 const comingKey = 'key_rotation';
+/** A rotation that another machine began and did not finish within this time may be replaced by one from here. */
+const abandonedMs = 600_000;
 
 export interface RotationTools {
   config: Pick<Config, 'masterKey' | 'masterKeyFile'>;
@@ -28,38 +30,68 @@ export interface RotationTools {
   settle(ms: number): Promise<void>;
 }
 
-/** In order. The first that is not done is what a run begins with. */
+/** In order. A run begins with the first that is not done. */
 export const rotationSteps = ['both keys in the file', 'key for new files', 'database', 'new key alone'] as const;
 export type RotationStep = (typeof rotationSteps)[number];
 
+interface KeyPair {
+  key: Buffer;
+  coming: Buffer;
+}
+
 /** Goes up to the step and no further. */
 export async function rotateMasterKey(tools: RotationTools, last: RotationStep = 'new key alone'): Promise<void> {
-  const { config, db, random } = tools;
-  if (config.masterKey !== null)
-    throw new OperatorProblem(
+  const { masterKey, masterKeyFile: path } = tools.config;
+  if (masterKey !== null)
+    throw new MasterKeyProblem(
       'The master key is in WAYBILL_MASTER_KEY. Put it into a file and name that in WAYBILL_MASTER_KEY_FILE, then rotate it.',
     );
-  const path = config.masterKeyFile;
+  // Before the lock makes a file beside it.
+  await loadMasterKey(path, false, tools.random);
+  using lock = lockFile(`${path}.lock`);
+  if (lock === null) throw new MasterKeyProblem(`Another key rotate is running over ${path}. Wait until it has ended.`);
+  await takeSteps(tools, last);
+}
+
+async function takeSteps(tools: RotationTools, last: RotationStep): Promise<void> {
+  const { db, random } = tools;
+  const path = tools.config.masterKeyFile;
   const { key, next } = await loadMasterKey(path, false, random);
-  const check = await findMeta(db.read, keyCheck);
-  const coming = next ?? random.bytes(32);
-  const [old, fresh] = [openKeyring(key, random), openKeyring(coming, random)];
-  const isDone = check === proofOf(fresh);
-  if (!isDone && check !== proofOf(old)) throw new OperatorProblem('The master key does not belong to this database.');
-  if (next === null) await replaceMasterKeys(path, [key, coming]);
+  const pair = { key, coming: next ?? random.bytes(32) };
+  const isDone = (await findMeta(db.read, keyCheck)) === proofOf(openKeyring(pair.coming, random));
+  if (!isDone) await demandOurTurn(tools, pair);
+  if (next === null) await replaceMasterKeys(path, [key, pair.coming]);
   if (last === 'both keys in the file') return;
-  if (!isDone) await addKeyForFiles(tools, key, proofOf(fresh));
+  if (!isDone) await addKeyForFiles(tools, pair);
   if (last === 'key for new files') return;
-  if (!isDone) await rewrapAll(db, { key, coming, random });
+  if (!isDone) await rewrapAll(tools, pair);
   if (last === 'database') return;
   // Older backups open with it.
   await replaceMasterKeys(`${path}.before`, [key]);
-  await replaceMasterKeys(path, [coming]);
+  await replaceMasterKeys(path, [pair.coming]);
+}
+
+/** The key is the one of the database, and no other machine is changing it. */
+async function demandOurTurn({ db, random, now }: RotationTools, { key, coming }: KeyPair): Promise<void> {
+  const check = await findMeta(db.read, keyCheck);
+  if (check !== proofOf(openKeyring(key, random)))
+    throw new MasterKeyProblem(
+      'The master key does not belong to this database. If it was changed on another machine, copy the key file from there.',
+    );
+  const begun = await findMeta(db.read, comingKey);
+  if (begun === null || begun === check || begun === proofOf(openKeyring(coming, random))) return;
+  const newest = (await listKeyEncryptionKeys(db.read)).at(-1)!;
+  if (newest.createdAt + abandonedMs <= now()) return;
+  throw new MasterKeyProblem(
+    'Another machine is changing the master key. Let it finish there, then copy the key file from it. If that machine is gone, ' +
+      'try again in ten minutes.',
+  );
 }
 
 /** Under the old master key, which every running server has. */
-async function addKeyForFiles({ db, random, now, settle }: RotationTools, key: Buffer, proof: string): Promise<void> {
+async function addKeyForFiles({ db, random, now, settle }: RotationTools, { key, coming }: KeyPair): Promise<void> {
   const old = openKeyring(key, random);
+  const proof = proofOf(openKeyring(coming, random));
   await db.write(async (tx) => {
     if ((await findMeta(tx, comingKey)) === proof) return;
     const id = Math.max(...(await listKeyEncryptionKeys(tx)).map((each) => each.id)) + 1;
@@ -71,14 +103,17 @@ async function addKeyForFiles({ db, random, now, settle }: RotationTools, key: B
 }
 
 /** Everything that the master key wraps, in one transaction. */
-async function rewrapAll(
-  db: LockedDb,
-  { key, coming, random }: { key: Buffer; coming: Buffer; random: Random },
-): Promise<void> {
-  const [old, fresh] = [openKeyring(key, random), openKeyring(coming, random)];
+async function rewrapAll({ config, db, random }: RotationTools, pair: KeyPair): Promise<void> {
+  const [old, fresh] = [openKeyring(pair.key, random), openKeyring(pair.coming, random)];
   await db.write(async (tx) => {
+    const inFile = await loadMasterKey(config.masterKeyFile, false, random);
+    const isAsWritten = inFile.key.equals(pair.key) && inFile.next?.equals(pair.coming) === true;
+    const isOurTurn =
+      (await findMeta(tx, keyCheck)) === proofOf(old) && (await findMeta(tx, comingKey)) === proofOf(fresh);
+    if (!isAsWritten || !isOurTurn)
+      throw new MasterKeyProblem('The master key was changed by somebody else meanwhile. Run key rotate again.');
     const wrapped = await findMeta(tx, rootKey);
-    const root = wrapped === null ? key : old.open('root-key', Buffer.from(wrapped, 'base64'), 'root');
+    const root = wrapped === null ? pair.key : old.open('root-key', Buffer.from(wrapped, 'base64'), 'root');
     await setMeta(tx, rootKey, fresh.seal('root-key', root, 'root').toString('base64'));
     for (const { id, wrapped: sealed } of await listKeyEncryptionKeys(tx)) {
       const opened = old.open('key-encryption-key', sealed, String(id));

@@ -47,19 +47,10 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
   }
 
   async function judge(): Promise<string | null> {
-    const mark = parseMark(await store.readMark());
-    if (mark === null) return judgeUnmarked();
-    if (mark.installation !== (await findInstallationId(db.read))) return foreign(where);
-    if (mark.beat > (await findMetaNumber(db.read, beatKey)) + lostBeats) await onOlderDatabase();
-    return null;
-  }
-
-  /** A new store, or one from before there were marks: ours if it has what the database knows, and nothing else. */
-  async function judgeUnmarked(): Promise<string | null> {
-    const known = await listSomeBlobKeys(db.read, sampleSize);
-    if (known.length === 0 && (await isEmpty(store))) return claim();
-    for (const key of known) if ((await store.stat(key)) !== null) return claim();
-    return known.length === 0 ? foreign(where) : empty(where);
+    const found = await judgeStore(db, store, where);
+    if (found.standing === 'unmarked') return claim();
+    if (found.standing === 'later') await onOlderDatabase();
+    return found.fault;
   }
 
   async function claim(): Promise<null> {
@@ -96,6 +87,37 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
       await look();
     },
   };
+}
+
+type Standing =
+  | { standing: 'ours' | 'unmarked' | 'later'; fault: null }
+  | { standing: 'foreign' | 'empty'; fault: string };
+
+/** Whose store it is, by its mark and what is in it. Changes nothing. */
+export async function judgeStore(
+  db: Pick<LockedDb, 'read'>,
+  store: Pick<BlobStore, 'readMark' | 'list' | 'stat'>,
+  where: string,
+): Promise<Standing> {
+  const mark = parseMark(await store.readMark());
+  if (mark === null) return judgeUnmarked(db, store, where);
+  if (mark.installation !== (await findInstallationId(db.read))) return { standing: 'foreign', fault: foreign(where) };
+  const isLater = mark.beat > (await findMetaNumber(db.read, beatKey)) + lostBeats;
+  return { standing: isLater ? 'later' : 'ours', fault: null };
+}
+
+/** A new store, or one from before there were marks: ours if it has what the database knows, and nothing else. */
+async function judgeUnmarked(
+  db: Pick<LockedDb, 'read'>,
+  store: Pick<BlobStore, 'list' | 'stat'>,
+  where: string,
+): Promise<Standing> {
+  const known = await listSomeBlobKeys(db.read, sampleSize);
+  if (known.length === 0 && (await isEmpty(store))) return { standing: 'unmarked', fault: null };
+  for (const key of known) if ((await store.stat(key)) !== null) return { standing: 'unmarked', fault: null };
+  return known.length === 0
+    ? { standing: 'foreign', fault: foreign(where) }
+    : { standing: 'empty', fault: empty(where) };
 }
 
 function asFault(error: unknown): string {
@@ -141,7 +163,7 @@ export function guardVault(vault: Vault, owner: StoreOwner): Vault {
   };
 }
 
-async function isEmpty(store: BlobStore): Promise<boolean> {
+async function isEmpty(store: Pick<BlobStore, 'list'>): Promise<boolean> {
   for await (const _ of store.list()) return false;
   return true;
 }

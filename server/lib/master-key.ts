@@ -1,9 +1,9 @@
 // The master key: 32 bytes in a file of its own. Made once, over an empty installation; never made silently beside
 // existing data; refused when others can read it (security D7).
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from './durable-files.ts';
+import { syncFolder, writeWhole } from './durable-files.ts';
 import { makeFolder } from './folders.ts';
 import { parseBase64 } from './json/json.ts';
 import { OperatorProblem } from './operator-problem.ts';
@@ -92,15 +92,6 @@ async function readKeyFile(path: string): Promise<Pick<MasterKey, 'key' | 'next'
 
 /** Replaces the file by one with these keys, whole or not at all; durable. */
 export async function replaceMasterKeys(path: string, keys: readonly Buffer[]): Promise<void> {
-  const draftPath = `${path}.${process.pid}.${randomUUID()}`;
-  const draft = await open(draftPath, 'wx', 0o600);
-  try {
-    await draft.write(keys.map((key) => `${key.toString('base64')}\n`).join(''));
-    await draft.sync();
-  } finally {
-    await draft.close();
-  }
-  await rename(draftPath, path);
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+  await writeWhole(path, keys.map((key) => `${key.toString('base64')}\n`).join(''));
+  await syncFolder(dirname(path));
 }

@@ -2,11 +2,11 @@
 // run goes on.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig } from '#server/config.ts';
-import { keySettleMs } from '#server/installation/keys.ts';
+import { keyUseAgeMs } from '#server/installation/keys.ts';
 import { withDatabase } from '#server/installation/open.ts';
 import { type RotationStep, rotateMasterKey, rotationSteps } from '#server/installation/rotate-key.ts';
 import { createRandom } from '#server/lib/ids.ts';
@@ -45,7 +45,7 @@ for (const engine of databases) {
       try {
         for (const step of rotationSteps) {
           await rotate(step);
-          running.clock.advance(keySettleMs);
+          running.clock.advance(keyUseAgeMs);
           const started = await start();
           started.clock.advance(running.clock.now() - started.clock.now());
           const keyId = await upload(started);
@@ -58,12 +58,68 @@ for (const engine of databases) {
         }
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
         assert.equal(await readFile(`${keyFile}.before`, 'utf8'), first);
+        // Once more: the process that has run since before both of them reads what others write under the third key.
         await rotate('new key alone');
+        running.clock.advance(keyUseAgeMs);
+        const started = await start();
+        started.clock.advance(running.clock.now() - started.clock.now());
+        assert.equal(await upload(started), 3);
+        await started.close();
+        await until(async () => readAll(running).then(() => true));
         await running.restart();
         await readAll(running);
       } finally {
         await running.close();
         await place.drop();
+      }
+    });
+
+    test('what would lose a key is refused, and changes nothing', async () => {
+      const place = await engine.create('migrated');
+      const { environment } = place;
+      const app = await startTestApp(
+        { name: 'one place', create: async () => place },
+        { environment: { WAYBILL_ROLE: 'web' } },
+      );
+      const keyFile = join(environment.WAYBILL_DATA_DIR!, 'master.key');
+      const rotate = (path: string, last: RotationStep, settle = async () => {}) =>
+        withDatabase(readConfig({ ...environment, WAYBILL_MASTER_KEY_FILE: path }), (db) =>
+          rotateMasterKey(
+            {
+              config: { masterKey: null, masterKeyFile: path },
+              db,
+              random: createRandom(),
+              now: app.clock.now,
+              settle,
+            },
+            last,
+          ),
+        );
+      try {
+        const key = await readFile(keyFile, 'utf8');
+        const elsewhere = `${keyFile}.elsewhere`;
+        await assert.rejects(rotate(elsewhere, 'new key alone'), /The master key is missing: /);
+        await writeFile(elsewhere, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+        await assert.rejects(rotate(elsewhere, 'new key alone'), /does not belong to this database/);
+        await writeFile(elsewhere, key, { mode: 0o600 });
+        await rotate(keyFile, 'key for new files');
+        await assert.rejects(rotate(elsewhere, 'new key alone'), /Another machine is changing the master key/);
+        assert.equal(await readFile(elsewhere, 'utf8'), key);
+        const begun = await readFile(keyFile, 'utf8');
+        // While the first one waits: a second one, and a file that somebody has put back.
+        await assert.rejects(
+          rotate(keyFile, 'new key alone', async () => {
+            await assert.rejects(rotate(keyFile, 'new key alone'), /Another key rotate is running over /);
+            await writeFile(keyFile, key);
+          }),
+          /changed by somebody else meanwhile/,
+        );
+        await app.restart();
+        await writeFile(keyFile, begun);
+        await rotate(keyFile, 'new key alone');
+        await assert.rejects(rotate(elsewhere, 'new key alone'), /changed on another machine, copy the key file/);
+      } finally {
+        await app.close();
       }
     });
   });

@@ -18,7 +18,7 @@ export interface Arrived {
 }
 
 /** Null for an answer that is not ours. */
-type ReadAnswer = (body: string) => Arrived | null;
+export type ReadAnswer = (body: string) => Arrived | null;
 
 const tokenLifetimeMs = 5 * 60_000;
 /** Nobody has this address: a proxy that tells the truth adds another one. */
@@ -27,18 +27,30 @@ const bufferingWaitMs = 5000;
 const sizeStep = 64 * 1024;
 const clockToleranceMs = 60_000;
 
+/** What makes a token, and knows it again. */
+interface Prover {
+  clock: Pick<Ctx['clock'], 'now'>;
+  keys: Pick<Ctx['keys'], 'hash'>;
+}
+
+/** The public address that is tried, and the largest body that must come through. */
+export interface PublicAddress {
+  baseUrl: string;
+  maxChunkSizeBytes: number;
+}
+
 /** Opens the probe for a while; any process of the installation knows it. */
-function probeToken(ctx: Ctx): string {
+export function probeToken(ctx: Prover): string {
   const until = String(ctx.clock.now() + tokenLifetimeMs);
   return `${until}.${signature(ctx, until)}`;
 }
 
-export function isProbeToken(ctx: Ctx, token: string): boolean {
+export function isProbeToken(ctx: Prover, token: string): boolean {
   const [until = '', signed = ''] = token.split('.');
   return /^\d{1,15}$/.test(until) && sameText(signed, signature(ctx, until)) && Number(until) > ctx.clock.now();
 }
 
-function signature(ctx: Ctx, until: string): string {
+function signature(ctx: Prover, until: string): string {
   return ctx.keys.hash('probe', until).toString('base64url');
 }
 
@@ -48,9 +60,8 @@ export async function testConnection(
   readAnswer: ReadAnswer,
 ): Promise<{ url: string; checks: Check[] }> {
   demandRight(caller, 'system.change');
-  const base = ctx.settings.surroundings.baseUrl;
-  const url = new URL(`${base}/probe/${probeToken(ctx)}`);
-  const checks = await lookThrough(ctx, url, readAnswer);
+  const { surroundings } = ctx.settings;
+  const checks = await lookThrough(surroundings, probeToken(ctx), readAnswer);
   await ctx.db.write((tx) =>
     record(ctx, tx, caller, {
       action: 'system.connection_tested',
@@ -59,11 +70,13 @@ export async function testConnection(
       facts: { failed: checks.filter(({ state }) => state === 'failed').map(({ code }) => code) },
     }),
   );
-  return { url: base, checks };
+  return { url: surroundings.baseUrl, checks };
 }
 
-async function lookThrough(ctx: Ctx, url: URL, readAnswer: ReadAnswer): Promise<Check[]> {
-  const base = ctx.settings.surroundings.baseUrl;
+/** Changes nothing, here or on the way. */
+export async function lookThrough(place: PublicAddress, token: string, readAnswer: ReadAnswer): Promise<Check[]> {
+  const base = place.baseUrl;
+  const url = new URL(`${base}/probe/${token}`);
   let reply: ProbeReply;
   try {
     reply = await post(url, { 'x-forwarded-for': madeUpAddress });
@@ -78,7 +91,7 @@ async function lookThrough(ctx: Ctx, url: URL, readAnswer: ReadAnswer): Promise<
     checkHost(arrived, url),
     checkHttps(url),
     checkForwarded(arrived, reply),
-    await checkSize(ctx, url),
+    await checkSize(place, url),
     await checkBuffering(url),
     checkClock(reply),
   ];
@@ -145,8 +158,7 @@ function checkForwarded({ forwardedFor, peer, peerPort, isPeerTrusted }: Arrived
 }
 
 /** The largest piece must come through; if it does not, what does is found by halving. */
-async function checkSize(ctx: Ctx, url: URL): Promise<Check> {
-  const wanted = ctx.settings.surroundings.maxChunkSizeBytes;
+async function checkSize({ maxChunkSizeBytes: wanted }: PublicAddress, url: URL): Promise<Check> {
   if (await isSizeTaken(url, wanted).catch(() => false))
     return { check: 'size', state: 'passed', code: 'size.ok', values: { size: sizeText(wanted) } };
   let [taken, refused] = [0, Math.ceil(wanted / sizeStep)];

@@ -26,15 +26,31 @@ interface Done {
 
 /** The steps in order; after the one that failed the others are `skipped`. Never throws. */
 export async function converse(settings: SmtpSettings, mail: OutgoingMail): Promise<Check[]> {
+  return talk(settings, { mail, mime: await composeMime(mail) });
+}
+
+/** The same up to the sign-in: no mail is handed over. */
+export async function greetRelay(settings: SmtpSettings): Promise<Check[]> {
+  return (await talk(settings, null)).filter(({ check }) => !mailSteps.has(check));
+}
+
+const mailSteps: ReadonlySet<string> = new Set<SmtpStep>(['sender', 'recipient', 'queued']);
+
+async function talk(settings: SmtpSettings, given: { mail: OutgoingMail; mime: Buffer } | null): Promise<Check[]> {
   const relay = parseSmtpUrl(settings.url);
   const { host, port } = relay;
-  const mime = await composeMime(mail);
   const connection = new SmtpConnection(connectionOptions(relay, settings));
   const log: Check[] = [];
   const pass = (step: SmtpStep, done: Done) => log.push({ check: step, state: 'passed', ...done });
   const fail = (error: SmtpError): Check[] => {
     const { step, code } = faultOf(error, smtpSteps[log.length] ?? 'queued');
-    const values = { host, port: String(port), user: relay.user, from: mail.envelopeFrom, to: mail.to };
+    const values = {
+      host,
+      port: String(port),
+      user: relay.user,
+      from: given?.mail.envelopeFrom ?? '',
+      to: given?.mail.to ?? '',
+    };
     log.push({ check: step, state: 'failed', code, values, said: oneLine(error.response || error.message) });
     return rest(log);
   };
@@ -49,6 +65,8 @@ export async function converse(settings: SmtpSettings, mail: OutgoingMail): Prom
       await ended(connection, (callback) => connection.login({ ...credentials, credentials }, callback));
       pass('sign_in', { code: 'smtp.signed_in', values: { user: relay.user } });
     }
+    if (given === null) return log;
+    const { mail, mime } = given;
     const said = await ended<{ response?: string }>(connection, (callback) =>
       connection.send({ from: mail.envelopeFrom, to: [mail.to] }, mime, callback),
     );

@@ -90,7 +90,8 @@ function serveProbe(serve: Serve): void {
   });
 }
 
-function readArrived(body: string): Arrived | null {
+/** Null for an answer that is not that of our probe. */
+export function readArrived(body: string): Arrived | null {
   try {
     const { probe } = probeAnswer.parse(JSON.parse(body));
     return {
