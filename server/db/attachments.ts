@@ -1,7 +1,7 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
 import type { StoredFile } from '../domain/attachments.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
-import { kept, type Param } from './engine/kept.ts';
+import { kept, keptList, type Param } from './engine/kept.ts';
 import { openFileName } from './held-files.ts';
 import { isUnderNoHold } from './legal-holds.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
@@ -129,25 +129,27 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'ready' | 'd
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-const hold = kept((tx: Builder, param: Param<{ id: string; ownerId: string; source: string }>) =>
+const hold = keptList((tx: Builder, ids, param: Param<{ ownerId: string; source: string }>) =>
   tx
     .updateTable('attachments')
     .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))
-    .where('id', '=', param('id'))
+    .where('id', 'in', ids)
     .where('owner_id', '=', param('ownerId'))
     .where('source', '=', param('source'))
     .where('state', '=', 'ready')
     .returningAll(),
 );
 
-/** Binds the file to one more holder; null when it is not the owner's, not from that source, or not ready (invariant I6). */
-export async function holdAttachment(
+/**
+ * Binds files to one more holder. Without those that are not the owner's, not from that source, or not ready
+ * (invariant I6); in no order.
+ */
+export async function holdAttachments(
   tx: Tx,
-  id: string,
-  { ownerId, source }: { ownerId: string; source: string },
-): Promise<StoredFile | null> {
-  const [row] = await hold(tx, { id, ownerId, source });
-  return row === undefined ? null : storedFileOf(tx.keys, row);
+  ids: readonly string[],
+  from: { ownerId: string; source: string },
+): Promise<StoredFile[]> {
+  return (await hold(tx, ids, from)).map((row) => storedFileOf(tx.keys, row));
 }
 
 /** For a holder that had the file before; false when it is not ready any more. */

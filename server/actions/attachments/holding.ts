@@ -1,6 +1,6 @@
 // Who holds a file: the one place where files are bound to messages, links and deliveries, and let go of again. A file
 // that something holds is never erased (state machine SM2).
-import { findAttachment, holdAttachment, holdAttachmentAgain, releaseAttachment } from '../../db/attachments.ts';
+import { findAttachment, holdAttachmentAgain, holdAttachments, releaseAttachment } from '../../db/attachments.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { hasExtensionRule, refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
@@ -14,20 +14,41 @@ const holders = {
   link: { field: 'attachment', done: 'shared' },
 } as const;
 
-/** Takes hold of one of the caller's files, or says why not. */
+/** Takes hold of some of the caller's files, each named once, or says of the first that it cannot take why not. */
+export async function holdOwnFiles(
+  tx: Tx,
+  caller: UserCaller,
+  ids: readonly string[],
+  holder: keyof typeof holders,
+): Promise<StoredFile[]> {
+  const held = await holdInOrder(tx, ids, { ownerId: caller.userId, source: '' });
+  for (const [at, file] of held.entries()) {
+    if (file !== null) demandPermittedExtension(caller, file);
+    else {
+      await getOwnReadyFile(tx, caller, ids[at]!, holder); // says why
+      throw damaged(holder);
+    }
+  }
+  return held.filter((file) => file !== null);
+}
+
 export async function holdOwnFile(
   tx: Tx,
   caller: UserCaller,
   id: string,
   holder: keyof typeof holders,
 ): Promise<StoredFile> {
-  const file = await holdAttachment(tx, id, { ownerId: caller.userId, source: '' });
-  if (file === null) {
-    await getOwnReadyFile(tx, caller, id, holder); // says why
-    throw damaged(holder);
-  }
-  demandPermittedExtension(caller, file);
-  return file;
+  const [file] = await holdOwnFiles(tx, caller, [id], holder);
+  return file!;
+}
+
+async function holdInOrder(
+  tx: Tx,
+  ids: readonly string[],
+  from: Pick<Uploader, 'ownerId' | 'source'>,
+): Promise<(StoredFile | null)[]> {
+  const held = new Map((await holdAttachments(tx, ids, from)).map((file) => [file.id, file]));
+  return ids.map((id) => held.get(id) ?? null);
 }
 
 /** A file the caller could share now, or the reason why not. Unknown and foreign ids are the same to the caller. */
@@ -63,18 +84,22 @@ function damaged(holder: keyof typeof holders): Problem {
   return invalid(`${holder}.attachment_damaged`, `This file is damaged and cannot be ${done}. Upload it again.`, field);
 }
 
-/** Takes hold of a file that somebody outside handed in; only its own source may deliver it. */
+/** Takes hold of files that somebody outside handed in; only their own source may deliver them. */
 export async function holdHandedIn(
   tx: Tx,
   from: Pick<Uploader, 'ownerId' | 'source'>,
-  id: string,
-): Promise<StoredFile> {
-  const held = await holdAttachment(tx, id, from);
-  if (held !== null) return held;
+  ids: readonly string[],
+): Promise<StoredFile[]> {
+  const held = await holdInOrder(tx, ids, from);
+  const missing = held.indexOf(null);
+  if (missing !== -1) throw await notHandedIn(tx, from, ids[missing]!);
+  return held.filter((file) => file !== null);
+}
+
+async function notHandedIn(tx: Tx, from: Pick<Uploader, 'source'>, id: string): Promise<Problem> {
   const file = await findAttachment(tx, id);
-  const refusal = file?.source === from.source ? refuseUnfinished(file.state, 'attachments') : null;
-  throw (
-    refusal ??
+  return (
+    (file?.source === from.source ? refuseUnfinished(file.state, 'attachments') : null) ??
     invalid('submission.unknown_file', 'One of the files was not received completely. Send it again.', 'attachments')
   );
 }

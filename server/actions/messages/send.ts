@@ -9,7 +9,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { demandPermittedSize, type HeldFile, type Message, type RecipientLists } from '../../domain/messages.ts';
 import type { MessageSend } from '../../domain/sends.ts';
 import { extensionOf } from '../../lib/file-name.ts';
-import { holdOwnFile } from '../attachments/holding.ts';
+import { holdOwnFiles } from '../attachments/holding.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -118,21 +118,14 @@ function peopleOf(lists: RecipientLists): MessageDraft['recipients'] {
   return (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
 }
 
-/** Takes hold of uploaded files and makes rows of those that came in the request. */
+/** Takes hold of uploaded files, however often one is named, and makes rows of those that came in the request. */
 async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | InlineFile)[]): Promise<HeldFile[]> {
-  const bound: HeldFile[] = [];
-  await adoptInlineFiles(
-    ctx,
-    tx,
-    caller,
-    files.filter((file) => typeof file !== 'string'),
-  );
-  for (const file of files) {
-    if (typeof file !== 'string') bound.push(heldFileOf(file));
-    else if (!bound.some((other) => other.attachmentId === file))
-      bound.push(heldOf(await holdOwnFile(tx, caller, file, 'message')));
-  }
-  return bound;
+  const inline = files.filter((file) => typeof file !== 'string');
+  await adoptInlineFiles(ctx, tx, caller, inline);
+  const order = [...new Set(files)];
+  const uploaded = order.filter((file) => typeof file === 'string');
+  const held = (await holdOwnFiles(tx, caller, uploaded, 'message')).values();
+  return order.map((file) => (typeof file === 'string' ? heldOf(held.next().value!) : heldFileOf(file)));
 }
 
 function heldOf({ id, fileName, sizeBytes, contentType, sha256, crc32, state }: StoredFile): HeldFile {

@@ -329,9 +329,7 @@ async function takeFiles(tx: Tx, from: HandedInBy, ids: string[]): Promise<Store
   if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
   if (unique.length > maxFilesTogether)
     throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
-  const files: StoredFile[] = [];
-  for (const id of unique) files.push(await holdHandedIn(tx, from, id));
-  return files;
+  return holdHandedIn(tx, from, unique);
 }
 
 const mostDiscarded = 1000;

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
-import { kept, keptRows, type Param } from './kept.ts';
+import { kept, keptList, keptRows, type Param } from './kept.ts';
 
 interface Tables {
   files: { id: string; size: number; owner: string | null };
@@ -43,6 +43,14 @@ const insertRows = keptRows<Tables, Tables['files']>({ id: true, size: true, own
   builtForRows++;
   return db.insertInto('files').values(rows);
 });
+
+const growAll = keptList((db: Kysely<Tables>, ids, param: Param<{ by: number }>) =>
+  db
+    .updateTable('files')
+    .set({ size: sql<number>`size + ${param('by')}` })
+    .where('id', 'in', ids)
+    .returning(['id', 'size']),
+);
 
 for (const { dialect, create } of testDialects()) {
   describe(`kept on ${dialect}`, () => {
@@ -147,6 +155,22 @@ for (const { dialect, create } of testDialects()) {
       }
       // For 1, 3, 8 and 16 rows, on each dialect that was tried so far.
       assert.equal(builtForRows % 4, 0, `built for ${builtForRows} shapes`);
+    });
+
+    test('a list of any length is asked for whole, and those without a row are left out', async () => {
+      const ids = Array.from({ length: 40 }, (_, index) => `listed-${index}`);
+      await db.write(async (tx) => {
+        await insertRows(
+          tx,
+          ids.map((id, size) => ({ id, size, owner: null })),
+        );
+        for (const count of [0, 1, 16, 17, 40]) {
+          const found = await growAll(tx, [...ids.slice(0, count), 'nobody'], { by: 100 });
+          assert.deepEqual(found.map(({ id }) => id).sort(), ids.slice(0, count).sort());
+        }
+        const sizes = await tx.selectFrom('files').select('size').where('id', 'in', [ids[0]!, ids[39]!]).execute();
+        assert.deepEqual(sizes.map(({ size }) => size).sort(), [139, 400]);
+      });
     });
   });
 }

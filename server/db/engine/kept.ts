@@ -97,6 +97,39 @@ export function keptRows<Tables, Row extends object>(
   };
 }
 
+/**
+ * A query over any number of values, a part of them at a time, which comes back with the rows of all parts. There is a
+ * kept statement for each number of values up to `rowsAtOnce`.
+ */
+export function keptList<Tables, Params extends object, Row>(
+  build: (db: Kysely<Tables>, list: Expression<string>[], param: Param<Params>) => Compilable<Row>,
+): (db: Kysely<Tables>, list: readonly string[], params: Params) => Promise<Row[]> {
+  type Listed = Record<`listed ${number}`, string>;
+  const queryOf = new Map<number, (db: Kysely<Tables>, params: Params & Listed) => Promise<Row[]>>();
+
+  const queryFor = (count: number) =>
+    kept((db: Kysely<Tables>, param: Param<Params & Listed>) =>
+      build(
+        db,
+        Array.from({ length: count }, (_, at) => param(`listed ${at}`) as Expression<string>),
+        param as Param<Params>,
+      ),
+    );
+
+  return async (db, list, params) => {
+    const found: Row[] = [];
+    for (let from = 0; from < list.length; from += rowsAtOnce) {
+      const part = list.slice(from, from + rowsAtOnce);
+      const query = queryOf.get(part.length) ?? queryFor(part.length);
+      queryOf.set(part.length, query);
+      const listed: Listed = {};
+      for (const [at, value] of part.entries()) listed[`listed ${at}`] = value;
+      found.push(...(await query(db, { ...params, ...listed })));
+    }
+    return found;
+  };
+}
+
 interface Kept {
   compiled: CompiledQuery;
   /** Constants of the query, and placeholders. */
