@@ -35,6 +35,8 @@ const usage = `waybill-server ${version}
                                     copy everything into an empty database; servers must be stopped
   waybill-server key rotate [--prepare]
                                     change the master key, also while servers run
+  waybill-server user link ADDRESS [--without-second-step]
+                                    a link to choose a new password, when nobody else can let them in
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -53,6 +55,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   'move-blobs': async (args) => (await import('./commands/move-blobs.ts')).moveBlobsCommand(args),
   'move-database': async (args) => (await import('./commands/move-database.ts')).moveDatabaseCommand(args),
   key: async (args) => (await import('./commands/key.ts')).key(args),
+  user: async (args) => (await import('./commands/user.ts')).user(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {
     process.stdout.write(`${version}\n`);

@@ -151,6 +151,26 @@ function visitOf(row: MessageVisitsTable): LoggedVisit {
   };
 }
 
+/** Visits before an instant to messages that nobody can open any more; returns of how many messages. */
+export async function deleteOldVisits(
+  tx: Tx,
+  { before, now, limit }: { before: number; now: number; limit: number },
+): Promise<number> {
+  const old = await tx
+    .selectFrom('message_visits')
+    .innerJoin('messages', 'messages.id', 'message_visits.message_id')
+    .select('message_visits.message_id as id')
+    .distinct()
+    .where('last_at', '<', before)
+    .where('messages.expires_at', '<=', now)
+    .limit(limit)
+    .execute();
+  if (old.length === 0) return 0;
+  const ids = old.map(({ id }) => id);
+  await tx.deleteFrom('message_visits').where('message_id', 'in', ids).where('last_at', '<', before).execute();
+  return old.length;
+}
+
 /** Who has opened these messages, as far as an address was proven. */
 export async function listVisitors(db: Query, messageIds: string[]): Promise<{ messageId: string; address: string }[]> {
   return db

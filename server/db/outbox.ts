@@ -206,6 +206,31 @@ export async function postponeMail(
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Those that were finished before an instant and belong to nothing that can still be opened; returns how many. */
+export async function deleteFinishedMails(
+  tx: Tx,
+  { before, now, limit }: { before: number; now: number; limit: number },
+): Promise<number> {
+  const old = tx
+    .selectFrom('outbox')
+    .select('outbox.id')
+    .where('finished_at', '<', before)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('messages')
+            .select('messages.id')
+            .whereRef('messages.id', '=', 'outbox.message_id')
+            .where('messages.expires_at', '>', now),
+        ),
+      ),
+    )
+    .limit(limit);
+  const deleted = await tx.deleteFrom('outbox').where('id', 'in', old).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
 /** Mails about a message that nobody is handing over at this moment. */
 export async function listWaitingMails(db: Query, messageId: string): Promise<QueuedMail[]> {
   const rows = await db

@@ -7,7 +7,9 @@ import { deleteOldSightings } from '../db/client-sightings.ts';
 import { deleteOldCodes } from '../db/codes.ts';
 import { deleteOldDropKeys } from '../db/filedrops.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
+import { deleteOldVisits } from '../db/message-tracking.ts';
 import { deleteOldOneTimeLinks } from '../db/one-time-links.ts';
+import { deleteFinishedMails } from '../db/outbox.ts';
 import { deleteOldPairings } from '../db/pairings.ts';
 import { deleteOldSends } from '../db/sends.ts';
 import { deleteOldSessions } from '../db/sessions.ts';
@@ -20,6 +22,8 @@ import type { Job } from './job.ts';
 
 const batchSize = 1000;
 const dayMs = 24 * 3_600_000;
+/** After that nobody asks what became of a mail or who looked, unless the message can still be opened. */
+const keptDays = 180;
 
 export const tidy: Job = {
   name: 'tidy',
@@ -27,6 +31,9 @@ export const tidy: Job = {
   async run(ctx) {
     const now = ctx.clock.now();
     const tickets = await ctx.db.write((tx) => deleteExpiredTickets(tx, now - dayMs, batchSize));
+    const old = { before: now - keptDays * dayMs, now, limit: batchSize };
+    const mails = await ctx.db.write((tx) => deleteFinishedMails(tx, old));
+    const visits = await ctx.db.write((tx) => deleteOldVisits(tx, old));
     const uploads = await ctx.db.write((tx) => deleteClosedUploads(tx, now - dayMs, batchSize));
     await ctx.db.write(async (tx) => {
       await deleteOldAttempts(tx, now);
@@ -43,6 +50,6 @@ export const tidy: Job = {
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);
     for (const id of stale) await ctx.db.write((tx) => releaseReservation(tx, id));
-    return `${tickets} tickets, ${uploads} uploads, ${stale.length} reservations`;
+    return `${tickets} tickets, ${mails} mails, visits of ${visits} messages, ${uploads} uploads, ${stale.length} reservations`;
   },
 };

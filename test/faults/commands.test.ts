@@ -12,6 +12,7 @@ import { clock } from '#server/commands/clock.ts';
 import { evidence } from '#server/commands/evidence.ts';
 import { mail } from '#server/commands/mail.ts';
 import { quarantine } from '#server/commands/quarantine.ts';
+import { user } from '#server/commands/user.ts';
 import { verify } from '#server/commands/verify.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -60,13 +61,16 @@ describe('operator’s commands', () => {
       () => mail(['test']),
       () => mail(['test', 'nobody']),
       () => mail(['queue']),
+      () => user([]),
+      () => user(['link']),
+      () => user(['link', '--without-second-step']),
       () => quarantine(['--begin']),
       () => quarantine(['--end', 'now']),
     ]) {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 8, 'one sentence each');
+    assert.equal(said.mock.callCount(), 11, 'one sentence each');
   });
 
   describe('mail test', () => {

@@ -18,13 +18,15 @@ export interface Load {
 /** Larger than one part of a multipart upload. */
 const largeBytes = 9 * 1024 * 1024;
 
-export function startLoad(client: ApiClient, ledger: Ledger): Load {
+/** `restMs`: each of the clients rests between two steps, where there is more to look at than the load itself. */
+export function startLoad(client: ApiClient, ledger: Ledger, { restMs = 0 } = {}): Load {
   const faults: unknown[] = [];
   let isStopping = false;
   const forever = async (step: () => Promise<void>): Promise<void> => {
     while (!isStopping) {
       try {
         await step();
+        if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
       } catch (error) {
         if (!isLostConnection(error)) faults.push(error);
         // The service is down: everybody waits for the end of the round.
@@ -72,6 +74,7 @@ async function uploadPieces(client: ApiClient, ledger: Ledger): Promise<void> {
   for (;;) {
     const state = await retried(() => call(client, 'getUpload', { params: { id: upload.id } }));
     if (state === null) return;
+    if (isUnavailable(state)) return;
     assert.equal(state.status, 200, state.text);
     const { received, state: name } = uploadStateAnswer.parse(state.body).upload;
     const kept: boolean = [...upload.acknowledged].every((piece) => received.includes(piece));

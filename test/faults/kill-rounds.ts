@@ -62,7 +62,7 @@ async function killWhileStarting(place: Installation): Promise<void> {
 }
 
 /** A day later, by the service's own jobs: nothing unfinished, no orphan, an unbroken log (I7, I19, I42). */
-async function checkRemains(place: Installation): Promise<void> {
+export async function checkRemains(place: Pick<Installation, 'environment'>): Promise<void> {
   const config = readConfig({ ...place.environment, WAYBILL_ROLE: 'web', WAYBILL_LISTEN: '127.0.0.1:0' });
   const app = await startApp(config, silentLog, { clock: manualClock(Date.now() + 25 * 3_600_000) });
   try {

@@ -71,7 +71,7 @@ export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: Pick<U
   });
 }
 
-async function issueLink(
+export async function issueLink(
   ctx: Ctx,
   tx: Tx,
   kind: OneTimeKind,

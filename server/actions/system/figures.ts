@@ -1,4 +1,5 @@
 // Amounts of the whole installation, for whoever watches it from outside. Numbers alone: no name, no address.
+import { findLastBackupRun } from '../../db/backup-runs.ts';
 import { countActiveLinks } from '../../db/file-links.ts';
 import { listHeldJobs } from '../../db/jobs.ts';
 import { findMailQueue, sumKeptBytes } from '../../db/overview.ts';
@@ -11,6 +12,8 @@ export interface InstallationFigures {
   /** Of the mail that waits longest; 0 when none waits. */
   oldestMailSeconds: number;
   heldJobs: number;
+  /** When the last good backup ended; null when there is none. */
+  lastBackupAt: number | null;
   keptBytes: number;
   /** Of files that nothing shares any more and that are erased after the grace time. */
   reclaimableBytes: number;
@@ -29,6 +32,7 @@ export async function findInstallationFigures(ctx: Ctx): Promise<InstallationFig
     waitingMails: waiting,
     oldestMailSeconds: oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000,
     heldJobs: (await listHeldJobs(db)).length,
+    lastBackupAt: (await findLastBackupRun(db, 'backup', { isGood: true }))?.finishedAt ?? null,
     keptBytes: await sumKeptBytes(db),
     reclaimableBytes: waitingBytes,
     space: isReachable ? await ctx.blobs.space() : null,

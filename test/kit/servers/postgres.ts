@@ -2,7 +2,7 @@
 // autovacuum) changes no answer of SQL. Never touches the cluster of the system.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdir } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -12,8 +12,20 @@ import type { Requirement } from './packages.ts';
 export interface Postgres {
   /** The maintenance database; suites make and drop their own databases from here. */
   url: string;
+  /** The server and everything it has started. */
+  processes(): Promise<number[]>;
+  /** After a stop, at the same address. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** What a primary that is copied to a standby needs: nothing is acknowledged before the standby has it. */
+export const replicationSettings = {
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  hot_standby: 'on',
+  synchronous_commit: 'on',
+};
 
 const run = promisify(execFile);
 const debianRoot = '/usr/lib/postgresql';
@@ -41,7 +53,7 @@ export const postgresRequirement: Requirement = {
 };
 
 /** Makes a cluster below `folder` and returns when it takes connections. */
-export async function startPostgres(folder: string): Promise<Postgres> {
+export async function startPostgres(folder: string, more: Record<string, string> = {}): Promise<Postgres> {
   const programs = findPrograms();
   if (!programs) throw new Error('PostgreSQL is not installed');
   const user = await serverUser();
@@ -54,17 +66,51 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const initdbArgs = ['-D', dataFolder, '--username=postgres', '--auth=trust', '--no-sync', ...collation];
   await run(join(programs, 'initdb'), initdbArgs, { ...owned, cwd: '/' });
-  return withOneRetry(() => startServer(programs, dataFolder, join(folder, 'postgres.log'), user));
+  return withOneRetry(() => startServer({ programs, dataFolder, user, more }));
 }
 
-async function startServer(
-  programs: string,
-  dataFolder: string,
-  outputPath: string,
-  user: { uid: number; gid: number } | undefined,
-): Promise<Postgres> {
+/** A copy of a running primary that follows it; promoted with `select pg_promote()`. */
+export async function startStandby(folder: string, primary: Postgres): Promise<Postgres> {
+  const programs = findPrograms()!;
+  const user = await serverUser();
+  await mkdir(folder, { recursive: true });
+  const dataFolder = join(folder, 'data');
+  await mkdir(dataFolder, { mode: 0o700 });
+  if (user) await chown(dataFolder, user.uid, user.gid);
+  const { hostname, port } = new URL(primary.url);
+  const args = ['-h', hostname, '-p', port, '-U', 'postgres', '-D', dataFolder, '-R', '-X', 'stream', '--no-sync'];
+  await run(join(programs, 'pg_basebackup'), [...args, '--checkpoint=fast'], { ...(user ?? {}), cwd: '/' });
+  return withOneRetry(() => startServer({ programs, dataFolder, user, more: replicationSettings }));
+}
+
+interface ServerOptions {
+  programs: string;
+  dataFolder: string;
+  user: { uid: number; gid: number } | undefined;
+  more: Record<string, string>;
+}
+
+async function startServer(options: ServerOptions): Promise<Postgres> {
   const [port] = await freePorts(1);
-  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let server = await launch(options, port!, url);
+  return {
+    url,
+    async processes() {
+      const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const stats = await Promise.all(names.map((name) => readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')));
+      const parentOf = (stat: string) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      return [server.pid, ...names.map(Number).filter((_, index) => parentOf(stats[index]!) === server.pid)];
+    },
+    async start() {
+      server = await launch(options, port!, url);
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function launch({ programs, dataFolder, user, more }: ServerOptions, port: number, url: string): Promise<Child> {
+  const flags = Object.entries({ ...settings, ...more, port: String(port) }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
@@ -72,20 +118,19 @@ async function startServer(
     name: 'PostgreSQL',
     command: join(programs, 'postgres'),
     args: ['-D', dataFolder, ...flags],
-    outputPath,
+    outputPath: `${dataFolder}.log`,
     cwd: '/',
     stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
     lastSignal: 'SIGQUIT',
     ...(user ? { user } : {}),
   });
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   try {
     await untilReady([server], () => selectOne(url), 240_000);
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return { url, stop: () => server.stop() };
+  return server;
 }
 
 export async function selectOne(url: string): Promise<void> {

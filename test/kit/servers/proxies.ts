@@ -140,7 +140,18 @@ function forMachines(
 
 /** Listens at `https://localhost:<port>` with a certificate of its own. */
 export function startProxy(kind: ProxyKind, { port, machines }: { port: number; machines: readonly string[] }) {
-  const recipe = recipes[kind];
+  return startAdapted(recipes[kind], kind, { port, machines });
+}
+
+/** The file for nginx without its certificate, at `http://127.0.0.1:<port>`. */
+export function startPlainNginx(where: { port: number; machines: readonly string[] }) {
+  const { nginx } = recipes;
+  const adapt: Recipe['adapt'] = (text, place) =>
+    nginx.adapt(text.replace(' ssl http2', '').replaceAll(/^ *ssl_.*\n/gm, ''), place);
+  return startAdapted({ ...nginx, adapt }, 'nginx', where);
+}
+
+function startAdapted(recipe: Recipe, kind: ProxyKind, { port, machines }: Pick<Place, 'port' | 'machines'>) {
   return withOneRetry(async (): Promise<ProxyProcess> => {
     const folder = await mkdtemp(join(tmpdir(), `waybill-${kind.toLowerCase()}-`));
     // Apache gives up being root.

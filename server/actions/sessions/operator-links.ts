@@ -1,0 +1,45 @@
+// Letting somebody in again from the machine itself, when neither mail nor the second step is at hand: for whoever may run
+// the program as the user of the service, and so has everything anyway. Told in the log of events and to the person.
+import { forgetAttemptsOf } from '../../db/attempts.ts';
+import { deleteSessionsOf } from '../../db/sessions.ts';
+import { deleteTotpSecret } from '../../db/totp.ts';
+import { findUserByEmail } from '../../db/users.ts';
+import { systemCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { issueLink } from './one-time-links.ts';
+
+/** The address of a page on which this person chooses a new password; good for an hour. */
+export async function letInAgain(
+  ctx: Ctx,
+  address: string,
+  { withoutSecondStep }: { withoutSecondStep: boolean },
+): Promise<string> {
+  const user = await findUserByEmail(ctx.db.read, address.trim().toLowerCase());
+  if (user === undefined) throw notFound('user', `Nobody here has the address ${address}.`);
+  if (user.state !== 'active') throw invalid('user.not_active', `The account ${user.email} is switched off.`);
+  const about = { object: { kind: 'user', id: user.id }, ownerId: user.id } as const;
+  return ctx.db.write(async (tx) => {
+    const { url } = await issueLink(ctx, tx, 'reset', user.id);
+    await record(ctx, tx, systemCaller, { action: 'password.reset_asked', ...about });
+    if ((await forgetAttemptsOf(tx, user.id)) > 0)
+      await record(ctx, tx, systemCaller, {
+        action: 'user.unlocked',
+        ...about,
+        facts: { kind: 'sign_in', network: '' },
+      });
+    if (withoutSecondStep && user.totpState !== 'off') {
+      await deleteTotpSecret(tx, user.id);
+      await deleteSessionsOf(tx, user.id);
+      await record(ctx, tx, systemCaller, { action: 'totp.removed', ...about, facts: { reason: 'operator' } });
+      await queueSecurityNotice(ctx, tx, systemCaller, {
+        event: 'second-step-changed',
+        userId: user.id,
+        to: user.email,
+      });
+    }
+    return url;
+  });
+}

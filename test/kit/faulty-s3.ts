@@ -1,0 +1,85 @@
+// An S3 service that misbehaves when it is told to: on the wire between the service and the
+// real one, so that everything else stays as it is.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type S3Fault =
+  /** Each reply comes late. */
+  | 'slow'
+  /** Refuses with 503 and the words of S3. */
+  | 'overloaded'
+  /** Takes the request, then resets the connection. */
+  | 'resets'
+  /** Does what it is asked to, and the reply is lost. */
+  | 'loses replies'
+  /** Resets before anything is read. */
+  | 'away';
+
+export interface FaultyS3 {
+  url: string;
+  fault: S3Fault | null;
+  close(): Promise<void>;
+}
+
+const lateMs = 300;
+const refusal = '<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>';
+const refusalHead = `HTTP/1.1 503 Slow Down\r\ncontent-type: application/xml\r\ncontent-length: ${refusal.length}\r\nconnection: close\r\n\r\n`;
+
+export async function openFaultyS3(target: string): Promise<FaultyS3> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  /** What is late stays in order. */
+  const order = new WeakMap<Socket, Promise<unknown>>();
+  const server = createServer((near) => {
+    const far = connect({ host: hostname, port: Number(port) });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    if (faulty.fault === 'away') near.resetAndDestroy();
+    near.on('data', (bytes: Buffer) => ask(near, far, bytes));
+    far.on('data', (bytes: Buffer) => reply(near, far, bytes));
+  });
+
+  function ask(near: Socket, far: Socket, bytes: Buffer): void {
+    if (faulty.fault === 'away' || faulty.fault === 'resets') near.resetAndDestroy();
+    else if (faulty.fault === 'overloaded') near.end(refusalHead + refusal);
+    else pass(near, far, bytes);
+  }
+
+  function reply(near: Socket, far: Socket, bytes: Buffer): void {
+    if (faulty.fault === 'loses replies') near.resetAndDestroy();
+    else {
+      const isLate = faulty.fault === 'slow';
+      order.set(
+        near,
+        (order.get(near) ?? Promise.resolve()).then(() => (isLate ? pause(lateMs) : undefined)),
+      );
+      order.get(near)!.then(() => pass(far, near, bytes));
+    }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const faulty: FaultyS3 = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fault: null,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return faulty;
+}
+
+/** With the back-pressure of the other side. */
+function pass(from: Socket, to: Socket, bytes: Buffer): void {
+  if (to.destroyed) return;
+  if (to.write(bytes)) return;
+  from.pause();
+  to.once('drain', () => from.resume());
+}

@@ -1,0 +1,230 @@
+// Three machines behind nginx with the file that we ship, over one PostgreSQL and one S3: people keep working through it
+// while each of the parts fails. What was acknowledged is there afterwards, byte for byte.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { checkBytes, checkLists, Ledger } from '#test/faults/kill-ledger.ts';
+import { startLoad } from '#test/faults/kill-load.ts';
+import { checkRemains } from '#test/faults/kill-rounds.ts';
+import { ApiClient, type Reply } from '#test/kit/client.ts';
+import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
+import { type Engine, postgresAndS3 } from '#test/kit/engines.ts';
+import { type FaultyS3, openFaultyS3, type S3Fault } from '#test/kit/faulty-s3.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
+import { findTestServers } from '#test/kit/servers/addresses.ts';
+import { freePorts } from '#test/kit/servers/child.ts';
+import { type Postgres, replicationSettings, startPostgres, startStandby } from '#test/kit/servers/postgres.ts';
+import { type ProxyProcess, startPlainNginx } from '#test/kit/servers/proxies.ts';
+
+/** A request that nginx could hand to no machine is a lost one. */
+class ProxiedClient extends ApiClient {
+  override async fetch(...request: Parameters<ApiClient['fetch']>): Promise<Reply> {
+    const reply = await super.fetch(...request);
+    if (reply.status === 502 || reply.status === 504) throw new Error(`fetch failed: ${reply.status} of the proxy`);
+    return reply;
+  }
+}
+
+describe('three machines behind nginx', { skip: findTestServers() === null && 'without servers' }, () => {
+  let folder: string;
+  let postgres: Postgres;
+  let standby: Postgres | null = null;
+  let wire: CuttableProxy;
+  let wireTarget: { host: string; port: number };
+  let s3: FaultyS3;
+  let place: Installation;
+  let nginx: ProxyProcess;
+  let ports: number[];
+  const programs: Program[] = [];
+  const ledger = new Ledger();
+  let client: ApiClient;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waybill-machines-'));
+    await chmod(folder, 0o711);
+    postgres = await startPostgres(join(folder, 'primary'), replicationSettings);
+    await onDatabase(postgres.url, 'create database waybill');
+    const engine: Engine = {
+      name: 'a PostgreSQL that can be stopped, and an S3 that can fail',
+      async create() {
+        const { environment, drop } = await postgresAndS3.create();
+        wireTarget = { host: '127.0.0.1', port: Number(new URL(postgres.url).port) };
+        wire = await openCuttableProxy(wireTarget);
+        s3 = await openFaultyS3(environment.WAYBILL_S3_ENDPOINT!);
+        return {
+          environment: {
+            ...environment,
+            WAYBILL_DATABASE_URL: `postgres://postgres@127.0.0.1:${wire.port}/waybill`,
+            WAYBILL_S3_ENDPOINT: s3.url,
+          },
+          async drop() {
+            await Promise.all([wire.close(), s3.close()]);
+            await drop();
+          },
+        };
+      },
+    };
+    place = await createInstallation(engine, { WAYBILL_WORKERS: '1', WAYBILL_TRUST_PROXY: 'loopback' });
+    client = new ProxiedClient(place.url, place.admin.key, place.admin.email);
+    ports = await freePorts(3);
+    nginx = await startPlainNginx({
+      port: Number(new URL(place.url).port),
+      machines: ports.map((port) => `127.0.0.1:${port}`),
+    });
+    for (const index of ports.keys()) await startMachine(index);
+  });
+  after(async () => {
+    await place?.drop();
+    await nginx?.stop();
+    await Promise.all([postgres?.stop(), standby?.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function startMachine(index: number): Promise<void> {
+    const environment = { WAYBILL_LISTEN: `127.0.0.1:${ports[index]}` };
+    programs[index] = await place.start({ environment, waits: false });
+    await eventually(`machine ${index} is ready`, () => isReady(index));
+  }
+  const isReady = async (index: number) => {
+    if (!programs[index]!.child.isRunning()) throw new Error(programs[index]!.output());
+    const reply = await fetch(`http://127.0.0.1:${ports[index]}/readyz`, { headers: { connection: 'close' } });
+    await reply.arrayBuffer();
+    return reply.status === 200;
+  };
+  const allReady = async () => (await Promise.all([...ports.keys()].map(isReady))).every(Boolean);
+  const firstUpload = () =>
+    client.call('uploadForLink', {
+      query: { filename: 'a.bin' },
+      bytes: randomBytes(1000),
+      headers: { connection: 'close' },
+    });
+
+  test('a file whose pieces went to three different machines is whole', async () => {
+    const pieces = Array.from({ length: 3 }, () => randomBytes(200_000));
+    let reply: Reply | null = null;
+    let uploadId = 'new';
+    for (const [number, bytes] of pieces.entries()) {
+      const machine = new ApiClient(`http://127.0.0.1:${ports[number]}`, place.admin.key, '');
+      const query = { filename: 'spread.bin', chunks: '3', chunk: String(number), upload_id: uploadId };
+      reply = await machine.expect(200, 'uploadForLink', { query, bytes });
+      uploadId = reply.headers.get('upload-id')!;
+    }
+    const file = attachmentAnswer.parse(reply!.body).attachment;
+    assert.equal(file.size, 600_000);
+    ledger.attempt(Buffer.concat(pieces));
+    ledger.files.set(file.id, Buffer.concat(pieces));
+  });
+
+  /** Load, a fault while it runs, its end; then all machines are ready by themselves and nothing is lost. */
+  async function survive(fault: {
+    begin(): Promise<void> | void;
+    noticed?(): Promise<boolean>;
+    end(): Promise<void> | void;
+  }) {
+    const load = startLoad(client, ledger, { restMs: 200 });
+    const goesOn = async (what: string) => {
+      const enough = ledger.files.size + 3;
+      await eventually(what, async () => ledger.files.size >= enough || load.faults.length > 0);
+    };
+    try {
+      await goesOn('the load has got going');
+      await fault.begin();
+      if (fault.noticed) await eventually('the fault is noticed', fault.noticed);
+      await fault.end();
+      await eventually('all are ready again', allReady);
+      await goesOn('the load goes on');
+    } finally {
+      await load.stop();
+    }
+    assert.deepEqual(load.faults, []);
+    await checkLists(ledger, client);
+  }
+  const isRefused = async () => {
+    const reply = await client.fetch('/account', { headers: { connection: 'close' } });
+    return reply.status === 503;
+  };
+  const isUploadRefused = async () => (await firstUpload()).status === 503;
+
+  test('PostgreSQL is restarted', () =>
+    survive({ begin: () => postgres.stop(), noticed: isRefused, end: () => postgres.start() }));
+
+  test('PostgreSQL is frozen for a while', () => {
+    const signal = async (name: NodeJS.Signals) => {
+      for (const pid of await postgres.processes()) process.kill(pid, name);
+    };
+    return survive({ begin: () => signal('SIGSTOP'), noticed: isRefused, end: () => signal('SIGCONT') });
+  });
+
+  for (const [what, fault, isNoticed] of [
+    ['is slow', 'slow', false],
+    ['refuses with 503', 'overloaded', true],
+    ['resets connections', 'resets', true],
+    ['does its work and loses the reply', 'loses replies', true],
+    ['is away', 'away', true],
+  ] as [string, S3Fault, boolean][]) {
+    test(`the store ${what}`, () =>
+      survive({
+        begin() {
+          s3.fault = fault;
+        },
+        ...(isNoticed ? { noticed: isUploadRefused } : {}),
+        end() {
+          s3.fault = null;
+        },
+      }));
+  }
+
+  test('a machine is killed and started again', () =>
+    survive({
+      async begin() {
+        programs[1]!.signalAll('SIGKILL');
+        await programs[1]!.exited;
+      },
+      end: () => startMachine(1),
+    }));
+
+  test('PostgreSQL fails over to its standby', async () => {
+    standby = await startStandby(join(folder, 'standby'), postgres);
+    await onDatabase(postgres.url, `alter system set synchronous_standby_names = '*'`);
+    await onDatabase(postgres.url, 'select pg_reload_conf()');
+    await eventually('the standby is in step', async () => {
+      const states = await onDatabase(postgres.url, `select 1 from pg_stat_replication where sync_state = 'sync'`);
+      return states > 0;
+    });
+    await survive({
+      async begin() {
+        for (const pid of await postgres.processes()) process.kill(pid, 'SIGKILL');
+      },
+      noticed: isRefused,
+      async end() {
+        await onDatabase(standby!.url, 'select pg_promote()');
+        wireTarget.port = Number(new URL(standby!.url).port);
+      },
+    });
+  });
+
+  test('in the end everything acknowledged is there byte for byte, and nothing else', async () => {
+    await checkBytes(ledger, client);
+    for (const program of programs) program.signal('SIGTERM');
+    for (const program of programs) assert.equal((await program.exited).code, 0);
+    await checkRemains(place);
+  });
+});
+
+/** How many rows came back. */
+async function onDatabase(url: string, statement: string): Promise<number> {
+  const connection = new pg.Client({ connectionString: url });
+  connection.on('error', () => {});
+  await connection.connect();
+  try {
+    return (await connection.query(statement)).rowCount ?? 0;
+  } finally {
+    await connection.end();
+  }
+}
