@@ -16,7 +16,8 @@ export interface TestPlan {
 }
 
 export const usage = `npm test -- [words] [--no-servers] [--only-check]
-  words         run only test files whose path contains one of them, without the checks
+  words         run only test files whose path contains one of them, without the checks; files of test/machines/
+                run only this way (npm run test:machines)
   --no-servers  start neither PostgreSQL nor S3 nor a browser; suites that need them skip
   --only-check  the checks alone, as "npm run check"`;
 
@@ -44,7 +45,10 @@ export function planTests(root: string, args: string[]): TestPlan {
   const all = listFiles(root, testFolders).filter((path) => /\.test\.tsx?$/.test(path));
   // Path separators and a leading ./ come from shell completion.
   const wanted = words.map((word) => word.replaceAll('\\', '/').replace(/^\.\//, ''));
-  const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((word) => path.includes(word)));
+  const files =
+    wanted.length === 0
+      ? all.filter((path) => !isOfMachines(path))
+      : all.filter((path) => wanted.some((word) => path.includes(word)));
   const withServers = !flags.includes('--no-servers') && needServers(root, files);
   return {
     files: files.toSorted((a, b) => weight(a) - weight(b)),
@@ -53,13 +57,13 @@ export function planTests(root: string, args: string[]): TestPlan {
     withServers,
     withChromium: withServers && files.some(isJourney),
     withStrace: withServers && files.some(isFault),
-    withOperations: withServers && files.some(isOperation),
+    withOperations: withServers && files.some((path) => isOperation(path) || isOfMachines(path)),
   };
 }
 
 /** For how long a file may report nothing before it is ended and counted as failed. */
 export function silenceLimitOf(path: string): number {
-  return isFault(path) || isOperation(path) ? silenceLimitMs.faults : silenceLimitMs.ordinary;
+  return isFault(path) || isOperation(path) || isOfMachines(path) ? silenceLimitMs.faults : silenceLimitMs.ordinary;
 }
 
 /**
@@ -70,6 +74,7 @@ export function runsAlone(root: string, path: string): boolean {
   return (
     isFault(path) ||
     isOperation(path) ||
+    isOfMachines(path) ||
     /^(before|beforeEach|afterEach)\(/m.test(readFileSync(join(root, path), 'utf8'))
   );
 }
@@ -85,6 +90,11 @@ function isFault(path: string): boolean {
 /** Programs of operators run there beside ours, whole. */
 function isOperation(path: string): boolean {
   return path.startsWith('test/operations/');
+}
+
+/** Three machines behind a proxy, under faults and under whole suites: far too long for every run. */
+function isOfMachines(path: string): boolean {
+  return path.startsWith('test/machines/');
 }
 
 function isModel(path: string): boolean {
@@ -104,7 +114,7 @@ function weight(path: string): number {
 
 /** Servers are started only when some selected file can ask for them, so that a unit test stays quick. */
 function needServers(root: string, files: string[]): boolean {
-  if (files.some((path) => isJourney(path) || isFault(path))) return true;
+  if (files.some((path) => isJourney(path) || isFault(path) || isOfMachines(path))) return true;
   for (const path of reachableFiles(root, files)) {
     if (path.startsWith('scripts/')) continue; // the test command names the variable too, but does not read it
     if (/\.tsx?$/.test(path) && readFileSync(join(root, path), 'utf8').includes(serversVariable)) return true;

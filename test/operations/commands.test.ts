@@ -125,7 +125,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
   test('the unit starts what npm start starts', async () => {
     const unit = await readFile(join(folder, 'waybill.service'), 'utf8');
     const { scripts } = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
-    const flags = /node (--.*)$/.exec(scripts.start)![1]!;
-    assert.ok(unit.includes(`ExecStart=/opt/waybill/node_modules/.bin/node ${flags}\n`), flags);
+    const started = / exec node (\S+ start)$/.exec(scripts.start)![1];
+    assert.ok(unit.includes(`ExecStart=/opt/waybill/node_modules/.bin/node /opt/waybill/${started}\n`), started!);
   });
 });
