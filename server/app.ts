@@ -9,7 +9,8 @@ import type { SystemFacts } from './actions/system/system.ts';
 import { keepLeases } from './actions/uploads/leases.ts';
 import { keepSealing } from './actions/uploads/sealing.ts';
 import type { Config } from './config.ts';
-import type { Log, MailTransport, Vault } from './domain/ports.ts';
+import { findTablesFault } from './db/open.ts';
+import { type Log, type MailTransport, Unavailable, type Vault } from './domain/ports.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createLimits } from './http/limits.ts';
 import { createMeters, type Meters } from './http/meters.ts';
@@ -189,14 +190,24 @@ function measured(substitutes: Substitutes, meters: Meters): Substitutes {
 }
 
 const storeLookMs = 15_000;
+const tablesLookMs = 15_000;
 
 function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log, more: Look[]): Watch {
   return createWatch(log, [
     { name: 'clock', look: async () => clock.fault() },
     { name: 'storage', everyMs: storeLookMs, look: async () => (await owner.look()) ?? lookAtStore(ctx.blobs) },
+    { name: 'migrations', everyMs: tablesLookMs, look: () => lookAtTables(ctx.db) },
     { name: 'quarantine', look: async () => quarantine.fault() },
     ...more,
   ]);
+}
+
+/** A database that is away is told elsewhere, and says nothing about its tables. */
+function lookAtTables(db: Ctx['db']): Promise<string | null> {
+  return findTablesFault(db).catch((error: unknown) => {
+    if (error instanceof Unavailable) return null;
+    throw error;
+  });
 }
 
 /** In the words of the store, which say more than ours. */

@@ -110,14 +110,20 @@ export function isInState(states: readonly OutboxTable['state'][]): RawBuilder<S
 
 export const waitingStates = ['pending', 'sending'] as const;
 
-/** Due mails whose lease nobody holds, oldest first. */
-export async function listDueMails(db: Query, now: number, limit: number): Promise<QueuedMail[]> {
+/** Due mails of these kinds whose lease nobody holds, oldest first. A newer version may have queued others. */
+export async function listDueMails(
+  db: Query,
+  kinds: readonly string[],
+  now: number,
+  limit: number,
+): Promise<QueuedMail[]> {
   const rows = await db
     .selectFrom('outbox')
     .selectAll()
     .where(isInState(waitingStates))
     .where('next_at', '<=', now)
     .where('lease_ends_at', '<=', now)
+    .where('kind', 'in', kinds)
     .orderBy('next_at')
     .limit(limit)
     .execute();

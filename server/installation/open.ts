@@ -8,7 +8,7 @@ import { openMovingEvidence, openMovingStore } from '../blobs/moving-store.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { claimInstallationId, findInstallationId } from '../db/installation.ts';
-import { findMissingMigrations, migrateDatabase, openDatabase } from '../db/open.ts';
+import { findTablesFault, migrateDatabase, openDatabase } from '../db/open.ts';
 import type { Db, LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
 import type { BlobStore, Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
@@ -150,13 +150,8 @@ function demandDatabase(config: Config): void {
 }
 
 async function demandTables(db: LockedDb): Promise<void> {
-  const { missing, total } = await findMissingMigrations(db);
-  if (missing.length === 0) return;
-  throw new OperatorProblem(
-    missing.length === total
-      ? 'The database has no tables yet. Make them first: waybill-server migrate'
-      : `The database is of an older version (${missing.length} migrations are missing). Bring it up to date first: waybill-server migrate`,
-  );
+  const fault = await findTablesFault(db);
+  if (fault !== null) throw new OperatorProblem(fault);
 }
 
 interface Surroundings {

@@ -1,6 +1,6 @@
 // What must work before anybody is sent here: the database, its tables, the store, the clock.
 import type { Ctx } from '../actions/context.ts';
-import { areTablesCurrent } from '../db/open.ts';
+import { findTablesFault } from '../db/open.ts';
 
 /** Whoever asks whether we are ready does not wait for what has fallen silent. */
 const checkMs = 6000;
@@ -11,15 +11,15 @@ export async function failingChecks(ctx: Ctx): Promise<string[]> {
   const timer = setTimeout(() => limit.resolve('too late'), checkMs);
   const within = <Answer>(probe: () => Promise<Answer>) =>
     Promise.race([probe().catch(() => 'failed' as const), limit.promise]);
-  const [ping, isCurrent, state] = await Promise.all([
+  const [ping, tablesFault, state] = await Promise.all([
     within(() => ctx.db.ping()),
-    within(() => areTablesCurrent(ctx.db)),
+    within(() => findTablesFault(ctx.db)),
     within(() => ctx.blobs.state()),
   ]);
   clearTimeout(timer);
   const failing: string[] = [];
   if (ping !== undefined) failing.push('database');
-  if (isCurrent !== true) failing.push('migrations');
+  if (tablesFault !== null) failing.push('migrations');
   if (state === 'no_uploads') failing.push('free space');
   else if (state !== 'healthy') failing.push('storage');
   if (ctx.clock.fault() !== null) failing.push('clock');

@@ -37,7 +37,7 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
       const most = perMinute === 0 ? batchSize : Math.min(batchSize, burstOf(perMinute));
       let sent = 0;
       for (;;) {
-        const waiting = await listDueMails(ctx.db.read, ctx.clock.now(), most);
+        const waiting = await listDueMails(ctx.db.read, Object.keys(mailKinds), ctx.clock.now(), most);
         const due = waiting.slice(0, await takeMailTurns(ctx, perMinute, waiting.length));
         for (let start = 0; start < due.length; start += atOnce) {
           await Promise.all(due.slice(start, start + atOnce).map((mail) => sendOne(ctx, transport, settings, mail)));

@@ -1,6 +1,7 @@
 // For operators and machines: is it there, is it ready, and what is refused before any route is looked at.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import type { StoreState } from '#server/domain/ports.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { rawBytes, rawRequest } from '#test/kit/raw-requests.ts';
@@ -49,14 +50,25 @@ onEachEngine('probes', (start) => {
     assert.deepEqual((await ready()).body, { status: 'ready' });
   });
 
-  test('pending changes of the tables make it not ready', async () => {
+  test('what a newer version added to the tables leaves it ready; what it removed, unless we did without, does not', async () => {
     const { db } = app.app.ctx;
-    const table = db as unknown as {
-      write(
-        work: (tx: { deleteFrom(name: string): { execute(): Promise<unknown> } }) => Promise<unknown>,
-      ): Promise<unknown>;
-    };
-    await table.write((tx) => tx.deleteFrom('migrations').execute());
+    const add = (name: string, needs: string | null) =>
+      db.write((tx) =>
+        sql`insert into migrations (name, applied_at, needs, version) values (${name}, 1, ${needs}, '9.8.7')`.execute(
+          tx,
+        ),
+      );
+    await add('9000-more', null);
+    await add('9001-less', '0001-foundation');
+    assert.deepEqual((await ready()).body, { status: 'ready' });
+    await add('9002-much-less', '9000-more');
+    assert.deepEqual((await ready()).body, { status: 'not ready', failing: ['migrations'] });
+    await db.write((tx) => sql`delete from migrations where name = '9002-much-less'`.execute(tx));
+    assert.deepEqual((await ready()).body, { status: 'ready' });
+  });
+
+  test('pending changes of the tables make it not ready', async () => {
+    await app.app.ctx.db.write((tx) => sql`delete from migrations`.execute(tx));
     const reply = await ready();
     assert.equal(reply.status, 503);
     assert.deepEqual(reply.body, { status: 'not ready', failing: ['migrations'] });

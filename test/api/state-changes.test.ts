@@ -129,8 +129,9 @@ onOneEngine('State changes', (start) => {
       early: { next_at: 101 },
       now: { next_at: 100 },
       first: { next_at: -1 },
+      unknown: { kind: 'of-a-newer-version', next_at: -2 },
     });
-    const due = async (limit: number) => (await listDueMails(db.read, 100, limit)).map(({ id }) => id);
+    const due = async (limit: number) => (await listDueMails(db.read, ['message'], 100, limit)).map(({ id }) => id);
     assert.deepEqual([(await due(9)).at(0), (await due(9)).at(-1)], ['first', 'now']);
     assert.deepEqual((await due(9)).toSorted(), ['first', 'now', 'over', 'pending']);
     assert.deepEqual(await due(1), ['first']);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { version } from '#server/lib/version.ts';
+import { until } from '#test/kit/patience.ts';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
@@ -17,6 +19,13 @@ const second: Migration = {
   up: async (tx) => {
     await tx.schema.alterTable('trees').addColumn('height', 'bigint').execute();
     await sql`insert into trees (id, height) values (1, 12)`.execute(tx);
+  },
+};
+const cleanUp: Migration = {
+  name: '0003-no-heights',
+  needs: '0002-heights',
+  up: async (tx) => {
+    await sql`alter table trees drop column height`.execute(tx);
   },
 };
 const broken: Migration = {
@@ -42,10 +51,73 @@ for (const { dialect, create } of testDialects()) {
     });
     const trees = async () => (await sql`select id, height from trees`.execute(db.read)).rows;
 
-    test('a database of a newer version is refused and left alone', async () => {
+    test('after a clean-up, a version that does not know what it needs is refused in one sentence', async () => {
+      await migrate(db, [first, second, cleanUp]);
+      const tooOld =
+        /^The tables of the database belong to version \S+ of the program \(migration 0003-no-heights\), and this version, \S+, is too old to work with them: it lacks 0002-heights\. Install version \S+, or restore a backup made before the upgrade\.$/;
+      await assert.rejects(migrate(db, [first]), { name: 'OperatorProblem', message: tooOld });
+      await assert.rejects(pendingMigrations(db, [first]), { name: 'OperatorProblem', message: tooOld });
+    });
+
+    test('what a newer version has added, or has cleaned up after a version that did without, is no obstacle', async () => {
       await migrate(db, [first, second]);
-      await assert.rejects(migrate(db, [first]), /newer version.*0002-heights/);
-      await assert.rejects(pendingMigrations(db, [first]), /newer version/);
+      assert.deepEqual(await migrate(db, [first]), []);
+      assert.deepEqual(await pendingMigrations(db, [first]), []);
+      await migrate(db, [first, second, cleanUp]);
+      assert.deepEqual(await migrate(db, [first, second]), []);
+      assert.deepEqual(await pendingMigrations(db, [first, second]), []);
+    });
+
+    test('beside migrations of a newer version those of this one that are missing still run', async () => {
+      await migrate(db, [first, { name: '0009-elsewhere', up: async () => {} }]);
+      assert.deepEqual(await migrate(db, [first, second]), ['0002-heights']);
+    });
+
+    test('a database from before versions were recorded gets the columns for them', async () => {
+      await db.write(async (tx) => {
+        await sql`create table migrations (name text primary key, applied_at bigint not null)`.execute(tx);
+        await sql`insert into migrations values ('0001-trees', 5)`.execute(tx);
+        await first.up(tx as never, dialect);
+      });
+      assert.deepEqual(await pendingMigrations(db, [first, second]), ['0002-heights']);
+      assert.deepEqual(await migrate(db, [first, second, cleanUp]), ['0002-heights', '0003-no-heights']);
+      const { rows } = await sql`select name, needs, version from migrations order by name`.execute(db.read);
+      assert.deepEqual(rows, [
+        { name: '0001-trees', needs: null, version: null },
+        { name: '0002-heights', needs: null, version },
+        { name: '0003-no-heights', needs: '0002-heights', version },
+      ]);
+    });
+
+    test('a table in use is waited for without holding up those who want to read and write it', async () => {
+      await migrate(db, [first]);
+      const user = await connect<unknown>(database.url);
+      const [isHeld, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = user.write(async (tx) => {
+        await sql`insert into trees (id) values (7)`.execute(tx);
+        isHeld.resolve();
+        await mayEnd.promise;
+      });
+      await isHeld.promise;
+      let attempts = 0;
+      const counted: Migration = {
+        ...second,
+        up: async (tx, kind) => {
+          attempts += 1;
+          await second.up(tx, kind);
+        },
+      };
+      const migrating = migrate(db, [first, counted]);
+      // On SQLite nothing begins beside a transaction that writes.
+      if (dialect === 'postgres') {
+        await until(async () => attempts > 1);
+        await sql`select count(*) from trees`.execute(user.read);
+      }
+      mayEnd.resolve();
+      await holding;
+      assert.deepEqual(await migrating, ['0002-heights']);
+      await user.close();
+      assert.deepEqual((await trees()).length, 2);
     });
 
     test('a list that names one migration twice is refused', async () => {

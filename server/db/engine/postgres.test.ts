@@ -128,6 +128,38 @@ for (const { dialect, create } of testDialects()) {
       });
     });
 
+    test('a table that gets a column under way troubles no kept query, in a transaction or outside', async () => {
+      const find = kept((reader: Kysely<Tables>, param: Param<{ id: number }>) =>
+        reader.selectFrom('pair').selectAll().where('id', '=', param('id')),
+      );
+      const other = await connect<Tables>(database.url);
+      // One connection each, so that it is the one that has the old plan.
+      const [reader, writer] = [
+        await connect<Tables>(database.url, { connections: 1 }),
+        await connect<Tables>(database.url, { connections: 1 }),
+      ];
+      let runs = 0;
+      const change = () =>
+        writer.write(async (tx) => {
+          runs += 1;
+          await tx.updateTable('pair').set({ value: 7 }).where('id', '=', 1).execute();
+          return find(tx, { id: 1 });
+        });
+      try {
+        await find(reader.read, { id: 1 });
+        await change();
+        await other.write((tx) => sql`alter table pair add column added bigint not null default 5`.execute(tx));
+        for (let again = 0; again < 2; again++) {
+          assert.deepEqual(await find(reader.read, { id: 1 }), [{ id: 1, value: 7, added: 5 }]);
+          assert.deepEqual(await change(), [{ id: 1, value: 7, added: 5 }]);
+        }
+        assert.equal(runs, 4, 'the transaction was repeated once');
+      } finally {
+        await Promise.all([reader, writer, other].map((each) => each.close()));
+        await db.write((tx) => sql`alter table pair drop column added`.execute(tx));
+      }
+    });
+
     test('more requests at once than the server allows connections wait for one another', async () => {
       const role = `few_${database.url.slice(-12)}`;
       await db.write((tx) => sql.raw(`create role ${role} login connection limit 2`).execute(tx));

@@ -138,6 +138,8 @@ function createSessions() {
   const prepared = new WeakSet<pg.PoolClient>();
   let isPooled: boolean | null = null;
   return {
+    /** Part of the names of prepared statements, so that all of them change when one is found to be outdated. */
+    plans: { generation: 0 },
     isPooled: () => isPooled === true,
     async prepare(client: pg.PoolClient): Promise<void> {
       if (prepared.has(client)) return;
@@ -175,8 +177,9 @@ async function connectionsPermitted<Tables>(db: Kysely<Tables>): Promise<number 
 }
 
 /** Checks parameters, uses prepared statements for what `kept` registered, and translates errors. */
-function wrapClient(client: pg.PoolClient, { isPooled }: Sessions): PostgresPoolClient {
+function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions): PostgresPoolClient {
   let isLost = false;
+  let isInTransaction = false;
 
   /** What was lost once is not asked again, not even for a rollback, and not handed to the next one. */
   async function unlessLost<T>(ask: () => Promise<T>): Promise<T> {
@@ -195,7 +198,18 @@ function wrapClient(client: pg.PoolClient, { isPooled }: Sessions): PostgresPool
     const name = isPooled() ? null : preparedName(sql);
     const text = isPooled() && BEGIN.test(sql) ? `${sql};${TRANSACTION}` : sql;
     const values = parameters as unknown[];
-    return unlessLost(() => client.query(name === null ? { text, values } : { name, text, values }));
+    if (BEGIN.test(sql)) isInTransaction = true;
+    if (name === null) return unlessLost(() => client.query({ text, values }));
+    const { generation } = plans;
+    return unlessLost(() =>
+      client.query({ name: `${name}_${generation}`, text, values }).catch((error: unknown) => {
+        if (!isOutdatedPlan(error)) throw error;
+        if (plans.generation === generation) plans.generation += 1;
+        // The server has given the transaction up: it is repeated as a whole.
+        if (isInTransaction) throw error;
+        return client.query({ text, values });
+      }),
+    );
   }
   // Kysely's overloads describe cursors as well, which are refused above.
   return {
@@ -227,5 +241,11 @@ async function translated<T>(result: Promise<T>): Promise<T> {
 function isRetryable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   // serialization_failure, deadlock_detected: the server has rolled back, for certain.
-  return code === '40001' || code === '40P01';
+  return code === '40001' || code === '40P01' || isOutdatedPlan(error);
+}
+
+/** A table has got columns since the statement was prepared, as during an upgrade. The message may be in any language. */
+function isOutdatedPlan(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
