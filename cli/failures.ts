@@ -51,13 +51,17 @@ export function localFailure(sentence: string, code: string, hint?: string): Fai
 const policyCodes = /(^|[._])not_(permitted|allowed)$|_locked$|_too_late$|quota_full$|\.too_large$|_limit$/;
 
 function exitCodeOf({ status, code }: ClientProblem): ExitCode {
+  const exitCode = exitCodeOfStatus(status);
+  return exitCode === exitCodes.refused && policyCodes.test(code) ? exitCodes.notPermitted : exitCode;
+}
+
+export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 0) return exitCodes.network;
   if (status === 401) return exitCodes.notSignedIn;
   if (status === 403) return exitCodes.notPermitted;
   if (status === 404 || status === 410) return exitCodes.notFound;
-  if (status === 408 || status === 429 || status === 503 || status === 504) return exitCodes.network;
-  if (status >= 500) return exitCodes.serverError;
-  return policyCodes.test(code) ? exitCodes.notPermitted : exitCodes.refused;
+  if (status === 408 || status === 425 || status === 429 || status === 503 || status === 504) return exitCodes.network;
+  return status >= 500 ? exitCodes.serverError : exitCodes.refused;
 }
 
 function sentenceOf(problem: ClientProblem): string {

@@ -1,13 +1,17 @@
 // Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
 
 import { crc32 } from 'node:zlib';
+import { ClientProblem } from '#contract/client.ts';
+import type { ProblemBody } from '#contract/problems.ts';
 import { createTransfers, type Transfers } from '../transfer/engine.ts';
+import type { Send, WireResponse } from '../transfer/ports.ts';
 import { type FileStatus, isOver } from '../transfer/states.ts';
 import { timers } from '../transfer/timers.ts';
 import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
-import { exitCodes, Failure } from './failures.ts';
+import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from './failures.ts';
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';
+import { startPatience } from './patience.ts';
 import { createProgress, type ProgressLine } from './progress.ts';
 import type { Session } from './session.ts';
 
@@ -27,6 +31,7 @@ export interface Uploaded {
 export interface NotUploaded {
   file: LocalFile;
   sentence: string;
+  exitCode: ExitCode;
 }
 
 export interface UploadResult {
@@ -48,7 +53,8 @@ export async function uploadAll(
 ): Promise<UploadResult> {
   const { world, settings, output } = session;
   const progress = createProgress(world, settings, output);
-  const transfers = openTransfers(session, route);
+  const heard: Heard = { refusal: null };
+  const transfers = openTransfers(session, route, heard);
   const ids = new Map<string, LocalFile>();
   const arrivedBefore = files.filter((file) => job.arrivedId(file) !== null);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -56,9 +62,9 @@ export async function uploadAll(
   const check = () => {
     if (transfers.files().every(({ state }) => isOver(state))) resolve();
   };
-  const patience = giveUpAfter(settings.patienceMs, () => reject(silenceFailure(transfers)));
+  const patience = startPatience(timers, settings.patienceMs, () => reject(standstill(transfers, heard.refusal)));
   transfers.listen((event) => {
-    if (event.is === 'progress') patience.renew();
+    patience.note(event, transfers.totals().sentBytes);
     if (event.is === 'saved') job.keepUpload(event.upload);
     if (event.is === 'halted') reject(haltFailure(event.reason, event.sentence));
     if (event.is === 'state' && event.file.attachmentId !== null)
@@ -87,10 +93,32 @@ export async function uploadAll(
   }
 }
 
-function openTransfers({ connection, settings }: Session, route: UploadRoute): Transfers {
+/** Why the server took nothing the last time it was asked. */
+interface Heard {
+  refusal: ClientProblem | null;
+}
+
+/** Remembers refusals that are answered by trying again, for whoever gives up in the end. */
+function listening(send: Send, heard: Heard): Send {
+  return async (request) => {
+    const answer = await send(request);
+    heard.refusal = answer.status < 400 ? null : problemOf(answer);
+    return answer;
+  };
+}
+
+function problemOf({ status, text }: WireResponse): ClientProblem {
+  try {
+    return new ClientProblem(status, JSON.parse(text) as Partial<ProblemBody>, {});
+  } catch {
+    return new ClientProblem(status, {}, {});
+  }
+}
+
+function openTransfers({ connection, settings }: Session, route: UploadRoute, heard: Heard): Transfers {
   const pieceBytes = settings.chunkBytes ?? route.chunkBytes ?? defaultChunkBytes;
   return createTransfers({
-    send: connection.send,
+    send: listening(connection.send, heard),
     clock: timers,
     random: Math.random,
     crc32: (before, bytes) => crc32(bytes, before),
@@ -111,18 +139,14 @@ function widthOf(wished: number | null, isPlain: boolean, pieceBytes: number): W
   return wished === null ? growingWidth(most) : fixedWidth(wished);
 }
 
-function giveUpAfter(ms: number, giveUp: () => void): { renew(): void; end(): void } {
-  const timer = setTimeout(giveUp, ms);
-  return { renew: () => void timer.refresh(), end: () => clearTimeout(timer) };
-}
-
-function silenceFailure(transfers: Transfers): Failure {
+function standstill(transfers: Transfers, refusal: ClientProblem | null): Failure {
   const { sentBytes, totalBytes } = transfers.totals();
   const percent = totalBytes === 0 ? 0 : Math.floor((sentBytes / totalBytes) * 100);
-  return new Failure(exitCodes.network, `nothing reaches the server any more; stopped at ${percent} %`, {
-    code: 'network.unreachable',
-    hint: 'Run the same command again: it goes on where it stopped.',
-  });
+  const hint = 'Run the same command again: it goes on where it stopped.';
+  const refused = refusal === null ? null : failureOf(refusal);
+  if (refused !== null) return new Failure(refused.exitCode, refused.message, { ...refused.details, hint });
+  const sentence = `nothing reaches the server any more; stopped at ${percent} %`;
+  return new Failure(exitCodes.network, sentence, { code: 'network.unreachable', hint });
 }
 
 function linesOf(
@@ -153,13 +177,26 @@ function resultOf(
 ): UploadResult {
   const failed = statuses.flatMap((status) => {
     if (status.state === 'ready') return [];
-    return [{ file: ids.get(status.id)!, sentence: status.sentence ?? reasons[status.reason ?? 'refused'] }];
+    const sentence = status.sentence ?? reasons[status.reason ?? 'refused'];
+    return [{ file: ids.get(status.id)!, sentence, exitCode: exitCodeOfFile(status) }];
   });
   const uploaded = files.flatMap((file) => {
     const attachmentId = job.arrivedId(file);
     return attachmentId === null || failed.some((one) => one.file === file) ? [] : [{ file, attachmentId }];
   });
   return { uploaded, failed };
+}
+
+function exitCodeOfFile({ reason, refusal }: FileStatus): ExitCode {
+  if (reason === 'differs') return exitCodes.checksumMismatch;
+  if (reason === 'unreadable') return exitCodes.failed;
+  return refusal === undefined ? exitCodes.refused : exitCodeOfStatus(refusal.status);
+}
+
+/** Of a command that did nothing because of these files. */
+export function exitCodeOfAll(failed: readonly NotUploaded[]): ExitCode {
+  const codes = new Set(failed.map(({ exitCode }) => exitCode));
+  return codes.size === 1 ? failed[0]!.exitCode : exitCodes.refused;
 }
 
 const reasons = {

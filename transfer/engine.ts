@@ -136,6 +136,7 @@ function resume(fleet: Fleet, id: string | undefined): void {
     if (status.state !== 'paused' && !(status.state === 'failed' && id !== undefined)) continue;
     status.sentence = null;
     status.reason = null;
+    status.refusal = undefined;
     setState(fleet, entry, startState(fleet));
   }
   if (wasHalted) tell(fleet, { is: 'resumed' });

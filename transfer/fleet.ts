@@ -117,6 +117,7 @@ function finish(fleet: Fleet, entry: Entry, outcome: Outcome): void {
     entry.journey = null;
     status.sentence = outcome.sentence;
     status.reason = outcome.reason;
+    status.refusal = outcome.refusal;
     setState(fleet, entry, outcome.is);
   }
 }

@@ -4,9 +4,17 @@ import { crc32Text } from './crc32.ts';
 import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
 import { beginJourney, confirmJourney, type Journey, pieceRange } from './journey.ts';
 import type { FileSource, WireRequest } from './ports.ts';
-import type { FailureReason, Halt } from './states.ts';
+import type { FailureReason, Halt, ServerRefusal } from './states.ts';
 import type { Width } from './width.ts';
-import { pieceUrl, readHint, readPieceAnswer, readReceived, stateUrlOf, type WireAttachment } from './wire.ts';
+import {
+  pieceUrl,
+  readHint,
+  readPieceAnswer,
+  readReceived,
+  refusalOf,
+  stateUrlOf,
+  type WireAttachment,
+} from './wire.ts';
 
 export interface Route {
   uploadUrl: string;
@@ -31,7 +39,7 @@ export interface Progress {
 
 export type Outcome =
   | { is: 'ready'; attachmentId: string }
-  | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason }
+  | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason; refusal?: ServerRefusal }
   | { is: 'halted'; halt: Halt; sentence: string | null };
 
 export interface SendingPorts extends ExchangePorts {
@@ -66,14 +74,14 @@ export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Out
       if (differences > 1) return { is: 'failed', sentence: null, reason: 'differs' };
     } else if (end.is === 'lost') {
       startOvers += 1;
-      if (startOvers > maxStartOvers) return { is: 'failed', sentence: end.sentence, reason: 'refused' };
+      if (startOvers > maxStartOvers) return { ...end, is: 'failed', reason: 'refused' };
     } else if (end.is === 'incomplete') {
       startOvers += 1;
       if (startOvers > maxStartOvers) return { is: 'failed', sentence: null, reason: 'refused' };
       journey = { ...journey, nextPiece: 0, crc: 0, isUnconfirmed: true };
       continue;
     } else if (end.is === 'too-large') {
-      if (!shrink(trip, journey)) return { is: 'not-allowed', sentence: end.sentence, reason: 'refused' };
+      if (!shrink(trip, journey)) return { ...end, is: 'not-allowed', reason: 'refused' };
     } else {
       return end;
     }
@@ -85,11 +93,13 @@ export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Out
 interface Lost {
   is: 'lost';
   sentence: string | null;
+  refusal: ServerRefusal;
 }
 
 interface TooLarge {
   is: 'too-large';
   sentence: string | null;
+  refusal: ServerRefusal;
 }
 
 type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
@@ -123,7 +133,8 @@ async function confirm(trip: Trip, journey: Journey): Promise<End | null> {
   const answer = await ask(trip, { method: 'GET', url, headers: trip.route.headers, body: null }, () => {});
   if (answer.verdict.is !== 'taken') {
     const end = endOf(answer, true);
-    return end.is === 'not-allowed' ? { is: 'lost', sentence: end.sentence } : end;
+    if (end.is !== 'not-allowed') return end;
+    return { is: 'lost', sentence: end.sentence, refusal: refusalOf(answer.response) };
   }
   confirmJourney(journey, readReceived(answer.response) ?? []);
   trip.progress.onJourney(journey);
@@ -198,7 +209,9 @@ async function sendSideBySide(trip: Trip, journey: Journey): Promise<End | null>
   while (next < last && !stopping.signal.aborted) {
     while (running.size >= trip.width.now()) await Promise.race(running);
     if (stopping.signal.aborted) break;
-    const bytes = await readPiece(inner, journey, next);
+    // Not `inner`: while it is read, another piece may be refused, and then that is how the file ends.
+    const bytes = await readPiece(trip, journey, next);
+    if (stopping.signal.aborted) break;
     if (bytes === null) {
       ended.end ??= unreadable;
       stopping.abort();
@@ -289,23 +302,24 @@ function ask(
   });
 }
 
-function endOf({ verdict }: Answer, hasUpload: boolean): End {
+function endOf({ verdict, response }: Answer, hasUpload: boolean): End {
+  const refusal = refusalOf(response);
   switch (verdict.is) {
     case 'signed-out':
       return { is: 'halted', halt: 'signed-out', sentence: null };
     case 'full':
       return { is: 'halted', halt: 'full', sentence: verdict.sentence };
     case 'too-large':
-      return { is: 'too-large', sentence: verdict.sentence };
+      return { is: 'too-large', sentence: verdict.sentence, refusal };
     case 'gone':
       // Without an upload it is the address itself that leads nowhere.
       return hasUpload
-        ? { is: 'lost', sentence: verdict.sentence }
-        : { is: 'failed', sentence: verdict.sentence, reason: 'refused' };
+        ? { is: 'lost', sentence: verdict.sentence, refusal }
+        : { is: 'failed', sentence: verdict.sentence, reason: 'refused', refusal };
     case 'refused':
-      return { is: 'not-allowed', sentence: verdict.sentence, reason: 'refused' };
+      return { is: 'not-allowed', sentence: verdict.sentence, reason: 'refused', refusal };
     case 'broken':
-      return { is: 'failed', sentence: verdict.sentence, reason: 'refused' };
+      return { is: 'failed', sentence: verdict.sentence, reason: 'refused', refusal };
     case 'taken':
       throw new Error('an answer that was taken ends nothing');
   }

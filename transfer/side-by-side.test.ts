@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { settle } from './fake-clock.fixture.ts';
 import { createFakeServer, type Fault } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 import { isOver } from './states.ts';
@@ -120,6 +121,33 @@ describe('pieces of one file at the same time', () => {
     assert.equal(kit.file('file-1').sentence, 'Not this one.');
     assert.ok(!kit.pieces('big').includes(9));
     assert.equal(kit.path('file-1').filter((state) => state === 'not-allowed').length, 1);
+  });
+
+  it('one refused while the next is being read from the disk ends the file as well', async () => {
+    const { promise: reading, resolve: isRefused } = Promise.withResolvers<void>();
+    const text = '{"errors":["Not this one."],"code":"attachment.not_permitted"}';
+    const kit = startKit({
+      width: fixedWidth(3),
+      fault({ chunk }) {
+        if (chunk !== 1) return null;
+        isRefused();
+        return { is: 'answer', status: 422, text };
+      },
+    });
+    const source = {
+      ...big,
+      async read(start: number, end: number) {
+        if (start === 20) {
+          await reading;
+          await settle();
+        }
+        return big.read(start, end);
+      },
+    };
+    kit.transfers.add(source);
+    await finish(kit);
+    assert.equal(kit.file('file-1').state, 'not-allowed');
+    assert.equal(kit.file('file-1').sentence, 'Not this one.');
   });
 
   it('a file that changes under way fails instead of arriving mixed', async () => {

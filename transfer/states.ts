@@ -19,6 +19,11 @@ export type FileState =
 /** Why a file failed or was not allowed, where the server gave no sentence. */
 export type FailureReason = 'refused' | 'differs' | 'unreadable';
 
+export interface ServerRefusal {
+  status: number;
+  code: string | null;
+}
+
 export interface FileStatus {
   id: string;
   source: FileSource;
@@ -27,6 +32,8 @@ export interface FileStatus {
   /** Of the server or of a rule; null when only the reason is known. */
   sentence: string | null;
   reason: FailureReason | null;
+  /** Present when the server refused it. */
+  refusal?: ServerRefusal | undefined;
   /** When ready. */
   attachmentId: string | null;
 }

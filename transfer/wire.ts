@@ -3,6 +3,7 @@
 // {"attachment":{…}} when the file is complete. State: GET <stateUrl>, {"upload":{"received":[…]}}.
 import type { AttachmentBody } from '../contract/attachments.ts';
 import type { WireResponse } from './ports.ts';
+import type { ServerRefusal } from './states.ts';
 
 /** What the engine needs of an attachment. Checksums are empty while the server has not finished them. */
 export type WireAttachment = Pick<AttachmentBody, 'id' | 'size' | 'crc32'>;
@@ -83,6 +84,11 @@ export function readReceived(response: WireResponse): number[] | null {
 export function readHint(response: WireResponse): number | null {
   const hint = Number(response.header('upload-chunk-size') ?? '');
   return Number.isInteger(hint) && hint > 0 ? hint : null;
+}
+
+/** What scripts go by: the status, and the server's stable code where it gave one. */
+export function refusalOf(response: WireResponse): ServerRefusal {
+  return { status: response.status, code: refusalText(response).code };
 }
 
 function refusalText(response: WireResponse): { sentence: string | null; code: string | null } {

@@ -6,7 +6,7 @@ import { plainText } from '../output.ts';
 import { readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
-import { uploadAll } from '../uploading.ts';
+import { exitCodeOfAll, uploadAll } from '../uploading.ts';
 
 export async function upload(session: Session, args: string[], flags: { name?: string; dir?: boolean }): Promise<void> {
   const { world, output } = session;
@@ -31,7 +31,7 @@ export async function upload(session: Session, args: string[], flags: { name?: s
     for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
     const isPart = uploaded.length > 0;
     throw new Failure(
-      isPart ? exitCodes.partlyDone : exitCodes.refused,
+      isPart ? exitCodes.partlyDone : exitCodeOfAll(failed),
       `${failed.length} of ${files.length} files were not uploaded`,
       {
         code: 'upload.failed',

@@ -12,7 +12,7 @@ import { type Account, readAccount, type Session } from '../session.ts';
 import { type ShowFlags, showAddresses } from '../showing.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { describeDryRun, refuseEmpty, uploadRouteOf } from '../transfers.ts';
-import { type Uploaded, uploadAll } from '../uploading.ts';
+import { exitCodeOfAll, type Uploaded, uploadAll } from '../uploading.ts';
 import { idOf } from './messages.ts';
 
 export interface LinkFlags extends ShowFlags {
@@ -68,7 +68,7 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
     for (const problem of problems) session.output.warn(`waybill: ${problem}`);
     const isPart = problems.length < files.length;
     throw new Failure(
-      isPart ? exitCodes.partlyDone : exitCodes.refused,
+      isPart ? exitCodes.partlyDone : exitCodeOfAll(failed),
       isPart ? `${problems.length} of ${files.length} files have no link` : 'no link was made',
       { code: 'link.failed' },
     );

@@ -2,13 +2,13 @@
 import { resolve } from 'node:path';
 import { type Client, createClient } from '#contract/client.ts';
 import { createOnce } from '../creating.ts';
-import { exitCodes, Failure, usageFailure } from '../failures.ts';
+import { Failure, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
 import { plainText } from '../output.ts';
 import type { Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { refuseEmpty } from '../transfers.ts';
-import { type Uploaded, type UploadRoute, uploadAll } from '../uploading.ts';
+import { exitCodeOfAll, type Uploaded, type UploadRoute, uploadAll } from '../uploading.ts';
 
 export interface DropFlags {
   from?: string;
@@ -42,7 +42,7 @@ export async function drop(session: Session, given: string, args: string[], flag
     const { uploaded, failed } = await uploadAll(session, files, door.route, job);
     if (failed.length > 0) {
       for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
-      throw new Failure(exitCodes.refused, 'nothing was delivered, because not every file could be uploaded', {
+      throw new Failure(exitCodeOfAll(failed), 'nothing was delivered, because not every file could be uploaded', {
         code: 'upload.failed',
       });
     }

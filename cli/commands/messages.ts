@@ -7,14 +7,14 @@ import { confirm } from '../asking.ts';
 import { textOf } from '../connection.ts';
 import { createOnce } from '../creating.ts';
 import { longDate, readExpiry } from '../durations.ts';
-import { exitCodes, Failure, usageFailure } from '../failures.ts';
+import { Failure, usageFailure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
 import type { LocalFile } from '../local-file.ts';
 import { plainText } from '../output.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { describeDryRun, filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
-import { type Uploaded, uploadAll } from '../uploading.ts';
+import { exitCodeOfAll, type Uploaded, uploadAll } from '../uploading.ts';
 import { waitForChecks } from '../waiting.ts';
 
 export interface SendFlags {
@@ -58,7 +58,7 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
     if (failed.length > 0) {
       for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
       const what = failed.length === 1 ? 'one file' : `${failed.length} files`;
-      throw new Failure(exitCodes.refused, `nothing was sent, because ${what} could not be uploaded`, {
+      throw new Failure(exitCodeOfAll(failed), `nothing was sent, because ${what} could not be uploaded`, {
         code: 'upload.failed',
         hint: 'Leave them out, or fix what is said above; what has arrived is not sent again.',
       });

@@ -224,7 +224,7 @@ onOneEngine('the command line, sending', (start) => {
         subject.includes('Papers'),
       );
       assert.equal(messages.length, 1);
-      assertEnds(await line.run(['drop', url, 'plan.bin']), 6, /answered|nothing was delivered/);
+      assertEnds(await line.run(['drop', url, 'plan.bin']), 5, /answered|nothing was delivered/);
     });
 
     test('to a drop page without an account', async () => {
