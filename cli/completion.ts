@@ -27,13 +27,19 @@ _waybill() {
   done < <(waybill __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#found} )); then _describe 'waybill' found; else _files; fi
 }
-compdef _waybill waybill
+# As a file of the shell's own path this is the function itself; read with "source" it only has to be named.
+if [[ \${funcstack[1]} == _waybill ]]; then _waybill "$@"; else compdef _waybill waybill; fi
 `,
   fish: `function __waybill_complete
   set -l words (commandline -opc) (commandline -ct)
-  waybill __complete -- $words[2..-1] 2>/dev/null
+  set -l found (waybill __complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c waybill -a '(__waybill_complete)'
+complete -c waybill -f -a '(__waybill_complete)'
 `,
   powershell: `Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
   param($word, $tree, $position)

@@ -12,6 +12,7 @@ export interface TestPlan {
   withServers: boolean;
   withChromium: boolean;
   withStrace: boolean;
+  withShells: boolean;
   withOperations: boolean;
 }
 
@@ -39,6 +40,7 @@ export function planTests(root: string, args: string[]): TestPlan {
       withServers: false,
       withChromium: false,
       withStrace: false,
+      withShells: false,
       withOperations: false,
     };
   }
@@ -57,6 +59,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withServers,
     withChromium: withServers && files.some(isJourney),
     withStrace: withServers && files.some(isFault),
+    withShells: withServers && files.some((path) => path.startsWith('test/cli/')),
     withOperations: withServers && files.some((path) => isOperation(path) || isOfMachines(path)),
   };
 }

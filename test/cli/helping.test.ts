@@ -1,9 +1,8 @@
 // What the command line does beside sending: verifying, archives, waiting for checks, handing addresses on, asking before
 // something is removed, completing what is typed.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -217,28 +216,6 @@ onOneEngine('the command line, helping', (start) => {
       await line.run(['-p', 'home', 'config', 'set', 'server', app.url]);
       assert.deepEqual(await offered('-p', ''), ['work', 'home']);
       assert.deepEqual(await offered('-p', 'w'), ['work']);
-    });
-
-    test('in bash itself, also with what bash takes for the end of a word', async () => {
-      const script = (await line.run(['completion', 'bash'])).out;
-      writeFileSync(join(line.home, 'completion.sh'), script);
-      // In place of the program: says what it was asked.
-      writeFileSync(join(line.home, 'waybill'), '#!/bin/sh\nprintf "%s\\tabout\\n" "ben@x.example"\necho "$*" >&2\n');
-      chmodSync(join(line.home, 'waybill'), 0o755);
-      const press = (typed: string) =>
-        execFileSync(
-          'bash',
-          [
-            '-c',
-            `. ./completion.sh; COMP_LINE='${typed}' COMP_POINT=${typed.length}; _waybill; printf '%s\\n' "\${COMPREPLY[@]}"`,
-          ],
-          { cwd: line.home, env: { PATH: `${line.home}:${process.env.PATH}` }, encoding: 'utf8' },
-        );
-      assert.equal(press('waybill send --to '), 'ben@x.example\n');
-      assert.equal(press('waybill send --to ben@'), 'x.example\n');
-      for (const shell of ['zsh', 'fish', 'powershell'])
-        assert.match((await line.run(['completion', shell])).out, /waybill __complete/, shell);
-      assertEnds(await line.run(['completion', 'tcsh']), 2, /no completion for/);
     });
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
 import { nginxRequirement } from './nginx.ts';
-import { ensureInstalled, straceRequirement } from './packages.ts';
+import { ensureInstalled, shellRequirements, straceRequirement } from './packages.ts';
 import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
@@ -23,6 +23,7 @@ export interface RunningServers {
 export interface ServersOptions {
   withChromium: boolean;
   withStrace: boolean;
+  withShells: boolean;
   /** Prometheus, PgBouncer and the proxies of `test/operations/`. */
   withOperations: boolean;
   say(line: string): void;
@@ -32,12 +33,14 @@ export interface ServersOptions {
 export async function startServers({
   withChromium,
   withStrace,
+  withShells,
   withOperations,
   say,
 }: ServersOptions): Promise<RunningServers> {
   const requirements = [postgresRequirement, swiftRequirement, nginxRequirement];
   if (withChromium) requirements.push(chromiumRequirement);
   if (withStrace) requirements.push(straceRequirement);
+  if (withShells) requirements.push(...shellRequirements);
   if (withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
   await ensureInstalled(requirements, say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));

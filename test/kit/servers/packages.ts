@@ -19,6 +19,14 @@ export const straceRequirement: Requirement = {
   isMet: () => existsSync('/usr/bin/strace'),
 };
 
+/** Shells whose completion is tried for real. Where they cannot be installed, their tests are skipped. */
+export const shellRequirements: Requirement[] = ['zsh', 'fish'].map((name) => ({
+  name,
+  debianPackages: [name],
+  isMet: () => existsSync(`/usr/bin/${name}`),
+  hasSubstitute: () => true,
+}));
+
 const aptGet = '/usr/bin/apt-get';
 const aptOptions = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
 

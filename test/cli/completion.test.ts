@@ -1,0 +1,99 @@
+// Completion in the shells themselves, at a terminal of theirs: keys are pressed, and what the shell then runs is compared.
+// In place of the program there is one that knows a few words.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { useCommandLine } from '#test/kit/command-line.ts';
+import { until } from '#test/kit/patience.ts';
+import { shellRequirements } from '#test/kit/servers/packages.ts';
+
+const pretender = `#!/bin/sh
+if [ "$1" != __complete ]; then printf '%s\\n' "$@" > ran.new && mv ran.new ran; exit; fi
+shift 2; typed=; for typed; do :; done
+printf '%s\\n' 'send	Upload: a "message"' 'ben@x.example	' 'host:8080/a	a [thing]' '--subject	the $subject' |
+  while IFS= read -r one; do case $one in "$typed"*) printf '%s\\n' "$one";; esac; done
+`;
+// There is a file called “seaside.jpg” as well, which is offered where no word fits.
+const typed = 'waybill se\t--to be\tho\tsea\t--su\tx\r';
+const ran = ['send', '--to', 'ben@x.example', 'host:8080/a', 'seaside.jpg', '--subject', 'x'];
+
+describe('completion', () => {
+  const line = useCommandLine();
+  const script = async (shell: string) => (await line.run(['completion', shell])).out;
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waybill-shell-'));
+    writeFileSync(join(folder, 'waybill'), pretender, { mode: 0o755 });
+    writeFileSync(join(folder, 'seaside.jpg'), '');
+    mkdirSync(join(folder, 'functions'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Presses the keys when the shell is ready for them; what the shell made of them. */
+  async function press(command: string): Promise<string[]> {
+    rmSync(join(folder, 'ran'), { force: true });
+    const shell = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], {
+      cwd: folder,
+      env: { HOME: folder, TERM: 'xterm', LANG: 'C.UTF-8', PATH: `${folder}:/usr/bin:/bin` },
+    });
+    let shown = '';
+    let hasEnded = false;
+    shell.stdout.on('data', (bytes: Buffer) => {
+      if (!shown.includes('ready>') && `${shown}${bytes}`.includes('ready>')) shell.stdin.write(typed);
+      shown += bytes;
+    });
+    shell.once('close', () => {
+      hasEnded = true;
+    });
+    try {
+      return await until(async () => {
+        assert.ok(!hasEnded, `the shell ended:\n${shown}`);
+        return readFileSync(join(folder, 'ran'), 'utf8').trimEnd().split('\n');
+      });
+    } finally {
+      shell.stdin.destroy();
+      shell.kill('SIGKILL');
+    }
+  }
+
+  test('bash, also with what it takes for the end of a word', async () => {
+    writeFileSync(join(folder, 'completion'), await script('bash'));
+    writeFileSync(join(folder, 'settings'), "PS1='ready> '; . ./completion");
+    assert.deepEqual(await press('bash --noprofile --rcfile settings -i'), ran);
+  });
+
+  const [zsh, fish] = shellRequirements.map((shell) => ({ skip: shell.isMet() ? false : `needs ${shell.name}` }));
+
+  test('zsh, from a file that was read', zsh!, async () => {
+    writeFileSync(join(folder, 'completion'), await script('zsh'));
+    writeFileSync(join(folder, '.zshrc'), "PROMPT='ready> '; autoload -U compinit; compinit -u -D; . ./completion");
+    assert.deepEqual(await press('zsh -i'), ran);
+  });
+
+  test('zsh, from the folder where packages put it, from the first press on', zsh!, async () => {
+    writeFileSync(join(folder, 'functions', '_waybill'), await script('zsh'));
+    writeFileSync(
+      join(folder, '.zshrc'),
+      `PROMPT='ready> '; fpath=(${folder}/functions $fpath); autoload -U compinit; compinit -u -D`,
+    );
+    assert.deepEqual(await press('zsh -i'), ran);
+  });
+
+  test('fish', fish!, async () => {
+    writeFileSync(join(folder, 'completion'), await script('fish'));
+    writeFileSync(
+      join(folder, 'settings'),
+      'source completion; function fish_prompt; echo "ready> "; end; function fish_greeting; end',
+    );
+    assert.deepEqual(await press("fish --no-config --interactive --init-command 'source settings'"), ran);
+  });
+
+  test('PowerShell asks the program as well; of other shells nothing is known', async () => {
+    assert.match(await script('powershell'), /waybill __complete/);
+    const tcsh = await line.run(['completion', 'tcsh']);
+    assert.deepEqual([tcsh.code, /no completion for/.test(tcsh.err)], [2, true]);
+  });
+});
