@@ -30,6 +30,8 @@ for file in /usr/share/man/man1/waybill.1.gz /usr/share/man/man8/waybill-server.
   /usr/share/bash-completion/completions/waybill /usr/share/zsh/vendor-completions/_waybill \
   /usr/share/fish/vendor_completions.d/waybill.fish; do must test -s $file; done
 must dpkg --verify waybill
+must systemd-analyze verify --man=no waybill.service
+must systemd-analyze security --offline=yes --threshold=20 --no-pager /usr/lib/systemd/system/waybill.service > /tmp/security.log
 service
 echo 'kept over an upgrade' > /tmp/note.txt
 link=$(waybill --quiet link /tmp/note.txt)

@@ -2,7 +2,17 @@
 // needs, one with the file itself. Neither a registry nor a container program is asked (docs/adr/0088).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -18,6 +28,16 @@ export interface OciOptions {
 const libraries = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'];
 /** Any number does: nothing in the image belongs to it but the data folder. */
 const userId = 10001;
+/** What a container program does unless it is told otherwise. */
+export const imageConfig = {
+  User: `${userId}:${userId}`,
+  ExposedPorts: { '8080/tcp': {} },
+  Env: ['WAYBILL_DATA_DIR=/data', 'MALLOC_ARENA_MAX=2', 'PATH=/usr/bin'],
+  Entrypoint: ['/usr/bin/waybill-server'],
+  Cmd: ['start'],
+  WorkingDir: '/data',
+  Volumes: { '/data': {} },
+};
 /** What no program at run time reads. */
 const notNeeded = ['usr/share', 'lib/*/gconv', 'usr/lib/*/gconv', 'usr/lib/*/audit', 'lib/*/audit'];
 
@@ -30,7 +50,7 @@ export function makeOciArchive({ arch, version, executable, outDir }: OciOptions
     const layers = [libraryLayer(work, debianNames[arch]!), programLayer(work, executable)];
     writeIndex(layout, layers, { arch: debianNames[arch]!, version });
     const path = join(outDir, `waybill-${version}-${debianNames[arch]}.oci.tar`);
-    execFileSync('tar', [...plainTar, '-cf', path, '-C', layout, 'oci-layout', 'index.json', 'blobs']);
+    execFileSync('tar', [...plainTar, ...ownedBy(0), '-cf', path, '-C', layout, 'oci-layout', 'index.json', 'blobs']);
     return path;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -38,7 +58,7 @@ export function makeOciArchive({ arch, version, executable, outDir }: OciOptions
 }
 
 /** Equal content gives equal archives. */
-const plainTar = ['--sort=name', '--mtime=@0', '--numeric-owner', '--owner=0', '--group=0', '--format=gnu'];
+const plainTar = ['--sort=name', '--mtime=@0', '--numeric-owner', '--format=gnu'];
 
 function libraryLayer(work: string, arch: string): Buffer {
   const root = join(work, 'libraries');
@@ -55,7 +75,7 @@ function libraryLayer(work: string, arch: string): Buffer {
   writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
   mkdirSync(join(root, 'tmp'));
   chmodSync(join(root, 'tmp'), 0o1777);
-  return archive(root);
+  return execFileSync('tar', [...plainTar, ...ownedBy(0), '-c', '-C', root, '.'], { maxBuffer: 2 ** 30 });
 }
 
 /** From the machine's own sources of packages, for any kind of processor, in a state of its own. */
@@ -88,14 +108,17 @@ function programLayer(work: string, executable: string): Buffer {
   cpSync(executable, join(root, 'usr/bin/waybill-server'));
   chmodSync(join(root, 'usr/bin/waybill-server'), 0o755);
   symlinkSync('waybill-server', join(root, 'usr/bin/waybill'));
+  const layer = join(work, 'program.tar');
+  execFileSync('tar', [...plainTar, ...ownedBy(0), '-cf', layer, '-C', root, '.']);
+  // A new volume begins as this folder. Orchestrators that choose a user id choose group 0; everybody else must not be let
+  // in, or the server refuses the folder.
   mkdirSync(join(root, 'data'));
-  // For any user id, as orchestrators choose one: what is made in it belongs to who made it.
-  chmodSync(join(root, 'data'), 0o1777);
-  return archive(root);
+  execFileSync('tar', [...plainTar, ...ownedBy(userId), '--mode=0770', '-rf', layer, '-C', root, './data']);
+  return readFileSync(layer);
 }
 
-function archive(root: string): Buffer {
-  return execFileSync('tar', [...plainTar, '-c', '-C', root, '.'], { maxBuffer: 2 ** 30 });
+function ownedBy(user: number): string[] {
+  return [`--owner=${user}`, '--group=0'];
 }
 
 function writeIndex(layout: string, layers: Buffer[], { arch, version }: { arch: string; version: string }): void {
@@ -109,13 +132,7 @@ function writeIndex(layout: string, layers: Buffer[], { arch, version }: { arch:
     architecture: arch,
     os: 'linux',
     config: {
-      User: `${userId}:${userId}`,
-      ExposedPorts: { '8080/tcp': {} },
-      Env: ['WAYBILL_DATA_DIR=/data', 'MALLOC_ARENA_MAX=2', 'PATH=/usr/bin'],
-      Entrypoint: ['/usr/bin/waybill-server'],
-      Cmd: ['start'],
-      WorkingDir: '/data',
-      Volumes: { '/data': {} },
+      ...imageConfig,
       Labels: { 'org.opencontainers.image.title': 'waybill', 'org.opencontainers.image.version': version },
     },
     rootfs: {

@@ -9,6 +9,7 @@ import { type ManualClock, manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { ApiClient } from './client.ts';
 import { databases, type Engine, engines, sqliteAndDisk } from './engines.ts';
+import { executableVariable, needsInside, sharedClock, startExecutable } from './executable.ts';
 
 /** Monday 16 November 2026, 09:00 UTC. */
 export const testStart = Date.UTC(2026, 10, 16, 9);
@@ -49,6 +50,8 @@ const adminKey = 'AdminKeyAdminKeyAdmin0';
 const cheapPasswords = { memoryKiB: 64, passes: 1, parallelism: 1 };
 
 export async function startTestApp(engine: Engine, options: StartOptions = {}): Promise<TestApp> {
+  const program = process.env[executableVariable];
+  if (program !== undefined) return startOutside(program, engine, options);
   const place = await engine.create('migrated');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -80,6 +83,55 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     },
     async close() {
       await test.app.close();
+      await place.drop();
+    },
+  });
+  return test;
+}
+
+/** The one executable file serves; beside it this process looks inside, as a second process of the installation. */
+async function startOutside(program: string, engine: Engine, options: StartOptions): Promise<TestApp> {
+  const { wrapVault, reference, log, mailTransport } = options;
+  if (wrapVault ?? reference ?? log) throw new Error(`${needsInside}: a substitute`);
+  if (mailTransport !== undefined && options.environment?.WAYBILL_ROLE !== 'web')
+    throw new Error(`${needsInside}: a way for mail`);
+  const place = await engine.create('migrated');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    ...settingsFor(port, options),
+    WAYBILL_METRICS_LISTEN: 'off',
+    ...place.environment,
+    ...options.environment,
+  };
+  const { clock, clockFile } = sharedClock(testStart);
+  const running = await startExecutable(program, settings, clockFile).catch(async (error) => {
+    await place.drop();
+    throw error;
+  });
+  const config = readConfig({ ...settings, WAYBILL_ROLE: 'web' });
+  const substitutes = {
+    clock,
+    passwordParameters: cheapPasswords,
+    ...(mailTransport === undefined ? {} : { mailTransport }),
+  };
+  const lookInside = () => startApp(config, silentLog, substitutes, { connections: 'handed over' });
+  const admin = new ApiClient(url, adminKey, 'root@example.com');
+  const test: TestApp = Object.assign(options.into ?? ({} as TestApp), {
+    url,
+    app: await lookInside(),
+    clock,
+    admin,
+    anonymous: new ApiClient(url, null, ''),
+    ...makersOf(url, admin),
+    async restart() {
+      await test.app.close();
+      await running.restart();
+      test.app = await lookInside();
+    },
+    async close() {
+      await test.app.close();
+      await running.close();
       await place.drop();
     },
   });

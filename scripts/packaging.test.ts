@@ -1,0 +1,71 @@
+// What operators copy (packaging/): the compose files and the settings of the Debian package name settings that exist, with
+// values the server takes, and fit the image. The package and the image themselves have `npm run test:package`.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { parse } from 'yaml';
+import { readConfig } from '#server/config.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { imageConfig } from './package-oci.ts';
+import { repositoryRoot } from './source-files.ts';
+
+interface Service {
+  image: string;
+  ports?: string[];
+  environment?: Record<string, string>;
+  volumes?: string[];
+  depends_on?: string[] | Record<string, unknown>;
+}
+
+const text = (name: string) => readFileSync(join(repositoryRoot, 'packaging', name), 'utf8');
+
+/** As compose does it: the default, or for what people must set some word. */
+function filledIn(value: string): string {
+  return value.replace(/\$\{(\w+)(?::-([^}]*)|:\?)\}/g, (_, __, standard: string | undefined) => standard ?? 'word');
+}
+
+describe('the files for operators', () => {
+  for (const name of ['compose.yaml', 'compose.postgres-s3.yaml'])
+    describe(name, () => {
+      const file = parse(text(name)) as { services: Record<string, Service>; volumes: Record<string, unknown> };
+      const { waybill } = file.services;
+
+      test('tells the server only what it knows and takes', () => {
+        const environment = Object.entries(waybill!.environment!).map(([key, value]) => [key, filledIn(value)]);
+        const config = readConfig({ ...Object.fromEntries(environment), WAYBILL_DATA_DIR: '/data' });
+        assert.equal(config.listen.port, 8080);
+        assert.equal(config.storage, name === 'compose.yaml' ? 'file' : 's3');
+        assert.equal(config.databaseUrl === null, name === 'compose.yaml');
+      });
+
+      test('has the image of this version, its port and its volume', () => {
+        assert.equal(filledIn(waybill!.image), `waybill:${manifest.version}`);
+        assert.deepEqual(
+          waybill!.ports,
+          Object.keys(imageConfig.ExposedPorts).map((port) => `8080:${port.replace('/tcp', '')}`),
+        );
+        assert.deepEqual(
+          waybill!.volumes,
+          Object.keys(imageConfig.Volumes).map((path) => `data:${path}`),
+        );
+      });
+
+      test('uses volumes and services that it declares, and no others', () => {
+        const services = Object.values(file.services);
+        const used = services.flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0]!));
+        assert.deepEqual(used.sort(), Object.keys(file.volumes).sort());
+        for (const { depends_on: needed = [] } of services)
+          for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) assert.ok(other in file.services);
+      });
+    });
+
+  test('every setting that the Debian package suggests is taken', () => {
+    const lines = text('waybill.env')
+      .split('\n')
+      .filter((line) => /^#?WAYBILL_/.test(line));
+    assert.ok(lines.length > 3);
+    const settings = lines.map((line) => line.replace(/^#/, '').split(/=(.*)/).slice(0, 2));
+    readConfig(Object.fromEntries(settings));
+  });
+});

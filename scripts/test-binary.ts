@@ -1,0 +1,59 @@
+// `npm run test:binary`: the tests of the API against the one executable file, in a root without Node (docs/adr/0083). Words
+// narrow it to files with them in their path. Needs root on Debian. Ends with the line "N passed, N failed".
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clockVariable, executableVariable, needsInside } from '../test/kit/executable.ts';
+import { ensureInstalled } from '../test/kit/servers/packages.ts';
+import { listFiles, repositoryRoot } from './source-files.ts';
+import { startReport } from './test-report.ts';
+import { type FileResult, runLane, type Verdict, writeQueue } from './test-run.ts';
+
+const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${process.arch}`);
+const silenceLimitMs = 600_000;
+
+const words = process.argv.slice(2);
+const files = listFiles(repositoryRoot, ['test/api']).filter(
+  (path) => path.endsWith('.test.ts') && (words.length === 0 || words.some((word) => path.includes(word))),
+);
+await ensureInstalled(
+  [{ name: 'libfaketime', debianPackages: ['libfaketime'], isMet: () => clockLibrary() !== null }],
+  console.log,
+);
+const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const report = startReport({ withNames: false, print: console.log });
+await runLane({
+  root: repositoryRoot,
+  queuePath: writeQueue(scratch, files),
+  scratch,
+  silenceLimitMs,
+  env: {
+    ...process.env,
+    NO_COLOR: '1',
+    TMPDIR: scratch,
+    [executableVariable]: executable,
+    [clockVariable]: clockLibrary()!,
+  },
+  add: (result) => report.add(apart(result)),
+});
+process.exitCode = report.finish();
+
+/** What puts something of its own into the service is no test of the file: it counts as skipped, and so do suites of it. */
+function apart(result: FileResult): FileResult {
+  const names = result.verdicts.filter(({ error }) => error?.includes(needsInside) === true).map(({ name }) => name);
+  const isApart = ({ name, outcome }: Verdict) =>
+    names.includes(name) || (outcome === 'cancelled' && names.some((suite) => name.startsWith(`${suite} › `)));
+  const verdicts = result.verdicts.map((verdict) =>
+    isApart(verdict) ? { ...verdict, outcome: 'skipped' as const, error: null } : verdict,
+  );
+  return { ...result, verdicts };
+}
+
+function clockLibrary(): string | null {
+  for (const name of readdirSync('/usr/lib')) {
+    const path = `/usr/lib/${name}/faketime/libfaketimeMT.so.1`;
+    if (existsSync(path)) return path;
+  }
+  return null;
+}

@@ -1,0 +1,82 @@
+// The container image, loaded and unpacked by programs that are not ours (Debian's skopeo and umoci), and its service started
+// as the compose file says: with a read-only root, a volume that begins as /data of the image, and the image's own user.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, startChild, untilReady } from '../test/kit/servers/child.ts';
+import { ensureInstalled } from '../test/kit/servers/packages.ts';
+import { makeOciArchive, type OciOptions } from './package-oci.ts';
+
+/** Of the file that tells a container program what to run. */
+interface Bundle {
+  process: { args: string[]; env: string[]; cwd: string; user: { uid: number; gid: number } };
+}
+
+const startLimitMs = 240_000;
+const enter = `set -e; cd "$0"; mount --make-rprivate /
+  mkdir -p rootfs/proc rootfs/dev; cp -a rootfs/data volume
+  mount --bind rootfs rootfs; mount -o remount,ro,bind rootfs
+  mount --bind volume rootfs/data; mount -t tmpfs -o mode=1777 tmpfs rootfs/tmp
+  mount -t proc proc rootfs/proc; mount --rbind /dev rootfs/dev
+  exec chroot --userspec="$1" rootfs "$2" "$3"`;
+
+export async function tryImage(options: Omit<OciOptions, 'outDir'>): Promise<void> {
+  const tools = ['skopeo', 'umoci'].map((name) => ({ name, debianPackages: [name], isMet: () => isProgram(name) }));
+  await ensureInstalled(tools, console.log);
+  const work = mkdtempSync(join(tmpdir(), 'waybill-image-'));
+  try {
+    const archive = `oci-archive:${makeOciArchive({ ...options, outDir: work })}`;
+    const { Os, Labels } = JSON.parse(execFileSync('skopeo', ['inspect', archive], { encoding: 'utf8' }));
+    if (Os !== 'linux' || Labels['org.opencontainers.image.version'] !== options.version)
+      throw new Error('the image does not say what it is');
+    console.log('- the image is read by skopeo');
+    execFileSync('skopeo', ['copy', '--quiet', archive, `oci:${join(work, 'layout')}:image`]);
+    const bundle = join(work, 'bundle');
+    execFileSync('umoci', ['unpack', '--image', `${join(work, 'layout')}:image`, bundle], { stdio: 'ignore' });
+    console.log('- and unpacked by umoci');
+    await serveFrom(bundle);
+    console.log('- its service starts as its own user with a read-only root');
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function serveFrom(bundle: string): Promise<void> {
+  const config = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8')) as Bundle;
+  const { args, env, user } = config.process;
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  mkdirSync(join(bundle, 'output'));
+  const child = await startChild({
+    name: 'the image',
+    command: 'unshare',
+    args: ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', enter, bundle, `${user.uid}:${user.gid}`, ...args],
+    outputPath: join(bundle, 'output', 'log'),
+    env: {
+      ...Object.fromEntries(env.map((line) => line.split('=', 2))),
+      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+      WAYBILL_LISTEN: `127.0.0.1:${port}`,
+      WAYBILL_BASE_URL: url,
+      WAYBILL_MIN_FREE_SPACE: '0',
+    },
+  });
+  try {
+    const look = async () => {
+      const reply = await fetch(`${url}/readyz`);
+      if (reply.status !== 200) throw new Error(await reply.text());
+    };
+    await untilReady([child], look, startLimitMs);
+  } finally {
+    await child.stop();
+  }
+}
+
+function isProgram(name: string): boolean {
+  try {
+    execFileSync('which', [name], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
