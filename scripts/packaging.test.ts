@@ -34,7 +34,7 @@ describe('the files for operators', () => {
       test('tells the server only what it knows and takes', () => {
         const environment = Object.entries(waybill!.environment!).map(([key, value]) => [key, filledIn(value)]);
         const config = readConfig({ ...Object.fromEntries(environment), WAYBILL_DATA_DIR: '/data' });
-        assert.equal(config.listen.port, 8080);
+        assert.deepEqual(config.listen, { kind: 'port', host: '0.0.0.0', port: 8080 });
         assert.equal(config.storage, name === 'compose.yaml' ? 'file' : 's3');
         assert.equal(config.databaseUrl === null, name === 'compose.yaml');
       });
