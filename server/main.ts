@@ -1,15 +1,13 @@
 #!/usr/bin/env node
 // The operator's program: reads the arguments, calls one command, sets the exit code. Loads no other command.
 import { ConfigProblems } from './config.ts';
-import { Unavailable } from './domain/ports.ts';
-import { Problem } from './domain/problem.ts';
-import { OperatorProblem } from './lib/operator-problem.ts';
-import { describeStartProblem } from './lib/start-problems.ts';
+import { sentencesFor } from './domain/operator-sentences.ts';
 import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 
   waybill-server start              serve (settings come from the environment, see docs/configuration.md)
+  waybill-server doctor [--json]    look at everything it depends on, and name what is wrong with its cure
   waybill-server migrate [--check]  bring the tables up to date without serving; --check tells what would run
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
   waybill-server evidence verify    check the whole log of what happened, and name the first fault
@@ -43,6 +41,7 @@ const usage = `waybill-server ${version}
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   start: async () => (await import('./commands/start.ts')).start(),
+  doctor: async (args) => (await import('./commands/doctor.ts')).doctor(args),
   migrate: async (args) => (await import('./commands/migrate.ts')).migrate(args),
   gc: async (args) => (await import('./commands/gc.ts')).gc(args),
   evidence: async (args) => (await import('./commands/evidence.ts')).evidence(args),
@@ -87,16 +86,7 @@ if (command === undefined) {
 
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
-  if (error instanceof OperatorProblem) return [error.message];
-  if (error instanceof Problem) return error.sentences;
-  if (error instanceof Unavailable) return [withCause(error)];
-  const known = describeStartProblem(error);
-  if (known !== null) return [known];
+  const known = sentencesFor(error);
+  if (known !== null) return known;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
-}
-
-/** What the other side said, or which file it was, is what the operator needs. */
-function withCause({ message, cause }: Error): string {
-  if (!(cause instanceof Error)) return message;
-  return describeStartProblem(cause) ?? `${message} (${cause.message})`;
 }

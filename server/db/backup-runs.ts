@@ -1,6 +1,6 @@
 // Queries on what became of backups and drills.
 import type { BackupRun, BackupRunKind } from '../domain/backups.ts';
-import type { BackupRunsTable, Query, Tx } from './schema.ts';
+import type { BackupRunsTable, LockedDb, Tx } from './schema.ts';
 
 function runOf(row: BackupRunsTable): BackupRun {
   return {
@@ -34,7 +34,7 @@ export async function insertBackupRun(tx: Tx, run: BackupRun): Promise<void> {
 
 /** The last attempt; with `isGood` the last one that went well. */
 export async function findLastBackupRun(
-  db: Query,
+  db: LockedDb['read'],
   kind: BackupRunKind,
   { isGood = false }: { isGood?: boolean } = {},
 ): Promise<BackupRun | null> {

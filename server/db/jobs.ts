@@ -1,6 +1,6 @@
 // Leases of background jobs, so that of many processes one runs each job at a time, and the brake on jobs that erase.
 import type { Dialect } from './engine/db.ts';
-import type { Query, Tx } from './schema.ts';
+import type { LockedDb, Query, Tx } from './schema.ts';
 
 export interface LeaseOf {
   /** Name of the job. */
@@ -110,7 +110,7 @@ export async function findHeldReason(db: Query, name: string): Promise<string | 
 }
 
 /** Why jobs are held back, by name. */
-export async function listHeldJobs(db: Query): Promise<{ name: string; because: string }[]> {
+export async function listHeldJobs(db: LockedDb['read']): Promise<{ name: string; because: string }[]> {
   const rows = await db
     .selectFrom('jobs')
     .select(['name', 'held_because'])

@@ -22,7 +22,7 @@ import { demandRightClock, openClock, type Reference, referenceOf, type ServiceC
 import { type MasterSeal, openKeys } from './keys.ts';
 import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
-import { createStoreOwner, guardVault, type StoreOwner } from './store-owner.ts';
+import { createStoreOwner, guardVault, type StoreOwner, storePlace } from './store-owner.ts';
 
 /** What tests put in place of the real thing. */
 export interface InsideSubstitutes {
@@ -174,7 +174,7 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   const quarantine = await openQuarantine(db);
   const { store, files } = await openStores(config);
   const owner = createStoreOwner(db, store, {
-    where: config.storage === 'file' ? config.storageDir : `bucket ${config.s3Bucket}/${config.s3Prefix}`,
+    where: storePlace(config),
     onOlderDatabase: () => quarantine.begin('older'),
   });
   const vault = cachingState(guardVault(openVault(store), owner), clock);

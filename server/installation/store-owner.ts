@@ -1,6 +1,7 @@
 // Whether the store belongs to this installation. A mark in the store names its owner, so that nothing is written to or
 // erased from a store that is another's, and an empty folder beside a full database is noticed. The mark also counts: a
 // database that is behind the count of its store is a copy from before.
+import type { Config } from '../config.ts';
 import { DatabaseUnavailable } from '../db/engine/errors.ts';
 import { findInstallationId, findMetaNumber, setMeta } from '../db/installation.ts';
 import { listSomeBlobKeys } from '../db/parts.ts';
@@ -87,6 +88,11 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
       await look();
     },
   };
+}
+
+/** The folder or bucket, for sentences. */
+export function storePlace(config: Pick<Config, 'storage' | 'storageDir' | 's3Bucket' | 's3Prefix'>): string {
+  return config.storage === 'file' ? config.storageDir : `bucket ${config.s3Bucket}/${config.s3Prefix}`;
 }
 
 type Standing =

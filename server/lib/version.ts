@@ -2,3 +2,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 
 export const { version, dependencies } = manifest;
+
+/** The oldest major version of Node that runs it. */
+export const neededNode = Number.parseInt(manifest.engines.node.replace(/\D*/, ''), 10);

@@ -1,0 +1,125 @@
+// What the database must be: reachable, with the tables of this version and the right master key, by a clock that agrees; and
+// what in it waits for an operator.
+import type { Config } from '../../config.ts';
+import { findLastBackupRun } from '../../db/backup-runs.ts';
+import { findMeta } from '../../db/installation.ts';
+import { listHeldJobs } from '../../db/jobs.ts';
+import { findMissingMigrations, openDatabase } from '../../db/open.ts';
+import type { LockedDb } from '../../db/schema.ts';
+import type { Random } from '../../domain/ports.ts';
+import type { BaseClock } from '../../lib/clock.ts';
+import { describeClock, referenceOf } from '../clock.ts';
+import { keyCheck, openMasters, proofOf } from '../keys.ts';
+import { databaseUrl } from '../open.ts';
+import { findQuarantine } from '../quarantine.ts';
+import { openSettings, surroundingsOf } from '../settings.ts';
+import { type Finding, fault, ok, warn, wordsOf } from './findings.ts';
+
+const weekMs = 7 * 86_400_000;
+
+/** The database with its tables as they must be, or why not. */
+export async function openExamined(config: Config): Promise<{ db: LockedDb | null; findings: Finding[] }> {
+  let db: LockedDb;
+  try {
+    db = await openDatabase(databaseUrl(config), { connections: 2 });
+    await db.ping();
+  } catch (error) {
+    return { db: null, findings: [fault('database', wordsOf(error), connectionCure(error))] };
+  }
+  try {
+    const { missing } = await findMissingMigrations(db);
+    if (missing.length === 0)
+      return { db, findings: [ok('database', 'Reachable, and its tables are those of this version.')] };
+    await db.close();
+    const sentence = `Its tables are of an older version: ${missing.length} migrations are missing.`;
+    return { db: null, findings: [fault('database', sentence, 'waybill-server migrate')] };
+  } catch (error) {
+    await db.close();
+    return {
+      db: null,
+      findings: [
+        fault('database', wordsOf(error), 'Install the version of the program that last used it, or a newer one.'),
+      ],
+    };
+  }
+}
+
+function connectionCure(error: unknown): string {
+  const text = `${codeOf(error)} ${wordsOf(error)}`;
+  if (/\b28\w{3}\b|authentication/.test(text)) return 'Correct user and password in WAYBILL_DATABASE_URL.';
+  if (/\b3D\w{3}\b|does not exist/.test(text))
+    return 'Correct the name in WAYBILL_DATABASE_URL, or make the database: createdb NAME';
+  if (/ENOTFOUND|EAI_AGAIN/.test(text)) return 'Correct the host in WAYBILL_DATABASE_URL, or add its name to the DNS.';
+  if (/ECONNREFUSED/.test(text)) return 'Start PostgreSQL, or correct host and port in WAYBILL_DATABASE_URL.';
+  return 'Check that PostgreSQL runs and lets this machine in (WAYBILL_DATABASE_URL, pg_hba.conf, firewall).';
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return `${String(code ?? '')} ${cause instanceof Error ? codeOf(cause) : ''}`;
+}
+
+export async function lookAtKeys(config: Config, db: LockedDb, random: Random): Promise<Finding[]> {
+  const check = await findMeta(db.read, keyCheck);
+  const masters = await openMasters(config, random).catch(() => []);
+  if (check === null || masters.length === 0) return [];
+  return masters.some((master) => proofOf(master) === check)
+    ? [ok('master key', 'It belongs to the database.')]
+    : [
+        fault(
+          'master key',
+          'The master key does not belong to this database: the service does not start with it.',
+          `Put the right one there (${config.masterKeyFile}); after key rotate on another machine, the file from there.`,
+        ),
+      ];
+}
+
+export async function lookAtClock(db: LockedDb, clock: BaseClock, reference = referenceOf(db)): Promise<Finding[]> {
+  const { faults, machine } = await describeClock(db, clock, reference);
+  if (faults.length === 0) return [ok('clock', `${machine}; the clocks agree.`)];
+  return faults.map((sentence) =>
+    fault('clock', sentence, /--mend/.test(sentence) ? 'waybill-server clock --mend' : 'timedatectl set-ntp true'),
+  );
+}
+
+export async function lookAtConnections(config: Config, db: LockedDb): Promise<Finding[]> {
+  const permitted = (await db.connectionsPermitted?.()) ?? null;
+  if (permitted === null) return [];
+  const { databaseConnections: ours } = config;
+  return permitted >= ours
+    ? [ok('connections', `The database permits ${permitted} connections; this machine opens ${ours} at most.`)]
+    : [
+        fault(
+          'connections',
+          `The database permits ${permitted} connections, but the workers of this machine may open ${ours}.`,
+          `Raise max_connections of PostgreSQL (or the limit of the role or the database), or set WAYBILL_DATABASE_CONNECTIONS=${permitted}.`,
+        ),
+      ];
+}
+
+/** What is on hold until somebody decides. */
+export async function lookAtHolds(config: Config, db: LockedDb, now: number): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const quarantine = await findQuarantine(db);
+  if (quarantine !== null) findings.push(warn('quarantine', quarantine, 'waybill-server quarantine --end'));
+  const { maintenance } = (await openSettings(db, surroundingsOf(config))).current();
+  if (maintenance !== null)
+    findings.push(
+      warn('maintenance', 'Maintenance is on: only administrators get in.', 'waybill-server maintenance off'),
+    );
+  for (const { name, because } of await listHeldJobs(db.read))
+    findings.push(
+      warn('jobs', `${name} waits for you: ${because}`, 'Look at what it would remove, then: waybill-server gc'),
+    );
+  return [...findings, await lookAtBackups(config, db, now)];
+}
+
+async function lookAtBackups({ backupDir }: Config, db: LockedDb, now: number): Promise<Finding> {
+  const last = await findLastBackupRun(db.read, 'backup', { isGood: true });
+  const cure =
+    backupDir === null ? 'Set WAYBILL_BACKUP_DIR, or run: waybill-server backup --to FOLDER' : 'waybill-server backup';
+  if (last === null) return warn('backups', 'There is no backup made by Waybill.', cure);
+  const days = Math.floor((now - last.finishedAt) / 86_400_000);
+  if (now - last.finishedAt > weekMs) return warn('backups', `The last good backup is ${days} days old.`, cure);
+  return ok('backups', `The last good backup is ${days === 0 ? 'of today' : `${days} days old`}.`);
+}
