@@ -273,7 +273,7 @@ export const configEntries = {
   ),
   openapi: oneOf(
     'WAYBILL_OPENAPI',
-    'who may read `/openapi.json`: `public`, `signed-in`, `off`',
+    'who may read `/openapi.json`, `/openapi.yaml` and `/docs/api`: `public`, `signed-in`, `off`',
     ['public', 'signed-in', 'off'],
     'public',
   ),

@@ -2,12 +2,13 @@
 // need. Small, no details.
 import { encodings } from '#web/encodings.ts';
 import { notFound } from '../domain/problem.ts';
+import { toYaml } from '../lib/yaml.ts';
 import { sendJson, sendJsonText } from './answers.ts';
 import { type BuiltFile, sendBuiltFile } from './compression.ts';
 import { demandUser } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Router } from './router.ts';
+import type { Exchange, Router } from './router.ts';
 import { publicUrl } from './urls.ts';
 
 export function serveHealth(deps: HttpDeps, router: Router): void {
@@ -20,12 +21,17 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
   });
 
   // Made when somebody asks: it takes a moment and memory that most installations never need.
-  let document: string | null = null;
+  let json: string | null = null;
+  let yaml: string | null = null;
   router.api('GET', '/openapi.json', async (exchange) => {
-    if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
-    if (deps.openapi === 'signed-in') await demandUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
-    document ??= JSON.stringify(openApiDocument(publicUrl(deps, '')));
-    sendJsonText(exchange, 200, document);
+    await demandReader(deps, exchange);
+    json ??= JSON.stringify(openApiDocument(publicUrl(deps, '')));
+    sendJsonText(exchange, 200, json);
+  });
+  router.api('GET', '/openapi.yaml', async (exchange) => {
+    await demandReader(deps, exchange);
+    yaml ??= toYaml(openApiDocument(publicUrl(deps, '')));
+    sendJsonText({ ...exchange, headers: { 'content-type': 'application/yaml; charset=utf-8' } }, 200, yaml);
   });
 
   router.api('GET', '/robots.txt', async ({ response }) => {
@@ -42,4 +48,10 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
     };
     router.api('GET', path, (exchange) => sendBuiltFile(exchange, file));
   }
+}
+
+/** The operator decides who reads the description of the API. */
+async function demandReader(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
+  if (deps.openapi === 'signed-in') await demandUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
 }

@@ -51,6 +51,12 @@ export function openApiDocument(serverUrl?: string): Json {
       responses: {
         Problem: {
           description: 'Refused, with sentences, a stable code and the request id.',
+          headers: {
+            'Retry-After': {
+              description: 'With 429 and 503: in how many seconds to come back.',
+              schema: { type: 'integer', minimum: 0 },
+            },
+          },
           content: { 'application/json': { schema: problemSchema } },
         },
       },
@@ -131,7 +137,8 @@ function headerParameters(definition: Endpoint): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'The same key and body give the same answer for 24 hours.',
+      description:
+        'A text of your own. The same key and body give the same answer for 24 hours and make nothing twice; the same key with another body is refused with 422.',
       schema: { type: 'string', maxLength: 255 },
     },
   ];

@@ -1,7 +1,8 @@
 // The pages for integrators: there for whoever may see the document, complete, and with commands that work.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -19,9 +20,23 @@ const page = async (url: string) => {
   return { status: response.status, html: await response.text(), headers: response.headers };
 };
 
+/** Named by its call and language. */
+function writeExample(folder: string, call: string, language: string, code: string): void {
+  const endings: Record<string, string> = {
+    curl: 'sh',
+    'curl, Basic': 'sh',
+    Node: 'mjs',
+    Python: 'py',
+    PowerShell: 'ps1',
+  };
+  writeFileSync(join(folder, `${call}.${language}.${endings[language]}`), `${code}\n`);
+  if (language === 'Node') assert.doesNotThrow(() => stripTypeScriptTypes(code), call);
+}
+
 onOneEngine('the API pages', (start) => {
   const app = useApp(start);
   const ann = usePerson(app, 'ann');
+  const eva = usePerson(app, 'eva');
 
   test('an unknown section is not found', async () => {
     assert.equal((await page(`${app.url}/docs/api/nothing`)).status, 404);
@@ -58,6 +73,49 @@ onOneEngine('the API pages', (start) => {
       }
     }
     assert.deepEqual(refused, []);
+  });
+
+  test('show programs that their languages read, and that work', async () => {
+    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
+    const examples = document.tags.flatMap(({ name }) => referenceOf(document, name, app.url));
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-examples-'));
+    try {
+      writeFileSync(join(folder, 'report.pdf'), 'some bytes');
+      let call = '';
+      for (const block of examples) {
+        if (block.is === 'heading') call = block.id!;
+        if (block.is !== 'examples') continue;
+        for (const { language, code } of block.examples) writeExample(folder, call, language, code);
+      }
+      const run = async (command: string, ...args: string[]) => {
+        const env = { ...process.env, WAYBILL_API_KEY: eva.key! };
+        const ran = promisify(execFile)(command, args, { cwd: folder, env });
+        return (await ran.catch((error) => assert.fail(`${args}: ${error.stdout}${error.stderr}`))).stdout;
+      };
+      await run('bash', '-c', 'cat *.sh > all && bash -n all');
+      await run(
+        'python3',
+        '-c',
+        'import glob; [compile(open(name).read(), name, "exec") for name in glob.glob("*.py")]',
+      );
+      // A call that reads, one that takes a file and one that takes JSON, in every language that is here.
+      const { id } = JSON.parse(await run('bash', '-eu', 'uploadForMessage.curl.sh')).attachment;
+      for (const [command, ending] of [
+        ['bash', 'curl.sh'],
+        ['bash', 'curl, Basic.sh'],
+        [process.execPath, 'Node.mjs'],
+        ['python3', 'Python.py'],
+      ] as const) {
+        assert.equal(JSON.parse(await run(command, `getAccount.${ending}`)).user.email, eva.email);
+        assert.equal(JSON.parse(await run(command, `uploadForMessage.${ending}`)).attachment.size, 10);
+        const sending = `sendMessage.${ending}`;
+        const code = readFileSync(join(folder, sending), 'utf8').replace('ATTACHMENT_ID', id);
+        writeFileSync(join(folder, sending), code);
+        assert.match(JSON.parse(await run(command, sending)).message.url, /\/message\//);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test('list every code of a refusal with its sentence', async () => {

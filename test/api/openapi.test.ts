@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -63,6 +64,16 @@ onOneEngine('/openapi.json', (start) => {
     assert.match(document.openapi, /^3\.1\./);
   });
 
+  test('is there as YAML too, and says when to come back after a refusal', async () => {
+    const reply = await fetch(`${app.url}/openapi.yaml`);
+    assert.equal(reply.headers.get('content-type'), 'application/yaml; charset=utf-8');
+    const read = parse(await reply.text()) as Document & {
+      components: { responses: { Problem: { headers: object } } };
+    };
+    assert.deepEqual(read, document);
+    assert.ok('Retry-After' in read.components.responses.Problem.headers);
+  });
+
   test('names the public address', () => {
     assert.deepEqual(document.servers, [{ url: app.url }]);
   });
@@ -120,7 +131,7 @@ onOneEngine('/openapi.json', (start) => {
 
   test('every described call is served; what is not described is not', async () => {
     const forMachines =
-      /^GET (\/healthz|\/readyz|\/openapi\.json|\/robots\.txt|\/assets\/[\w.-]+|\/brand\/:name|\/app\/assets\/:name)$/;
+      /^GET (\/healthz|\/readyz|\/openapi\.(?:json|yaml)|\/robots\.txt|\/assets\/[\w.-]+|\/brand\/:name|\/app\/assets\/:name)$/;
     const served = app.app.routes
       .filter((route) => route.kinds.includes('api'))
       .map(({ method, path }) => `${method} ${path}`)
@@ -144,6 +155,7 @@ onOneEngine('the operator’s choice of who may read /openapi.json', (start) => 
         const reply = await rawRequest(`${off.url}/openapi.json`, { headers });
         assert.equal(reply.status, 404);
         assert.ok(Array.isArray((reply.body as { errors: unknown }).errors));
+        assert.equal((await rawRequest(`${off.url}/openapi.yaml`, { headers })).status, 404);
       }
     } finally {
       await off.close();

@@ -13,16 +13,17 @@ export interface ExampleCall {
 
 export function examplesOf(call: ExampleCall): { language: string; code: string }[] {
   return [
-    { language: 'curl', code: curl(call) },
+    { language: 'curl', code: curl(call, `-H "Authorization: Bearer $WAYBILL_API_KEY"`) },
+    ...(call.needsKey ? [{ language: 'curl, Basic', code: curl(call, '-u "$WAYBILL_API_KEY:"') }] : []),
     { language: 'Node', code: node(call) },
     { language: 'Python', code: python(call) },
     { language: 'PowerShell', code: powershell(call) },
   ];
 }
 
-function curl({ method, url, json, hasFile, needsKey }: ExampleCall): string {
+function curl({ method, url, json, hasFile, needsKey }: ExampleCall, key: string): string {
   const parts = [`curl --fail-with-body -X ${method} '${url}'`];
-  if (needsKey) parts.push(`-H "Authorization: Bearer $WAYBILL_API_KEY"`);
+  if (needsKey) parts.push(key);
   if (json !== undefined)
     parts.push(`-H 'Content-Type: application/json'`, `-d '${pretty(json).replaceAll("'", `'\\''`)}'`);
   if (hasFile) parts.push(`-H 'Content-Type: application/octet-stream'`, '--data-binary @report.pdf');

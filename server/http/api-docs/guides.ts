@@ -31,7 +31,7 @@ export function overviewBlocks(baseUrl: string): DocsBlock[] {
       'Send an `Idempotency-Key` header with `POST /message`, `/link` and `/requests`: a text of your own with up to 255 characters. The same key with the same body returns the same answer for 24 hours and makes nothing twice; with another body it is refused with 422. After a cut line simply send the same request again.',
     ),
     heading('document', 'The OpenAPI document'),
-    text(`A machine-readable description is at \`${baseUrl}/openapi.json\`.`),
+    text(`A machine-readable description is at \`${baseUrl}/openapi.json\` and \`${baseUrl}/openapi.yaml\`.`),
   ];
 }
 
