@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
+import { until } from '#test/kit/patience.ts';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
@@ -69,12 +70,29 @@ for (const { dialect, create } of testDialects()) {
         await assert.rejects(attempt, DatabaseUnavailable);
         await assert.rejects(far.ping(), DatabaseUnavailable);
         wire.mend();
-        await far.ping();
+        await until(() => far.ping().then(() => true));
         const rows = await far.read.selectFrom('pair').select('value').execute();
         assert.ok(
           rows.every((row) => row.value < 99),
           'nothing of it was kept',
         );
+      } finally {
+        await far.close();
+        await wire.close();
+      }
+    });
+
+    test('a server that greets nobody any more is noticed whatever a statement may take, and comes back by itself', async () => {
+      const { hostname, port } = new URL(database.url);
+      const wire = await openCuttableProxy({ host: hostname, port: Number(port) });
+      const url = Object.assign(new URL(database.url), { port: String(wire.port) }).href;
+      const far = await connect<Tables>(url, { silenceMs: 0 });
+      try {
+        await far.ping();
+        wire.silence();
+        await assert.rejects(far.ping(), /stopped replying/);
+        wire.mend();
+        await until(() => far.ping().then(() => true));
       } finally {
         await far.close();
         await wire.close();

@@ -8,6 +8,7 @@ import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { preparedName } from './kept.ts';
 import { translatePostgresError } from './postgres-errors.ts';
 import { createPatientPool } from './postgres-pool.ts';
+import { type Greeting, type SilenceWatch, watchSilence } from './postgres-silence.ts';
 import { checkParameters, exactNumber } from './values.ts';
 
 const CONNECTIONS = 16;
@@ -34,7 +35,7 @@ const TRANSACTION = `
   set local lock_timeout = '5s';
   set local idle_in_transaction_session_timeout = '30s'`;
 
-/** Longer than the server itself allows: only a server that fell silent is given up by it. */
+/** Longer than the server itself allows: for a session that alone fell silent. */
 const SILENCE_MS = 40_000;
 
 export interface PostgresOptions {
@@ -57,7 +58,8 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
   });
   // An idle connection that dies is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
-  const dialect = new NamedStatementsDialect(pool);
+  const watch = watchSilence(() => greet(url));
+  const dialect = new NamedStatementsDialect(pool, watch);
   const kysely = new Kysely<Tables>({ dialect });
   let isClosed = false;
 
@@ -69,6 +71,7 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
   try {
     await ping();
   } catch (error) {
+    watch.close();
     await pool.end();
     throw error;
   }
@@ -95,8 +98,17 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
       isClosed = true;
       // Waits for the connections that are in use.
       await pool.end();
+      watch.close();
     },
   };
+}
+
+/** A connection of its own, to hear whether the server is there; a pooler replies for itself. */
+function greet(url: string): Greeting {
+  const client = new pg.Client({ connectionString: url, application_name: 'waybill' });
+  client.on('error', () => {});
+  const abandon = () => void client.end().catch(() => {});
+  return { heard: client.connect(), abandon };
 }
 
 /** One instance for all, so that `kept` compiles once per dialect. */
@@ -109,17 +121,17 @@ class NamedStatementsDialect extends PostgresDialect {
   }
   readonly #sessions: Sessions;
 
-  constructor(pool: pg.Pool) {
-    const sessions = createSessions();
+  constructor(pool: pg.Pool, watch: SilenceWatch) {
+    const sessions = createSessions(watch);
     const connect = createPatientPool(pool);
     super({
       pool: {
         options: pool.options,
         end: () => pool.end(),
         async connect() {
-          const client = await translated(connect());
+          const client = await translated(watch.await(connect, (late) => late.release(true)));
           await sessions.prepare(client);
-          return wrapClient(client, sessions);
+          return wrapClient(client, sessions, watch);
         },
       },
     });
@@ -134,7 +146,7 @@ class NamedStatementsDialect extends PostgresDialect {
 type Sessions = ReturnType<typeof createSessions>;
 
 /** Sets each new session up; behind a pooler, leaves sessions as they are. */
-function createSessions() {
+function createSessions(watch: SilenceWatch) {
   const prepared = new WeakSet<pg.PoolClient>();
   let isPooled: boolean | null = null;
   return {
@@ -146,8 +158,8 @@ function createSessions() {
       // The query that is running is told as well; without a listener the loss of a connection would end the process.
       client.on('error', () => {});
       try {
-        isPooled ??= await isBehindPooler(client);
-        if (!isPooled) await translated(client.query(SESSION));
+        isPooled ??= await watch.ask(() => isBehindPooler(client));
+        if (!isPooled) await translated(watch.ask(() => client.query(SESSION)));
       } catch (error) {
         client.release(true);
         throw error;
@@ -177,7 +189,7 @@ async function connectionsPermitted<Tables>(db: Kysely<Tables>): Promise<number 
 }
 
 /** Checks parameters, uses prepared statements for what `kept` registered, and translates errors. */
-function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions): PostgresPoolClient {
+function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions, watch: SilenceWatch): PostgresPoolClient {
   let isLost = false;
   let isInTransaction = false;
 
@@ -185,7 +197,7 @@ function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions): Postg
   async function unlessLost<T>(ask: () => Promise<T>): Promise<T> {
     if (isLost) throw new DatabaseUnavailable('the connection was given up');
     try {
-      return await translated(ask());
+      return await translated(watch.ask(ask));
     } catch (error) {
       isLost = error instanceof DatabaseUnavailable && !(error instanceof DatabaseBusy);
       throw error;
