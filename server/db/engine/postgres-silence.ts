@@ -13,7 +13,7 @@ export interface SilenceWatch {
 
 export interface Greeting {
   /** Settles when the server has said anything at all, a refusal included. */
-  heard: Promise<void>;
+  heard: Promise<unknown>;
   abandon(): void;
 }
 
