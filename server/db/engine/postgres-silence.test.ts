@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { DatabaseUnavailable } from './errors.ts';
-import { type SilenceWatch, watchSilence } from './postgres-silence.ts';
+import { SilenceWatch } from './postgres-silence.ts';
 
 describe('a server that does not reply', () => {
   let watch: SilenceWatch;
@@ -11,7 +11,7 @@ describe('a server that does not reply', () => {
     mock.timers.enable({ apis: ['setInterval', 'Date'] });
     greetings = [];
     abandoned = 0;
-    watch = watchSilence(() => {
+    watch = new SilenceWatch(() => {
       const greeting = Promise.withResolvers<void>();
       greetings.push(greeting);
       return { heard: greeting.promise, abandon: () => void abandoned++ };

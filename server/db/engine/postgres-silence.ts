@@ -3,14 +3,6 @@
 // until the longest statement permitted would have ended.
 import { DatabaseUnavailable } from './errors.ts';
 
-export interface SilenceWatch {
-  /** Waits for a reply of the server; rejects as soon as the server is known to be silent. */
-  ask<Reply>(question: () => Promise<Reply>): Promise<Reply>;
-  /** The same for what may succeed without the server, such as taking an idle connection. */
-  await<Result>(step: () => Promise<Result>, late: (result: Result) => void): Promise<Result>;
-  close(): void;
-}
-
 export interface Greeting {
   /** Settles when the server has said anything at all, a refusal included. */
   heard: Promise<unknown>;
@@ -25,110 +17,119 @@ const doubtTicks = 4;
 /** A server that has not greeted a new connection for so long is silent. */
 const greetingTicks = 10;
 
-export function watchSilence(greet: () => Greeting): SilenceWatch {
-  const waiting = new Set<(error: Error) => void>();
-  let timer: NodeJS.Timeout | null = null;
-  let lastTickAt = 0;
-  let quietTicks = 0;
-  let probe: { greeting: Greeting; ticks: number } | null = null;
-  let isSilent = false;
+export class SilenceWatch {
+  readonly #greet: () => Greeting;
+  readonly #waiting = new Set<(error: Error) => void>();
+  #timer: NodeJS.Timeout | null = null;
+  #lastTickAt = 0;
+  #quietTicks = 0;
+  #probe: { greeting: Greeting; ticks: number } | null = null;
+  #isSilent = false;
 
-  function heardFromServer(): void {
-    quietTicks = 0;
-    isSilent = false;
-    probe?.greeting.abandon();
-    probe = null;
+  /** `greet` begins a new connection. */
+  constructor(greet: () => Greeting) {
+    this.#greet = greet;
   }
 
-  function startProbe(): void {
-    const greeting = greet();
-    const mine = { greeting, ticks: 0 };
-    probe = mine;
-    const heard = () => {
-      if (probe === mine) heardFromServer();
+  /** Waits for a reply of the server; rejects as soon as the server is known to be silent. */
+  async ask<Reply>(question: () => Promise<Reply>): Promise<Reply> {
+    const reply = await this.#unlessSilent(question);
+    this.#heardFromServer();
+    return reply;
+  }
+
+  /** The same for what may succeed without the server, such as taking an idle connection. `late` gets what comes too late. */
+  async await<Result>(step: () => Promise<Result>, late: (result: Result) => void): Promise<Result> {
+    let isGivenUp = false;
+    const guarded = async () => {
+      const result = await step();
+      if (isGivenUp) late(result);
+      return result;
     };
-    greeting.heard.then(heard, heard);
-  }
-
-  function giveUp(): void {
-    isSilent = true;
-    // Where packets are lost, this connection will never be greeted: the next one may be.
-    probe?.greeting.abandon();
-    probe = null;
-    for (const reject of waiting) reject(silence());
-    waiting.clear();
-  }
-
-  function count(): void {
-    quietTicks += 1;
-    if (probe === null) {
-      if (isSilent || quietTicks >= doubtTicks) startProbe();
-      return;
+    try {
+      return await this.#unlessSilent(guarded);
+    } catch (error) {
+      isGivenUp = true;
+      throw error;
     }
-    probe.ticks += 1;
-    if (probe.ticks >= greetingTicks) giveUp();
   }
 
-  function tick(): void {
-    const now = Date.now();
-    const isOnTime = Math.abs(now - lastTickAt - tickMs) < lateMs;
-    lastTickAt = now;
-    if (waiting.size === 0 && !isSilent) stop();
-    else if (isOnTime) count();
+  close(): void {
+    this.#isSilent = false;
+    this.#stop();
   }
 
-  function run(): void {
-    if (timer !== null) return;
-    lastTickAt = Date.now();
-    quietTicks = 0;
-    timer = setInterval(tick, tickMs);
-    timer.unref();
-  }
-
-  function stop(): void {
-    if (timer !== null) clearInterval(timer);
-    timer = null;
-    probe?.greeting.abandon();
-    probe = null;
-  }
-
-  async function unlessSilent<Result>(step: () => Promise<Result>): Promise<Result> {
-    if (isSilent) throw silence();
-    run();
+  async #unlessSilent<Result>(step: () => Promise<Result>): Promise<Result> {
+    if (this.#isSilent) throw silence();
+    this.#run();
     const { promise, reject } = Promise.withResolvers<never>();
-    waiting.add(reject);
+    this.#waiting.add(reject);
     try {
       return await Promise.race([step(), promise]);
     } finally {
-      waiting.delete(reject);
+      this.#waiting.delete(reject);
     }
   }
 
-  return {
-    async ask(question) {
-      const reply = await unlessSilent(question);
-      heardFromServer();
-      return reply;
-    },
-    async await(step, late) {
-      let isGivenUp = false;
-      const guarded = async () => {
-        const result = await step();
-        if (isGivenUp) late(result);
-        return result;
-      };
-      try {
-        return await unlessSilent(guarded);
-      } catch (error) {
-        isGivenUp = true;
-        throw error;
-      }
-    },
-    close() {
-      isSilent = false;
-      stop();
-    },
-  };
+  #run(): void {
+    if (this.#timer !== null) return;
+    this.#lastTickAt = Date.now();
+    this.#quietTicks = 0;
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#timer.unref();
+  }
+
+  #tick(): void {
+    const now = Date.now();
+    const isOnTime = Math.abs(now - this.#lastTickAt - tickMs) < lateMs;
+    this.#lastTickAt = now;
+    if (this.#waiting.size === 0 && !this.#isSilent) this.#stop();
+    else if (isOnTime) this.#count();
+  }
+
+  #count(): void {
+    this.#quietTicks += 1;
+    if (this.#probe === null) {
+      if (this.#isSilent || this.#quietTicks >= doubtTicks) this.#startProbe();
+      return;
+    }
+    this.#probe.ticks += 1;
+    if (this.#probe.ticks >= greetingTicks) this.#giveUp();
+  }
+
+  #startProbe(): void {
+    const probe = { greeting: this.#greet(), ticks: 0 };
+    this.#probe = probe;
+    const heard = () => {
+      if (this.#probe === probe) this.#heardFromServer();
+    };
+    probe.greeting.heard.then(heard, heard);
+  }
+
+  #heardFromServer(): void {
+    this.#quietTicks = 0;
+    this.#isSilent = false;
+    this.#endProbe();
+  }
+
+  #giveUp(): void {
+    this.#isSilent = true;
+    // Where packets are lost, this connection will never be greeted: the next one may be.
+    this.#endProbe();
+    for (const reject of this.#waiting) reject(silence());
+    this.#waiting.clear();
+  }
+
+  #endProbe(): void {
+    this.#probe?.greeting.abandon();
+    this.#probe = null;
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#endProbe();
+  }
 }
 
 function silence(): DatabaseUnavailable {

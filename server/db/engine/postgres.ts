@@ -8,7 +8,7 @@ import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { preparedName } from './kept.ts';
 import { translatePostgresError } from './postgres-errors.ts';
 import { createPatientPool } from './postgres-pool.ts';
-import { type Greeting, type SilenceWatch, watchSilence } from './postgres-silence.ts';
+import { type Greeting, SilenceWatch } from './postgres-silence.ts';
 import { checkParameters, exactNumber } from './values.ts';
 
 const CONNECTIONS = 16;
@@ -58,7 +58,7 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
   });
   // An idle connection that dies is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
-  const watch = watchSilence(() => greet(url));
+  const watch = new SilenceWatch(() => greet(url));
   const dialect = new NamedStatementsDialect(pool, watch);
   const kysely = new Kysely<Tables>({ dialect });
   let isClosed = false;
