@@ -35,8 +35,19 @@ export interface StartOptions {
   byNpm?: boolean;
   /** False: the start is expected to fail. */
   waits?: boolean;
+  /** Another version of the program than the one that is built here. */
+  sources?: Sources;
+  /** Instead of serving. */
+  command?: 'migrate';
   /** Listens here instead, beside another process of the same installation. */
   port?: number;
+}
+
+/** A program that runs from its sources. */
+export interface Sources {
+  folder: string;
+  /** What to give to Node, before the command. */
+  args: string[];
 }
 
 export interface Program {
@@ -86,13 +97,14 @@ export async function createInstallation(
     url,
     environment: settings,
     admin: new ApiClient(url, adminKey, 'root@example.com'),
-    async start({ environment: more = {}, byNpm = false, waits = true, port: other } = {}) {
+    async start({ environment: more = {}, byNpm = false, waits = true, port: other, ...options } = {}) {
+      const { folder: cwd, args } = options.sources ?? { folder: repositoryRoot, args: [serverProgram()] };
       const elsewhere: Record<string, string> = other === undefined ? {} : { WAYBILL_LISTEN: `127.0.0.1:${other}` };
       const child = await startChild({
         name: 'waybill-server',
         command: byNpm ? 'npm' : process.execPath,
-        args: byNpm ? ['start', '--silent'] : [serverProgram(), 'start'],
-        cwd: repositoryRoot,
+        args: byNpm ? ['start', '--silent'] : [...args, options.command ?? 'start'],
+        cwd,
         outputPath: join(logs, `${randomBytes(4).toString('hex')}.log`),
         env: { ...process.env, ...compiled, ...settings, ...elsewhere, ...more },
       });
