@@ -23,7 +23,8 @@ export interface Waybill {
 export function connect({ server, apiKey, fetch: given }: ConnectOptions): Waybill {
   const headers = { authorization: `Bearer ${apiKey}` };
   const address = server.replace(/\/+$/, '');
-  const send = given ?? fetch;
+  // Browsers refuse their own `fetch` as a method of another object.
+  const send: typeof fetch = given ?? ((input, init) => fetch(input, init));
   const calls = createClient({ baseUrl: address, fetch: send, headers: () => headers });
   const wire: Wire = { server: address, fetch: send, headers, calls };
   return {

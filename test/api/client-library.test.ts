@@ -10,8 +10,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { buildClient } from '#test/kit/built-client.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { connect } from '../../client/waybill.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 const page = readFileSync(join(repositoryRoot, 'docs', 'client.md'), 'utf8');
 const examples = [...page.matchAll(/^## ([^\n]+)\n[\s\S]*?```js\n([\s\S]*?)```/gm)].map(([, title, code]) => ({
@@ -24,7 +26,11 @@ onOneEngine('the client library', (start) => {
   const ann = usePerson(app, 'ann');
   const content = randomBytes(9_000_000);
   const folder = mkdtempSync(join(tmpdir(), 'waybill-client-'));
-  before(() => writeFileSync(join(folder, 'report.pdf'), content));
+  let entry: string;
+  before(async () => {
+    writeFileSync(join(folder, 'report.pdf'), content);
+    entry = await buildClient(folder);
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
   const library = () => connect({ server: `${app.url}/`, apiKey: ann.key! });
 
@@ -39,6 +45,15 @@ onOneEngine('the client library', (start) => {
     await assert.rejects(async () => library().upload(new Blob(['x'])), TypeError);
   });
 
+  test('is one file that loads nothing else, and the entry of the package', () => {
+    const code = readFileSync(entry, 'utf8');
+    assert.doesNotMatch(code, /^import |\bimport\(|\brequire\(/m);
+    assert.deepEqual(manifest.exports['./client'], {
+      types: './dist/client/types/client/waybill.d.ts',
+      default: './dist/client/waybill.js',
+    });
+  });
+
   test('the page has an example for each thing it promises', () => {
     assert.deepEqual(
       examples.map(({ title }) => title),
@@ -48,10 +63,8 @@ onOneEngine('the client library', (start) => {
 
   for (const { title, code } of examples) {
     test(`the example "${title}" works as it is`, async () => {
-      const path = join(folder, `${createHash('sha256').update(title).digest('hex').slice(0, 8)}.ts`);
-      const entry = pathToFileURL(join(repositoryRoot, 'client', 'waybill.ts')).href;
-      // Its JavaScript is TypeScript, too; the types are those of the library.
-      writeFileSync(path, code.replace("'waybill/client'", `'${entry}'`));
+      const path = join(folder, `${createHash('sha256').update(title).digest('hex').slice(0, 8)}.mjs`);
+      writeFileSync(path, code.replace("'waybill/client'", `'${pathToFileURL(entry).href}'`));
       const env = { ...process.env, WAYBILL_SERVER: app.url, WAYBILL_API_KEY: ann.key! };
       const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: folder, env });
       assert.notEqual(stdout.trim(), '');
