@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { measureAccount } from './account.ts';
 import { measureAdmin } from './admin.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
+import { measureClient } from './client.ts';
 import { measureDownloads } from './download.ts';
 import { measureEvidence } from './evidence.ts';
 import { startLoad } from './load-client.ts';
@@ -31,6 +32,7 @@ const parts: Record<string, Part> = {
   log: measureLog,
   evidence: measureEvidence,
   admin: measureAdmin,
+  client: measureClient,
   start: measureStart,
 };
 const partTimeoutMs = 20 * 60_000;

@@ -24,7 +24,7 @@ export type Verdict = 'aim' | 'must' | 'below' | 'not measured';
 export type Better = 'more' | 'less';
 
 /** How a measured number is written. */
-export type Unit = 'GB/s' | '/s' | 's' | 'MB' | '%' | 'µs';
+export type Unit = 'GB/s' | 'MB/s' | '/s' | 's' | 'MB' | '%' | 'µs';
 
 export interface Target {
   must: number | null;
@@ -99,6 +99,7 @@ export function verdictOf(row: Row): Verdict {
 
 export function format(value: number, unit: Unit): string {
   if (unit === 'GB/s') return `${(value / 1e9).toFixed(2)} GB/s`;
+  if (unit === 'MB/s') return `${(value / 1e6).toFixed(2)} MB/s`;
   if (unit === 'MB') return `${Math.round(value / 1e6)} MB`;
   if (unit === 's') return `${(value / 1000).toFixed(value < 10_000 ? 2 : 0)} s`;
   if (unit === '%') return `${value.toFixed(1)} %`;

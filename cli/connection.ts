@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
-import type { Send } from '../transfer/ports.ts';
+import type { Send, StreamBody } from '../transfer/ports.ts';
+import type { WholePorts } from '../transfer/whole.ts';
 import { localFailure } from './failures.ts';
 
 export interface ConnectionOptions {
@@ -32,7 +33,7 @@ export interface Outgoing {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body?: Uint8Array | string | null;
+  body?: Uint8Array | StreamBody | string | null;
   signal?: AbortSignal | null;
   onProgress?(sentBytes: number): void;
 }
@@ -41,8 +42,12 @@ export interface Connection {
   open(request: Outgoing): Promise<Exchanged>;
   fetch: typeof fetch;
   send: Send;
+  /** The same for a body that is not in memory. */
+  stream: NonNullable<WholePorts['stream']>;
   /** Resolves when these bytes may pass, for whoever reads an answer himself. */
   pace(bytes: number): Promise<void>;
+  /** The shortest time between a request without a body and its answer so far; null before the first. */
+  roundTripMs(): number | null;
   close(): void;
 }
 
@@ -60,10 +65,20 @@ export function openConnection(options: ConnectionOptions): Connection {
     ...(options.isInsecure ? { rejectUnauthorized: false } : {}),
   });
   const pace = pacer(options.bytesPerSecond);
-  const open = (request: Outgoing) => exchange({ options, plain, secure, pace }, request);
+  let roundTripMs: number | null = null;
+  const noteRoundTrip = (ms: number) => {
+    roundTripMs = Math.min(ms, roundTripMs ?? ms);
+  };
+  const open = (request: Outgoing) => exchange({ options, plain, secure, pace, noteRoundTrip }, request);
+  const exchangeText = async (request: Outgoing) => {
+    const answer = await open({ ...request, headers: { accept: 'application/json', ...request.headers } });
+    const text = await textOf(answer.body);
+    return { status: answer.status, text, header: (name: string) => answer.headers[name.toLowerCase()] ?? null };
+  };
   return {
     open,
     pace,
+    roundTripMs: () => roundTripMs,
     fetch: async (input, init = {}) => {
       const answer = await open({
         method: init.method ?? 'GET',
@@ -76,11 +91,8 @@ export function openConnection(options: ConnectionOptions): Connection {
       const body = hasBody ? (Readable.toWeb(answer.body) as unknown as ReadableStream) : null;
       return new Response(body, { status: answer.status, headers: answer.headers });
     },
-    send: async (request) => {
-      const answer = await open({ ...request, headers: { accept: 'application/json', ...request.headers } });
-      const text = await textOf(answer.body);
-      return { status: answer.status, text, header: (name) => answer.headers[name.toLowerCase()] ?? null };
-    },
+    send: exchangeText,
+    stream: exchangeText,
     close() {
       plain.destroy();
       secure.destroy();
@@ -93,9 +105,10 @@ interface Means {
   plain: http.Agent;
   secure: https.Agent;
   pace: Connection['pace'];
+  noteRoundTrip(ms: number): void;
 }
 
-function exchange({ options, plain, secure, pace }: Means, outgoing: Outgoing): Promise<Exchanged> {
+function exchange({ options, plain, secure, pace, noteRoundTrip }: Means, outgoing: Outgoing): Promise<Exchanged> {
   const { method, headers, signal } = outgoing;
   const url = new URL(outgoing.url);
   const body = typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : (outgoing.body ?? null);
@@ -108,7 +121,7 @@ function exchange({ options, plain, secure, pace }: Means, outgoing: Outgoing): 
       headers: {
         'user-agent': options.userAgent,
         ...headers,
-        ...(body === null ? {} : { 'content-length': String(body.length) }),
+        ...(body === null ? {} : { 'content-length': String('portions' in body ? body.sizeBytes : body.length) }),
       },
       ...(signal == null ? {} : { signal }),
     });
@@ -116,35 +129,52 @@ function exchange({ options, plain, secure, pace }: Means, outgoing: Outgoing): 
       request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
     );
     request.on('error', reject);
+    let connectedAt = startedAt;
+    // A new connection has handshakes of its own before the request leaves.
+    request.on('socket', (socket) => {
+      if (socket.connecting)
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          connectedAt = performance.now();
+        });
+    });
     request.on('response', (response) => {
       const took = Math.round(performance.now() - startedAt);
+      if (body === null) noteRoundTrip(performance.now() - connectedAt);
       options.trace?.(`${method} ${url.pathname}${url.search} → ${response.statusCode} (${took} ms)`);
       resolve({ status: response.statusCode ?? 0, headers: flat(response), body: response });
     });
     if (body === null) request.end();
-    else write(request, body, { pace, onProgress: outgoing.onProgress });
+    else
+      write(request, 'portions' in body ? body.portions : portionsOf(body), { pace, onProgress: outgoing.onProgress });
   });
 }
 
+function* portionsOf(body: Uint8Array): Iterable<Uint8Array> {
+  for (let start = 0; start < body.length; start += portionBytes) yield body.subarray(start, start + portionBytes);
+}
+
 /** In portions, each after the one before has left. A server that answers early ends the writing by closing. */
-function write(
+async function write(
   request: http.ClientRequest,
-  body: Uint8Array,
+  portions: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   { pace, onProgress }: { pace: Connection['pace']; onProgress: Outgoing['onProgress'] },
-): void {
+): Promise<void> {
   let sent = 0;
-  const next = () => {
-    if (request.destroyed) return;
-    const portion = body.subarray(sent, sent + portionBytes);
-    if (portion.length === 0) return void request.end();
-    request.write(portion, (error) => {
-      if (error != null) return;
+  try {
+    for await (const portion of portions) {
+      if (request.destroyed) return;
+      await new Promise<void>((resolve, reject) =>
+        request.write(portion, (error) => (error == null ? resolve() : reject(error))),
+      );
       sent += portion.length;
       onProgress?.(sent);
-      void pace(portion.length).then(next);
-    });
-  };
-  next();
+      await pace(portion.length);
+    }
+    request.end();
+  } catch (error) {
+    // Of the line, which the request tells as well; or of the file.
+    request.destroy(error as Error);
+  }
 }
 
 /** One bucket for all connections: whoever passes bytes waits until their time has come. */

@@ -135,7 +135,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
     running.add(one);
   }
   await Promise.all(running);
-  if (session.world.signal.aborted) throw interruption(session.world.signal.reason, null);
+  if (session.world.signal.aborted) throw interruption(session.world.signal.reason, 0);
   if (failure !== null) throw failure;
 }
 

@@ -9,9 +9,17 @@ export interface LocalFile extends FileSource {
   close(): Promise<void>;
 }
 
+/** Of one portion of a body that is read while it is sent. */
+const streamBytes = 1024 * 1024;
+
 export function localFile(path: string, name: string): LocalFile {
   const { size, mtimeMs } = statSync(path);
   let handle: Promise<FileHandle> | null = null;
+  // A file that was written to in the meantime would arrive as a mixture of both.
+  const assertSame = async (file: FileHandle) => {
+    const now = await file.stat();
+    if (now.size !== size || Math.round(now.mtimeMs) !== Math.round(mtimeMs)) throw new Error('the file has changed');
+  };
   return {
     path,
     name: sep === '/' ? name : name.replaceAll(sep, '/'),
@@ -21,9 +29,7 @@ export function localFile(path: string, name: string): LocalFile {
     async read(start, end) {
       handle ??= open(path, 'r');
       const file = await handle;
-      const now = await file.stat();
-      // A file that was written to in the meantime would arrive as a mixture of both.
-      if (now.size !== size || Math.round(now.mtimeMs) !== Math.round(mtimeMs)) throw new Error('the file has changed');
+      await assertSame(file);
       const bytes = new Uint8Array(end - start);
       let filled = 0;
       while (filled < bytes.length) {
@@ -32,6 +38,28 @@ export function localFile(path: string, name: string): LocalFile {
         filled += bytesRead;
       }
       return filled === bytes.length ? bytes : bytes.slice(0, filled);
+    },
+    async *stream() {
+      let [filling, spare] = [new Uint8Array(streamBytes), new Uint8Array(streamBytes)];
+      handle ??= open(path, 'r');
+      const file = await handle;
+      const next = (start: number, into: Uint8Array) => {
+        const reading = file.read(into, 0, Math.min(into.length, size - start), start);
+        reading.catch(() => {}); // told when it is asked for
+        return reading;
+      };
+      let reading = next(0, filling);
+      for (let start = 0; start < size; ) {
+        const { bytesRead } = await reading;
+        if (bytesRead === 0) throw new Error('the file has changed');
+        const portion = filling.subarray(0, bytesRead);
+        start += bytesRead;
+        if (start === size) await assertSame(file);
+        // Read on while this one is on its way.
+        if (start < size) reading = next(start, spare);
+        yield portion;
+        [filling, spare] = [spare, filling];
+      }
     },
     async close() {
       await (await handle)?.close();

@@ -17,7 +17,7 @@ export async function pairedKey(session: Session, client: Client): Promise<strin
   world.stderr.write(`It works for ${Math.round(started.expires_in / 60)} minutes. Waiting for you to confirm…\n`);
   for (;;) {
     await wait(started.interval * 1000, undefined, { signal: world.signal }).catch(() => {});
-    if (world.signal.aborted) throw interruption(world.signal.reason, null);
+    if (world.signal.aborted) throw interruption(world.signal.reason, 0);
     const body = { pairing: { token: started.token } };
     const { pairing } = await retrying(session, () => client.claimPairing({ body }));
     if (pairing.api_key !== null) return pairing.api_key;

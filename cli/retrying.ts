@@ -17,7 +17,7 @@ export async function retrying<Result>(
     try {
       return await attempt();
     } catch (error) {
-      if (world.signal.aborted) throw interruption(world.signal.reason, null);
+      if (world.signal.aborted) throw interruption(world.signal.reason, 0);
       if (signal.aborted) throw error;
       const isBusy = failureOf(error)?.exitCode === exitCodes.network;
       if (!isBusy && !isNetworkFault(error)) throw error;

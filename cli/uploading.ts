@@ -12,6 +12,7 @@ import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from '
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';
 import { startPatience } from './patience.ts';
+import { type Plan, planOf } from './plan.ts';
 import { createProgress, type ProgressLine } from './progress.ts';
 import type { Session } from './session.ts';
 
@@ -39,11 +40,9 @@ export interface UploadResult {
   failed: NotUploaded[];
 }
 
-/** Buffers of pieces under way, all files together. */
-const memoryBytes = 48 * 1024 * 1024;
 const defaultChunkBytes = 8 * 1024 * 1024;
 /** Two files at once keep the line busy while one of them is being finished. */
-const parallelFiles = 2;
+const mostParallelFiles = 2;
 
 export async function uploadAll(
   session: Session,
@@ -54,7 +53,7 @@ export async function uploadAll(
   const { world, settings, output } = session;
   const progress = createProgress(world, settings, output);
   const heard: Heard = { refusal: null };
-  const transfers = openTransfers(session, route, heard);
+  const transfers = openTransfers(session, route, { files, heard });
   const ids = new Map<string, LocalFile>();
   const arrivedBefore = files.filter((file) => job.arrivedId(file) !== null);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -72,7 +71,7 @@ export async function uploadAll(
     if (event.is === 'state' || event.is === 'progress') show();
     check();
   });
-  const stop = () => reject(interruption(world.signal.reason, transfers));
+  const stop = () => reject(interruption(world.signal.reason, keptPercent(transfers, job)));
   world.signal.addEventListener('abort', stop, { once: true });
   try {
     for (const file of files) {
@@ -115,28 +114,42 @@ function problemOf({ status, text }: WireResponse): ClientProblem {
   }
 }
 
-function openTransfers({ connection, settings }: Session, route: UploadRoute, heard: Heard): Transfers {
-  const pieceBytes = settings.chunkBytes ?? route.chunkBytes ?? defaultChunkBytes;
+function openTransfers(
+  { connection, settings }: Session,
+  route: UploadRoute,
+  { files, heard }: { files: readonly LocalFile[]; heard: Heard },
+): Transfers {
+  const isPlain = route.chunkBytes === null;
+  const parallelFiles = Math.max(1, Math.min(files.length, mostParallelFiles));
+  const plan = planOf({
+    sizesBytes: files.map(({ sizeBytes }) => sizeBytes),
+    parallelFiles,
+    recommendedBytes: route.chunkBytes ?? defaultChunkBytes,
+    wishedBytes: settings.chunkBytes,
+    roundTripMs: isPlain ? null : connection.roundTripMs(),
+  });
+  const isUnlimited = settings.parallel === null && settings.bytesPerSecond === null;
   return createTransfers({
     send: listening(connection.send, heard),
+    stream: plan.mayGoWhole && isUnlimited ? connection.stream : undefined,
     clock: timers,
     random: Math.random,
     crc32: (before, bytes) => crc32(bytes, before),
     uploadUrl: route.uploadUrl,
     stateUrl: route.stateUrl,
     headers: route.headers,
-    firstUploadId: route.chunkBytes === null ? null : 'new',
+    firstUploadId: isPlain ? null : 'new',
     probeUrl: new URL('/healthz', route.uploadUrl).href,
-    pieceBytes,
+    pieceBytes: plan.pieceBytes,
     parallelFiles,
-    width: widthOf(settings.parallel, route.chunkBytes === null, pieceBytes),
+    width: widthOf(settings.parallel, isPlain, plan),
   });
 }
 
-function widthOf(wished: number | null, isPlain: boolean, pieceBytes: number): Width {
+function widthOf(wished: number | null, isPlain: boolean, { mostAtOnce, isWideAtOnce }: Plan): Width {
   if (isPlain) return fixedWidth(1);
-  const most = Math.max(1, Math.floor(memoryBytes / parallelFiles / pieceBytes));
-  return wished === null ? growingWidth(most) : fixedWidth(wished);
+  if (wished !== null) return fixedWidth(wished);
+  return isWideAtOnce ? fixedWidth(mostAtOnce) : growingWidth(mostAtOnce);
 }
 
 function standstill(transfers: Transfers, refusal: ClientProblem | null): Failure {
@@ -217,9 +230,15 @@ function haltFailure(reason: 'signed-out' | 'full', sentence: string | null): Fa
   });
 }
 
-export function interruption(reason: unknown, transfers: Transfers | null): Failure {
-  const { sentBytes, totalBytes } = transfers?.totals() ?? { sentBytes: 0, totalBytes: 0 };
-  const percent = totalBytes === 0 ? 0 : Math.floor((sentBytes / totalBytes) * 100);
+/** Of files that go on where they were stopped; one that travels in a single request does not. */
+function keptPercent(transfers: Transfers, job: Job): number {
+  const { totalBytes } = transfers.totals();
+  const isKept = ({ source, state }: FileStatus) => state === 'ready' || job.savedUpload(source) !== null;
+  const keptBytes = transfers.files().reduce((sum, file) => sum + (isKept(file) ? file.sentBytes : 0), 0);
+  return totalBytes === 0 ? 0 : Math.floor((keptBytes / totalBytes) * 100);
+}
+
+export function interruption(reason: unknown, percent: number): Failure {
   const isTerminated = reason === 'SIGTERM';
   return new Failure(
     isTerminated ? exitCodes.terminated : exitCodes.interrupted,

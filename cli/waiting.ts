@@ -28,6 +28,6 @@ export async function waitForChecks(session: Session, uploaded: readonly Uploade
     }
     const pause = pausesMs[Math.min(turn, pausesMs.length - 1)]!;
     await wait(pause, undefined, { signal: world.signal }).catch(() => {});
-    if (world.signal.aborted) throw interruption(world.signal.reason, null);
+    if (world.signal.aborted) throw interruption(world.signal.reason, 0);
   }
 }

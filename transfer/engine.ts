@@ -17,9 +17,10 @@ import { resumeJourney } from './journey.ts';
 import type { FileSource } from './ports.ts';
 import type { Route } from './send-file.ts';
 import { type FileStatus, isOver, type SavedUpload, type Totals, type TransferEvent, totalsOf } from './states.ts';
+import type { WholePorts } from './whole.ts';
 import { fixedWidth, type Width } from './width.ts';
 
-export interface TransferOptions extends ExchangePorts, Omit<Route, 'firstUploadId'> {
+export interface TransferOptions extends ExchangePorts, WholePorts, Omit<Route, 'firstUploadId'> {
   /** See `Route`; left out by default. */
   firstUploadId?: string | null;
   /** Asked every 15 s while offline; any answer means that the connection is back. */
@@ -58,7 +59,7 @@ const defaultParallelFiles = 3;
 export function createTransfers(options: TransferOptions): Transfers {
   const { send, clock, random, uploadUrl, stateUrl, headers, probeUrl } = options;
   const fleet: Fleet = {
-    ports: { send, clock, random, crc32: options.crc32 ?? crc32 },
+    ports: { send, clock, random, crc32: options.crc32 ?? crc32, stream: options.stream },
     route: { uploadUrl, stateUrl, headers, firstUploadId: options.firstUploadId ?? null },
     probeUrl,
     parallelFiles: options.parallelFiles ?? defaultParallelFiles,

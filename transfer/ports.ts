@@ -11,6 +11,14 @@ export interface FileSource {
   contentType: string;
   /** Bytes from `start` up to but not including `end`. Rejects when the file can no longer be read. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** All of it, in portions that hold only until the next is asked for. */
+  stream?(): AsyncIterable<Uint8Array>;
+}
+
+/** A body that is not held in memory. */
+export interface StreamBody {
+  sizeBytes: number;
+  portions: AsyncIterable<Uint8Array>;
 }
 
 export interface WireRequest {

@@ -5,6 +5,7 @@ import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchan
 import { beginJourney, confirmJourney, type Journey, pieceRange } from './journey.ts';
 import type { FileSource, WireRequest } from './ports.ts';
 import type { FailureReason, Halt, ServerRefusal } from './states.ts';
+import { sendWhole, type WholePorts } from './whole.ts';
 import type { Width } from './width.ts';
 import {
   pieceUrl,
@@ -42,7 +43,7 @@ export type Outcome =
   | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason; refusal?: ServerRefusal }
   | { is: 'halted'; halt: Halt; sentence: string | null };
 
-export interface SendingPorts extends ExchangePorts {
+export interface SendingPorts extends ExchangePorts, WholePorts {
   /** Continues a checksum over further bytes. */
   crc32(before: number, bytes: Uint8Array): number;
 }
@@ -65,6 +66,10 @@ const maxStartOvers = 3;
 /** Throws `Interrupted`; the journey of the last `onJourney` is then where to resume. */
 export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Outcome> {
   let journey = resumed ?? beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
+  if (resumed === null && journey.pieceCount > 1) {
+    const end = await travelWhole(trip);
+    if (end !== null) return end;
+  }
   let differences = 0;
   for (let startOvers = 0; ; ) {
     trip.progress.onJourney(journey);
@@ -103,6 +108,41 @@ interface TooLarge {
 }
 
 type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
+
+/** In one request. Null: in pieces. */
+async function travelWhole(trip: Trip): Promise<Outcome | null> {
+  const { source, route, ports, progress, signal } = trip;
+  if (ports.stream === undefined || source.stream === undefined) return null;
+  progress.onState('sending');
+  let crc = 0;
+  async function* portions() {
+    for await (const bytes of source.stream?.() ?? []) {
+      crc = ports.crc32(crc, bytes);
+      yield bytes;
+    }
+  }
+  const answer = await sendWhole(ports, {
+    method: 'POST',
+    url: pieceUrl(route.uploadUrl, source.name, null, null),
+    headers: { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' },
+    body: { sizeBytes: source.sizeBytes, portions: portions() },
+    signal,
+    onProgress: (sentBytes) => progress.onBytes(Math.min(sentBytes, source.sizeBytes)),
+  });
+  if (signal.aborted) throw new Interrupted();
+  const end = answer === null ? null : endOfWhole(answer, crc, source);
+  if (end === null) progress.onBytes(0);
+  return end;
+}
+
+function endOfWhole(answer: Answer, crc: number, source: FileSource): Outcome | null {
+  if (answer.verdict.is === 'taken') {
+    const attachment = readPieceAnswer(answer.response)?.attachment;
+    return attachment && isRight(attachment, { crc }, source) ? { is: 'ready', attachmentId: attachment.id } : null;
+  }
+  const end = endOf(answer, false);
+  return end.is === 'halted' || end.is === 'failed' || end.is === 'not-allowed' ? end : null;
+}
 
 async function travel(trip: Trip, journey: Journey): Promise<End> {
   trip.progress.onState('checking');
@@ -342,7 +382,7 @@ function learn(pieceSize: PieceSize, hintBytes: number | null): void {
 }
 
 /** Compared where the server could tell; it leaves the checksum empty while it is still computing. */
-function isRight(attachment: WireAttachment, journey: Journey, source: FileSource): boolean {
+function isRight(attachment: WireAttachment, { crc }: { crc: number }, source: FileSource): boolean {
   if (!Number.isNaN(attachment.size) && attachment.size !== source.sizeBytes) return false;
-  return attachment.crc32 === '' || attachment.crc32.toLowerCase() === crc32Text(journey.crc);
+  return attachment.crc32 === '' || attachment.crc32.toLowerCase() === crc32Text(crc);
 }

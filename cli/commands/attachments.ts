@@ -9,7 +9,7 @@ import { filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
 import { exitCodeOfAll, uploadAll } from '../uploading.ts';
 
 export async function upload(session: Session, args: string[], flags: { name?: string; dir?: boolean }): Promise<void> {
-  const { world, output } = session;
+  const { world, settings, output } = session;
   const account = await readAccount(session);
   const files = await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
@@ -22,7 +22,7 @@ export async function upload(session: Session, args: string[], flags: { name?: s
   ]);
   try {
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'message'), job);
-    output.document({ files: await filesOfAnswer(uploaded) });
+    if (settings.isJson) output.document({ files: await filesOfAnswer(uploaded) });
     for (const { file, attachmentId } of uploaded) {
       output.event('uploaded', { path: file.path, name: file.name, attachment: attachmentId });
       output.essence(attachmentId);

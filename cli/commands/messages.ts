@@ -80,7 +80,7 @@ interface Sending {
 
 async function sendNow(session: Session, job: ReturnType<typeof openJob>, sending: Sending): Promise<void> {
   const { account, fields, uploaded, isAgain } = sending;
-  const { output } = session;
+  const { output, settings } = session;
   const attachments = uploaded.map(({ attachmentId }) => attachmentId);
   // Named after its files: a file that changed since makes it another message.
   const name = `message:${attachments.join(',')}`;
@@ -94,7 +94,7 @@ async function sendNow(session: Session, job: ReturnType<typeof openJob>, sendin
     session.client().sendMessage({ body, headers, signal: session.world.signal }),
   );
   const { message } = answer as Extract<typeof answer, { message: unknown }>;
-  output.document({ message, files: await filesOfAnswer(uploaded) });
+  if (settings.isJson) output.document({ message, files: await filesOfAnswer(uploaded) });
   output.event('sent', { id: message.id, url: message.url, expires_at: message.expires_at });
   output.say('');
   output.say(output.bold(`Sent to ${(fields.recipients as string[]).join(', ')}`));

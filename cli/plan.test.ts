@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { planOf } from './plan.ts';
+
+const mebibyte = 1024 * 1024;
+const usual = { parallelFiles: 1, recommendedBytes: 8 * mebibyte, wishedBytes: null, roundTripMs: 5 };
+
+describe('how files are cut into pieces', () => {
+  it('as the server recommends over a short line, and over one that is not known', () => {
+    for (const roundTripMs of [0, 39, null])
+      assert.deepEqual(planOf({ ...usual, roundTripMs, sizesBytes: [16 * mebibyte] }), {
+        pieceBytes: 8 * mebibyte,
+        mostAtOnce: 6,
+        isWideAtOnce: false,
+        mayGoWhole: roundTripMs !== null,
+      });
+  });
+
+  it('smaller over a long line: enough for eight connections, never crumbs, never more than recommended', () => {
+    const long = { ...usual, roundTripMs: 100 };
+    const bytesOf = (sizeBytes: number) => planOf({ ...long, sizesBytes: [1, sizeBytes] }).pieceBytes;
+    assert.equal(bytesOf(16 * mebibyte), mebibyte / 4);
+    assert.equal(bytesOf(128 * mebibyte), 2 * mebibyte);
+    assert.equal(bytesOf(10_240 * mebibyte), 4 * mebibyte);
+    assert.deepEqual(planOf({ ...long, sizesBytes: [2048 * mebibyte] }), {
+      pieceBytes: 4 * mebibyte,
+      mostAtOnce: 8,
+      isWideAtOnce: true,
+      mayGoWhole: false,
+    });
+    assert.equal(planOf({ ...long, recommendedBytes: 1000, sizesBytes: [16 * mebibyte] }).pieceBytes, 1000);
+  });
+
+  it('as somebody wishes, whatever the line', () => {
+    assert.equal(planOf({ ...usual, wishedBytes: 77, roundTripMs: 100, sizesBytes: [9999] }).pieceBytes, 77);
+  });
+
+  it('and no more at once than memory permits, also for a file whose pieces must be large', () => {
+    const most = (sizeBytes: number, parallelFiles = 1) =>
+      planOf({ ...usual, parallelFiles, sizesBytes: [sizeBytes] }).mostAtOnce;
+    assert.equal(most(1024 * mebibyte), 6);
+    assert.equal(most(1024 * mebibyte, 2), 3);
+    assert.equal(most(160_000 * mebibyte), 3);
+    assert.equal(most(10_000_000 * mebibyte), 1);
+  });
+});

@@ -1,0 +1,51 @@
+// How files are cut into pieces, and how many pieces may travel at once. Over a long line each connection is slow, mostly
+// because of losses: small pieces keep many of them busy (docs/adr/0081). Over a short one large pieces cost less.
+import { maxPieces } from '../transfer/wire.ts';
+
+export interface Plan {
+  pieceBytes: number;
+  /** Pieces of one file at the same time; what memory permits. */
+  mostAtOnce: number;
+  /** Begin with that many. Over a long line they pay for sure, and measuring it would take longer than a small file. */
+  isWideAtOnce: boolean;
+  /** Over a short line a file that is there within seconds may go in one request. */
+  mayGoWhole: boolean;
+}
+
+export interface Planned {
+  sizesBytes: readonly number[];
+  /** Files that are sent at the same time. */
+  parallelFiles: number;
+  /** What the server recommends. */
+  recommendedBytes: number;
+  /** What the person wishes; null: as it fits. */
+  wishedBytes: number | null;
+  /** Null: not known. */
+  roundTripMs: number | null;
+}
+
+/** Buffers of pieces under way, all files together. */
+const memoryBytes = 48 * 1024 * 1024;
+/** From here on a line is long: another continent, or a mobile network. */
+const longRoundTripMs = 40;
+/** A file in so many pieces has enough for eight connections until the end. */
+const piecesOfLongLine = 64;
+const smallestBytes = 256 * 1024;
+const largestOfLongLine = 4 * 1024 * 1024;
+const widest = 8;
+
+export function planOf({ sizesBytes, parallelFiles, recommendedBytes, wishedBytes, roundTripMs }: Planned): Plan {
+  const largest = Math.max(0, ...sizesBytes);
+  const isLong = roundTripMs !== null && roundTripMs >= longRoundTripMs;
+  const pieceBytes = wishedBytes ?? (isLong ? bytesOfLongLine(largest, recommendedBytes) : recommendedBytes);
+  // Very large files get larger pieces, because their number is limited.
+  const heldBytes = Math.max(pieceBytes, Math.ceil(largest / maxPieces)) * parallelFiles;
+  const mostAtOnce = Math.min(widest, Math.max(1, Math.floor(memoryBytes / heldBytes)));
+  const mayGoWhole = !isLong && roundTripMs !== null && wishedBytes === null;
+  return { pieceBytes, mostAtOnce, isWideAtOnce: isLong, mayGoWhole };
+}
+
+function bytesOfLongLine(largest: number, recommended: number): number {
+  const wanted = Math.ceil(largest / piecesOfLongLine);
+  return Math.min(recommended, largestOfLongLine, Math.max(smallestBytes, wanted));
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Arrival, FakeServer, Fault } from './fake-server.fixture.ts';
+import { createFakeServer } from './fake-server.fixture.ts';
+import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
+import type { FileSource, StreamBody, WireRequest } from './ports.ts';
+
+/** An engine that may send files whole: 95 bytes, which would be ten pieces. */
+function start(fault?: (arrival: Arrival) => Fault | null): Kit & { id: string } {
+  const server = createFakeServer(fault);
+  const kit = startKit({ server, stream: (request) => streamTo(server, request) });
+  const source: FileSource = { ...sourceOf('big', 95), stream: () => portionsOf('big', 95) };
+  return { ...kit, id: kit.transfers.add(source) };
+}
+
+async function streamTo(server: FakeServer, request: Omit<WireRequest, 'body'> & { body: StreamBody }) {
+  const portions: Uint8Array[] = [];
+  for await (const portion of request.body.portions) portions.push(Uint8Array.from(portion));
+  return server.send({ ...request, body: new Uint8Array(Buffer.concat(portions)) });
+}
+
+async function* portionsOf(name: string, sizeBytes: number) {
+  const content = contentOf(name, sizeBytes);
+  for (let start = 0; start < sizeBytes; start += 40) yield content.subarray(start, start + 40);
+}
+
+async function assertArrives({ transfers, clock, server, id, file }: ReturnType<typeof start>): Promise<void> {
+  await clock.advance(120_000);
+  assert.equal(file(id).state, 'ready');
+  assert.deepEqual(server.finished.get(file(id).attachmentId ?? ''), contentOf('big', 95));
+  assert.equal(transfers.totals().sentBytes, 95);
+}
+
+const isWhole = ({ chunk }: Arrival) => chunk === null;
+
+describe('a file that may go whole', () => {
+  it('arrives in one request', async () => {
+    const kit = start();
+    await assertArrives(kit);
+    assert.deepEqual(kit.pieces('big'), [null]);
+  });
+
+  it('goes in pieces when that is cut, busy, silent, damaged or too large for something in between', async () => {
+    const faults: Fault[] = [
+      { is: 'cut-before' },
+      { is: 'cut-after' },
+      { is: 'silence' },
+      { is: 'corrupt' },
+      { is: 'answer', status: 503 },
+      { is: 'answer', status: 413, text: '<html>nginx</html>' },
+      { is: 'answer', status: 200, text: '<html>Sign in to this network</html>' },
+    ];
+    for (const fault of faults) {
+      const kit = start((arrival) => (isWhole(arrival) ? fault : null));
+      await assertArrives(kit);
+      assert.deepEqual(kit.pieces('big'), [null, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], JSON.stringify(fault));
+    }
+  });
+
+  it('is refused once, with the sentence', async () => {
+    const text = '{"errors":["Not this one."],"code":"attachment.not_permitted"}';
+    const kit = start(() => ({ is: 'answer', status: 422, text }));
+    await kit.clock.advance(1_000);
+    assert.equal(kit.file(kit.id).state, 'not-allowed');
+    assert.equal(kit.file(kit.id).sentence, 'Not this one.');
+    assert.deepEqual(kit.pieces('big'), [null]);
+  });
+
+  it('goes in pieces when it would take longer than people want to lose', async () => {
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    const kit = start((arrival) => (isWhole(arrival) ? { is: 'held', until } : null));
+    await kit.clock.advance(900);
+    assert.deepEqual(kit.pieces('big'), [null]);
+    await kit.clock.advance(200);
+    assert.equal(kit.pieces('big')[1], 0);
+    release();
+    await assertArrives(kit);
+  });
+
+  it('waits for an answer that takes its time when everything has left', async () => {
+    const server = createFakeServer();
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    const kit = startKit({
+      server,
+      async stream(request) {
+        const answer = await streamTo(server, request);
+        await until;
+        return answer;
+      },
+    });
+    const id = kit.transfers.add({ ...sourceOf('big', 95), stream: () => portionsOf('big', 95) });
+    await kit.clock.advance(60_000);
+    release();
+    await assertArrives({ ...kit, id });
+    assert.deepEqual(kit.pieces('big'), [null]);
+  });
+
+  it('is stopped by a pause and starts again', async () => {
+    let isHeld = true;
+    const kit = start(() => (isHeld ? { is: 'silence' } : null));
+    await kit.clock.advance(500);
+    kit.transfers.pause();
+    isHeld = false;
+    assert.equal(kit.file(kit.id).state, 'paused');
+    kit.transfers.resume();
+    await assertArrives(kit);
+    assert.deepEqual(kit.pieces('big'), [null, null]);
+  });
+});
