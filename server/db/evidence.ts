@@ -142,6 +142,15 @@ export async function listEvidenceKeys(db: Query): Promise<EvidenceKey[]> {
   }));
 }
 
+/** Of the key that signs now; null before the first. */
+export async function findSigningKeyId(db: Query): Promise<number | null> {
+  const row = await db
+    .selectFrom('evidence_keys')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** Adds a key and destroys the private part of those before it. Fails when another process has added this one. */
 export async function addEvidenceKey(tx: Tx, key: EvidenceKey & { seed: Buffer }): Promise<void> {
   await tx

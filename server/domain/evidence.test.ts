@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { entryOf, fieldHash, type LoggedEvent, openFields, type Salts, withoutFields } from './evidence.ts';
 
 const event: LoggedEvent = {
@@ -15,7 +17,7 @@ const event: LoggedEvent = {
   remoteIp: '203.0.113.7',
   requestId: 'request-1',
 };
-const salts: Salts = { secret: Buffer.alloc(16, 7), kept: {}, erased: {} };
+const salts: Salts = { secret: Buffer.alloc(24, 7), kept: {}, erased: {} };
 const entry = () => JSON.parse(entryOf(event, salts).toString()) as Entry;
 interface Entry {
   facts: Record<string, unknown>;
@@ -41,8 +43,27 @@ test('an entry shows what happened and to whom only as hashes', () => {
 test('equal values have different hashes in different fields and events', () => {
   const { personal } = entry();
   assert.notEqual(personal.actor, personal.owner);
-  const other = entryOf(event, { ...salts, secret: Buffer.alloc(16, 8) }).toString();
+  const other = entryOf(event, { ...salts, secret: Buffer.alloc(24, 8) }).toString();
   assert.ok(!other.includes(personal.actor!));
+});
+
+test('no two fields share a salt', () => {
+  const all = openFields(event, salts).map(({ salt }) => salt);
+  assert.equal(new Set(all).size, 7);
+  for (const salt of all) assert.ok(Buffer.from(salt, 'base64').length >= 12);
+});
+
+test('an event with a secret of the old length has the entry it has always had', () => {
+  const old = entryOf(event, { ...salts, secret: Buffer.alloc(16, 7) });
+  assert.equal(hash('sha256', old), '3d567939cd98a41bc99654a2126193113605cd00221a4f390e7dae82f72b5242');
+});
+
+test('an entry is canonical JSON', () => {
+  const facts = { ...event.facts, 'a"b': 'Grüße', nested: { b: 1, a: [true, null] } };
+  for (const secret of [Buffer.alloc(16, 7), Buffer.alloc(24, 7)]) {
+    const text = entryOf({ ...event, facts }, { ...salts, secret }).toString();
+    assert.equal(text, canonicalJson(JSON.parse(text)));
+  }
 });
 
 test('a shown field fits its hash, and another value does not', () => {

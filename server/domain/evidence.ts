@@ -35,49 +35,76 @@ export interface OpenedField {
   /** `actor`, `object`, `owner`, `ip`, `request`, or `facts.<name>`. */
   field: string;
   value: Json;
-  /** Base64, 18 bytes. */
+  /** Base64, 12 or 18 bytes. */
   salt: string;
 }
 
-export const secretBytes = 16;
-/** Characters of Base64. */
-const saltLength = 24;
+export const secretBytes = 24;
+/** Of events from before common fields shared a hash: the salt of each field is made by a hash of its own. */
+const oldSecretBytes = 16;
+/** Fields of nearly every event. One hash gives the salts of all of them. */
+const commonFields: readonly string[] = ['actor', 'object', 'owner', 'ip', 'request'];
+const commonSaltBytes = 12;
+const saltBytes = 18;
 /** Of an entry; a higher one may mean other fields. */
 const version = 1;
 
-/** The entry, byte for byte the same whenever it is made. */
+/** The entry, byte for byte the same whenever it is made: canonical JSON, so its names are in this order. */
 export function entryOf(event: LoggedEvent, salts: Salts): Buffer {
+  const { action, actorKind, at, objectKind, seq } = event;
+  return Buffer.from(
+    `{"action":${JSON.stringify(action)},"actor_kind":${JSON.stringify(actorKind)},"at":${at},` +
+      `"facts":${canonicalJson(publicFactsOf(event))},"object_kind":${JSON.stringify(objectKind)},` +
+      `"personal":{${personalText(event, salts)}},"seq":${seq},"version":${version}}`,
+  );
+}
+
+function personalText(event: LoggedEvent, { secret, kept, erased }: Salts): string {
   const hashes: Record<string, string> = {};
-  for (const [field, { hash }] of Object.entries(salts.erased)) hashes[field] = hash;
-  for (const { field, value, salt } of openFields(event, salts)) hashes[field] = fieldHash(value, salt);
-  const entry = {
-    version,
-    seq: event.seq,
-    at: event.at,
-    action: event.action,
-    actor_kind: event.actorKind,
-    object_kind: event.objectKind,
-    facts: publicFactsOf(event),
-    personal: hashes,
-  };
-  return Buffer.from(canonicalJson(entry));
+  for (const field in erased) hashes[field] = JSON.stringify(erased[field]!.hash);
+  const saltOf = secret === null ? null : saltsFrom(secret);
+  const personal = personalFields(event);
+  for (const field in personal) {
+    if (Object.hasOwn(erased, field)) continue;
+    const salt = saltOf === null ? atob(kept[field] ?? '') : saltOf(field);
+    // Base64 needs no escapes.
+    hashes[field] = `"${hashWithSalt(personal[field]!, salt)}"`;
+  }
+  let text = '';
+  for (const field of Object.keys(hashes).sort())
+    text += `${text === '' ? '' : ','}${JSON.stringify(field)}:${hashes[field]}`;
+  return text;
 }
 
 /** The personal fields of an event that were not erased, with their salts. */
 export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts): OpenedField[] {
-  const secretText = secret?.toString('base64');
+  const saltOf = secret === null ? null : saltsFrom(secret);
   const fields: OpenedField[] = [];
-  for (const [field, value] of Object.entries(personalFields(event))) {
+  const personal = personalFields(event);
+  for (const field in personal) {
     if (Object.hasOwn(erased, field)) continue;
-    fields.push({ field, value, salt: secretText === undefined ? (kept[field] ?? '') : saltOf(secretText, field) });
+    const salt = saltOf === null ? (kept[field] ?? '') : btoa(saltOf(field));
+    fields.push({ field, value: personal[field]!, salt });
   }
   return fields;
 }
 
 /** What stands in the log for a value: SHA-256 over the salt and the canonical JSON of the value, in Base64. */
 export function fieldHash(value: Json, salt: string): string {
-  return hash('sha256', Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(canonicalJson(value))]), 'base64');
+  return hashWithSalt(value, Buffer.from(salt, 'base64').toString('latin1'));
 }
+
+/** The salt has a character for each byte. */
+function hashWithSalt(value: Json, salt: string): string {
+  const text = canonicalJson(value);
+  const longest = salt.length + 3 * text.length;
+  const bytes = longest > hashedBytes.length ? Buffer.allocUnsafe(longest) : hashedBytes;
+  const saltEnd = bytes.write(salt, 'latin1');
+  return hash('sha256', bytes.subarray(0, saltEnd + bytes.write(text, saltEnd)), 'base64');
+}
+
+/** Where salt and value are put together: a new Buffer for each field would cost more than its hash. */
+const hashedBytes = Buffer.allocUnsafeSlow(4096);
 
 /** Salts after some fields were erased: theirs are gone, and so is the secret they could be made from. */
 export function withoutFields(event: LoggedEvent, salts: Salts, fields: readonly string[], erasure: string): Salts {
@@ -101,17 +128,29 @@ export function personalFields(event: LoggedEvent): Record<string, Json> {
   add('owner', event.ownerId);
   add('ip', event.remoteIp);
   add('request', event.requestId);
-  for (const [name, value] of Object.entries(event.facts))
+  for (const name in event.facts) {
+    const value = event.facts[name];
     if (value !== undefined && !isPublicFact(event.action, name)) fields[`facts.${name}`] = value as Json;
+  }
   return fields;
 }
 
 function publicFactsOf({ action, facts }: LoggedEvent): Record<string, Json> {
-  const shown = Object.entries(facts).filter(([name]) => isPublicFact(action, name));
-  return Object.fromEntries(shown) as Record<string, Json>;
+  const shown: Record<string, Json> = {};
+  for (const name in facts) if (isPublicFact(action, name)) shown[name] = facts[name] as Json;
+  return shown;
 }
 
-/** Of one field, so that showing it gives away nothing about the others: the first 18 bytes of a hash, in Base64. */
-function saltOf(secretText: string, field: string): string {
-  return hash('sha256', `${secretText} ${field}`, 'base64').slice(0, saltLength);
+/**
+ * Makes the salt of a field, with a character for each byte. Each is another part of a hash or part of another hash, so
+ * showing one gives away nothing about the others.
+ */
+function saltsFrom(secret: Buffer): (field: string) => string {
+  const secretText = secret.toString('base64');
+  const common = secret.length === oldSecretBytes ? null : hash('sha512', secretText, 'latin1');
+  return (field) => {
+    const at = common === null ? -1 : commonFields.indexOf(field) * commonSaltBytes;
+    if (common !== null && at >= 0) return common.slice(at, at + commonSaltBytes);
+    return hash('sha256', `${secretText} ${field}`, 'latin1').slice(0, saltBytes);
+  };
 }

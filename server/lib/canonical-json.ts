@@ -12,8 +12,9 @@ export function canonicalJson(value: unknown): string {
   let text = '';
   // By UTF-16 code units, as the RFC asks and as sorting compares.
   for (const name of Object.keys(fields).sort()) {
-    if (fields[name] === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(fields[name])}`;
+    const field = fields[name];
+    if (field === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(field)}`;
   }
   return `{${text}}`;
 }

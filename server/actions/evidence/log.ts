@@ -31,8 +31,15 @@ export class EvidenceFault extends Error {
   }
 }
 
+export interface OpenedLog {
+  head: LogHead;
+  /** The one that signs now. */
+  key: EvidenceKey;
+  signer: Signer;
+}
+
 /** The log of this installation; it and its first key are made when it is first asked for. */
-export async function openLog(ctx: Ctx): Promise<{ head: LogHead; key: EvidenceKey; signer: Signer }> {
+export async function openLog(ctx: Ctx): Promise<OpenedLog> {
   const head = await findLogHead(ctx.db.read);
   const key = head === null ? undefined : (await listEvidenceKeys(ctx.db.read)).at(-1);
   if (head !== null && key !== undefined) return { head, key, signer: signerOf(head.origin, key) };

@@ -1,7 +1,8 @@
 // Takes events into the log of evidence, in the order of their numbers. Files come first, then one conditional write, then
 // the published checkpoint: whatever is interrupted is done again with the same outcome, and of two processes that seal at
 // once one finds that the log has moved on.
-import { advanceLog, type LogHead, listEvidenceKeys } from '../../db/evidence.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { advanceLog, findSigningKeyId, type LogHead } from '../../db/evidence.ts';
 import { hasOldWriters, listSealableAfter, listSealableUpTo, type SealableEvent } from '../../db/sealable-events.ts';
 import { entryOf } from '../../domain/evidence.ts';
 import type { NamedFile } from '../../domain/ports.ts';
@@ -11,29 +12,32 @@ import { leafHash } from '../../lib/tlog/merkle.ts';
 import { parseNote, signNote, verifyNote } from '../../lib/tlog/notes.ts';
 import { decodeBundle, encodeBundle, partialTiles, tilePath, tileWidth } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
-import { checkpointPath, EvidenceFault, listVerifiers, openLog } from './log.ts';
+import { checkpointPath, EvidenceFault, listVerifiers, type OpenedLog, openLog } from './log.ts';
 
-const batchSize = 2048;
+/** Events that share files at the edge of the log, a transaction and a checkpoint. */
+const batchSize = 8192;
+/** Events read at once: what is made of them is let go of before the next, and requests are answered in between. */
+const pageSize = 256;
 /** A number that is missing for longer than this, with no older transaction running, was rolled back. */
 const settleMs = 10_000;
 
 /** Seals what is there; returns how many events. */
 export async function sealAll(ctx: Ctx): Promise<number> {
-  await settlePublished(ctx);
+  let log = await openLog(ctx);
+  await settlePublished(ctx, log.head);
   let sealed = 0;
   for (;;) {
-    const count = await sealBatch(ctx);
+    const count = await sealBatch(ctx, log);
     sealed += count;
     if (count < batchSize) return sealed;
+    log = await openLog(ctx);
   }
 }
 
-async function sealBatch(ctx: Ctx): Promise<number> {
-  const { head, key, signer } = await openLog(ctx);
-  const events = await listSettled(ctx, head.lastSeq);
-  if (events.length === 0) return 0;
+async function sealBatch(ctx: Ctx, { head, key, signer }: OpenedLog): Promise<number> {
+  const { entries: fresh, lastSeq } = await readBatch(ctx, head.lastSeq);
+  if (fresh.length === 0) return 0;
   const open = await openBundle(ctx, head);
-  const fresh = events.map(({ event, salts }) => entryOf(event, salts));
   const growth = grow(head, fresh.map(leafHash));
   await ctx.evidence.put([
     ...bundlesOf(head.size - open.length, [...open, ...fresh]),
@@ -41,10 +45,9 @@ async function sealBatch(ctx: Ctx): Promise<number> {
   ]);
   const { size, edge, root } = growth;
   const note = signNote(checkpointText({ origin: head.origin, size, root, extensions: [] }), [signer]);
-  const lastSeq = events.at(-1)!.event.seq;
   const next: LogHead = { origin: head.origin, size, lastSeq, edge: [...edge], note, sealedAt: ctx.clock.now() };
   const isOurs = await ctx.db.write(async (tx) => {
-    const isCurrent = (await listEvidenceKeys(tx)).at(-1)?.id === key.id;
+    const isCurrent = (await findSigningKeyId(tx)) === key.id;
     return isCurrent && (await advanceLog(tx, head.size, next));
   });
   if (!isOurs) {
@@ -58,7 +61,21 @@ async function sealBatch(ctx: Ctx): Promise<number> {
       .map(tilePath)
       .filter((path) => !stillThere.has(path)),
   );
-  return events.length;
+  return fresh.length;
+}
+
+/** The next events as entries, and the number of the last of them. */
+async function readBatch(ctx: Ctx, afterSeq: number): Promise<{ entries: Buffer[]; lastSeq: number }> {
+  const entries: Buffer[] = [];
+  let lastSeq = afterSeq;
+  while (entries.length < batchSize) {
+    const events = await listSettled(ctx, lastSeq);
+    for (const { event, salts } of events) entries.push(entryOf(event, salts));
+    lastSeq = events.at(-1)?.event.seq ?? lastSeq;
+    if (events.length < pageSize) break;
+    await breathe();
+  }
+  return { entries, lastSeq };
 }
 
 /**
@@ -66,7 +83,7 @@ async function sealBatch(ctx: Ctx): Promise<number> {
  * commit, so on PostgreSQL a lower one can appear after a higher one; it must not be left out.
  */
 async function listSettled(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
-  const events = await listSealableAfter(ctx.db.read, lastSeq, batchSize);
+  const events = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
   const settledAt = ctx.clock.now() - settleMs;
   let areGapsFinal: boolean | null = null;
   for (const [at, { event }] of events.entries()) {
@@ -113,8 +130,7 @@ function publish(ctx: Ctx, { note }: LogHead): Promise<void> {
  * The published checkpoint is the last one, also after an interruption. One that is ahead of the database, and signed by
  * us, says that an older database was put in place: going on would sign a second history.
  */
-async function settlePublished(ctx: Ctx): Promise<void> {
-  const { head } = await openLog(ctx);
+async function settlePublished(ctx: Ctx, head: LogHead): Promise<void> {
   const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
   if (published === head.note) return;
   if (published !== '') await refuseOlderDatabase(ctx, head, published);
