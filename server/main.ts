@@ -33,8 +33,23 @@ const usage = `waybill-server ${version}
                                     copy everything into an empty database; servers must be stopped
   waybill-server key rotate [--prepare]
                                     change the master key, also while servers run
+  waybill-server config [--json]    every setting with its value and where it comes from; secrets are not shown
+  waybill-server config check       say what is wrong with the settings, all at once
+  waybill-server maintenance on [--message TEXT] [--for 2h]
+                                    keep everybody but administrators out; running transfers finish
+  waybill-server maintenance off|status
+                                    let everybody in again; show whether it is on
+  waybill-server user list [--json] everybody with role, group and state
+  waybill-server user add ADDRESS [--name NAME] [--group GROUP] [--invite]
+                                    add somebody; prints a link to choose a password, or mails an invitation
   waybill-server user link ADDRESS [--without-second-step]
                                     a link to choose a new password, when nobody else can let them in
+  waybill-server user password ADDRESS --password-stdin
+                                    set a new password and end all sessions
+  waybill-server user unlock|disable|enable ADDRESS
+                                    lift locks of sign-in; switch an account off or on
+  waybill-server user role ADDRESS ROLE
+                                    user, auditor, administrator, system_administrator, or the id of a group
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -54,6 +69,8 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   'move-blobs': async (args) => (await import('./commands/move-blobs.ts')).moveBlobsCommand(args),
   'move-database': async (args) => (await import('./commands/move-database.ts')).moveDatabaseCommand(args),
   key: async (args) => (await import('./commands/key.ts')).key(args),
+  config: async (args) => (await import('./commands/config.ts')).config(args),
+  maintenance: async (args) => (await import('./commands/maintenance.ts')).maintenance(args),
   user: async (args) => (await import('./commands/user.ts')).user(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {

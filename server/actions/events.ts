@@ -7,10 +7,12 @@ import { secretBytes } from '../domain/evidence.ts';
 import type { Ctx } from './context.ts';
 
 export async function record(ctx: Ctx, tx: Tx, caller: Caller, happening: Happening): Promise<void> {
+  // The operator at the machine is nobody with an account.
+  const isOperator = caller.kind === 'user' && caller.userId === '';
   const event = {
     at: ctx.clock.now(),
     action: happening.action,
-    actorKind: caller.kind,
+    actorKind: isOperator ? 'system' : caller.kind,
     actorId: caller.kind === 'user' ? caller.userId : '',
     objectKind: happening.object.kind,
     objectId: happening.object.id,

@@ -19,6 +19,10 @@ const cleaning = [
 ];
 
 export async function gc(args: string[]): Promise<number> {
+  if (args.length > 1 || (args.length === 1 && args[0] !== '--dry-run')) {
+    process.stderr.write('usage: waybill-server gc [--dry-run]\n');
+    return 2;
+  }
   const config = readConfig();
   takeSecrets();
   return withInside(config, silentLog, async ({ ctx, quarantine }) => {

@@ -1,21 +1,144 @@
-// `waybill-server user link ADDRESS [--without-second-step]`: a link with which this person chooses a new password, for
-// when nobody else can let them in.
-import { letInAgain } from '../actions/sessions/operator-links.ts';
+// `waybill-server user …`: people, from the machine itself, for when the console is out of reach. Under the rules of the
+// console: the last System Administrator stays one, an address belongs to one person.
+import type { Ctx } from '../actions/context.ts';
+import { findByAddress, letInAgain, unlockPerson } from '../actions/sessions/operator-links.ts';
+import { changeUser, createUser, listUsers } from '../actions/users/users.ts';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
+import { listGroups } from '../db/groups.ts';
+import { operatorCaller } from '../domain/caller.ts';
 import { silentLog } from '../lib/log.ts';
+import { OperatorProblem } from '../lib/operator-problem.ts';
+import { type Flags, readFlags } from './flags.ts';
+import { type Terminal, terminal } from './terminal.ts';
 
-export async function user(args: string[]): Promise<number> {
-  const withoutSecondStep = args.includes('--without-second-step');
-  const [verb, address, ...more] = args.filter((arg) => arg !== '--without-second-step');
-  if (verb !== 'link' || address === undefined || address.startsWith('-') || more.length > 0) {
-    process.stderr.write('usage: waybill-server user link ADDRESS [--without-second-step]\n');
+const usage = `usage: waybill-server user list [--json]
+       waybill-server user add ADDRESS [--name NAME] [--group GROUP] [--invite]
+       waybill-server user link ADDRESS [--without-second-step]
+       waybill-server user password ADDRESS --password-stdin
+       waybill-server user unlock ADDRESS
+       waybill-server user disable|enable ADDRESS
+       waybill-server user role ADDRESS user|auditor|administrator|system_administrator|GROUP
+`;
+
+interface Verb {
+  values?: string[];
+  switches?: string[];
+  /** How many words it takes before its flags. */
+  words: number;
+  run(ctx: Ctx, words: string[], flags: Flags, io: Terminal): Promise<void>;
+}
+
+const verbs: Record<string, Verb> = {
+  list: { words: 0, switches: ['--json'], run: list },
+  add: { words: 1, values: ['--name', '--group'], switches: ['--invite'], run: add },
+  link: { words: 1, switches: ['--without-second-step'], run: link },
+  password: { words: 1, switches: ['--password-stdin'], run: password },
+  unlock: { words: 1, run: unlock },
+  disable: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, true, io) },
+  enable: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, false, io) },
+  role: { words: 2, run: role },
+};
+
+export function user(args: string[]): Promise<number> {
+  return manageUsers(args, terminal, async (work) => {
+    const config = readConfig();
+    takeSecrets();
+    await withInstallation(config, silentLog, work);
+  });
+}
+
+/** `within` opens the installation, once the words are understood. */
+export async function manageUsers(
+  args: string[],
+  io: Terminal,
+  within: (work: (ctx: Ctx) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const [name = '', ...rest] = args;
+  const verb = Object.hasOwn(verbs, name) ? verbs[name]! : null;
+  const words = rest.slice(0, verb?.words ?? 0);
+  const flags = verb === null ? null : readFlags(rest.slice(verb.words), verb);
+  const isUnderstood = words.length === verb?.words && words.every((word) => word !== '' && !word.startsWith('-'));
+  if (verb === null || flags === null || !isUnderstood) {
+    io.err(usage);
     return 2;
   }
-  const config = readConfig();
-  takeSecrets();
-  const url = await withInstallation(config, silentLog, (ctx) => letInAgain(ctx, address, { withoutSecondStep }));
-  process.stdout.write(`${url}\n`);
-  process.stderr.write('Good for one hour and for one use. Locks of sign-in are lifted.\n');
+  if (name === 'password' && !flags.switches.has('--password-stdin')) {
+    io.err(`waybill-server: a password is never an argument; pipe it in with --password-stdin\n${usage}`);
+    return 2;
+  }
+  await within((ctx) => verb.run(ctx, words, flags, io));
   return 0;
+}
+
+async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Terminal): Promise<void> {
+  const day = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString().slice(0, 10));
+  const people = [];
+  for await (const page of listUsers(ctx, operatorCaller()))
+    for (const { user: one } of page)
+      people.push({
+        email: one.email,
+        name: one.name,
+        role: one.role,
+        group: one.groupId,
+        state: one.state,
+        second_step: one.totpState,
+        last_seen: day(one.lastSeenAt),
+      });
+  if (switches.has('--json')) return io.out(`${JSON.stringify(people, null, 2)}\n`);
+  for (const { email, role: held, group, state, last_seen } of people)
+    io.out(`${email}  ${held}  ${group}  ${state}  ${last_seen === null ? 'never seen' : `seen ${last_seen}`}\n`);
+}
+
+async function add(ctx: Ctx, [address]: string[], { values, switches }: Flags, io: Terminal): Promise<void> {
+  const isInvited = switches.has('--invite');
+  const { user: made } = await createUser(ctx, operatorCaller(), {
+    email: address,
+    name: values.get('--name'),
+    groupId: values.get('--group'),
+    isInvited: isInvited ? true : undefined,
+  });
+  io.err(`✓ ${made.email} is in ${made.groupId}.\n`);
+  if (isInvited) io.err('  An invitation is on its way by e-mail.\n');
+  else await link(ctx, [made.email], { values, switches: new Set() }, io);
+}
+
+async function link(ctx: Ctx, [address]: string[], { switches }: Flags, io: Terminal): Promise<void> {
+  const withoutSecondStep = switches.has('--without-second-step');
+  io.out(`${await letInAgain(ctx, address!, { withoutSecondStep })}\n`);
+  io.err('Good for one hour and for one use. Locks of sign-in are lifted.\n');
+}
+
+async function password(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {
+  const { id, email } = await findByAddress(ctx, address!);
+  const chosen = await io.readSecret();
+  if (chosen === '')
+    throw new OperatorProblem('No password came in. Pipe it in: printf %s "$PASSWORD" | waybill-server user …');
+  await changeUser(ctx, operatorCaller(), id, { password: chosen });
+  io.err(`✓ ${email} has a new password. Their sessions have ended, locks of sign-in are lifted.\n`);
+}
+
+async function unlock(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {
+  const wasLocked = await unlockPerson(ctx, address!);
+  io.err(wasLocked ? `✓ Sign-in of ${address} is unlocked.\n` : `✓ There was no failed sign-in of ${address}.\n`);
+}
+
+async function switchTo(ctx: Ctx, address: string, isDisabled: boolean, io: Terminal): Promise<void> {
+  const { id, email } = await findByAddress(ctx, address);
+  await changeUser(ctx, operatorCaller(), id, { isDisabled });
+  io.err(`✓ ${email} is switched ${isDisabled ? 'off: keys, sessions and links of theirs no longer work' : 'on'}.\n`);
+}
+
+async function role(ctx: Ctx, [address, wanted]: string[], _flags: Flags, io: Terminal): Promise<void> {
+  const { id, email } = await findByAddress(ctx, address!);
+  const groups = await listGroups(ctx.db.read);
+  const named = groups.find((group) => group.id === wanted);
+  const fitting = groups.filter((group) => group.role === wanted && group.isLocal);
+  const group = named ?? fitting.find((one) => one.isShipped) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  if (group === undefined)
+    throw new OperatorProblem(
+      `There is no single group for ${wanted}. Name one of: ${groups.map((one) => one.id).join(', ')}`,
+    );
+  await changeUser(ctx, operatorCaller(), id, { groupId: group.id });
+  io.err(`✓ ${email} is in ${group.id} (${group.role}).\n`);
 }

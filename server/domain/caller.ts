@@ -1,6 +1,6 @@
 // Who is asking, and from where. Built at the HTTP edge, passed to every action, never stored.
 import type { SenderAddresses } from './addresses.ts';
-import type { Membership } from './groups.ts';
+import { type Membership, shippedGroups } from './groups.ts';
 import type { Policy } from './policy.ts';
 import { Problem } from './problem.ts';
 
@@ -37,6 +37,30 @@ export type Caller = UserCaller | AnonymousCaller | SystemCaller;
 
 /** Jobs and the operator's commands act as the system. */
 export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
+
+/** The operator at the machine itself may do what a System Administrator may, and is nobody with an account. */
+export function operatorCaller(): UserCaller {
+  const group = shippedGroups.find(({ role }) => role === 'system_administrator')!;
+  return {
+    kind: 'user',
+    userId: '',
+    name: 'Operator',
+    email: '',
+    senderAliases: [],
+    recipientAliases: [],
+    provenAddresses: [],
+    defaultSenderAlias: '',
+    groupId: group.id,
+    groupName: group.name,
+    isLocal: group.isLocal,
+    role: group.role,
+    policy: group.policy,
+    apiKeyId: null,
+    sessionHash: null,
+    apiKeyExpiresAt: null,
+    from: systemCaller.from,
+  };
+}
 
 /** How much somebody outside may hand in. */
 export interface HandInLimits {

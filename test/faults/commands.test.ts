@@ -10,6 +10,7 @@ import { simpleParser } from 'mailparser';
 import { evidenceAnswer } from '#contract/evidence.ts';
 import { clock } from '#server/commands/clock.ts';
 import { evidence } from '#server/commands/evidence.ts';
+import { gc } from '#server/commands/gc.ts';
 import { mail } from '#server/commands/mail.ts';
 import { quarantine } from '#server/commands/quarantine.ts';
 import { user } from '#server/commands/user.ts';
@@ -56,6 +57,7 @@ describe('operator’s commands', () => {
     const said = context.mock.method(process.stderr, 'write', () => true);
     for (const wrong of [
       () => clock(['--set']),
+      () => gc(['--dry']),
       () => evidence([]),
       () => verify(['--all']),
       () => mail(['test']),
@@ -70,7 +72,7 @@ describe('operator’s commands', () => {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 11, 'one sentence each');
+    assert.equal(said.mock.callCount(), 12, 'one sentence each');
   });
 
   describe('mail test', () => {

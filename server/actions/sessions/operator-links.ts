@@ -1,11 +1,13 @@
 // Letting somebody in again from the machine itself, when neither mail nor the second step is at hand: for whoever may run
 // the program as the user of the service, and so has everything anyway. Told in the log of events and to the person.
 import { forgetAttemptsOf } from '../../db/attempts.ts';
+import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUserByEmail } from '../../db/users.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
+import type { User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -17,19 +19,13 @@ export async function letInAgain(
   address: string,
   { withoutSecondStep }: { withoutSecondStep: boolean },
 ): Promise<string> {
-  const user = await findUserByEmail(ctx.db.read, address.trim().toLowerCase());
-  if (user === undefined) throw notFound('user', `Nobody here has the address ${address}.`);
+  const user = await findByAddress(ctx, address);
   if (user.state !== 'active') throw invalid('user.not_active', `The account ${user.email} is switched off.`);
   const about = { object: { kind: 'user', id: user.id }, ownerId: user.id } as const;
   return ctx.db.write(async (tx) => {
     const { url } = await issueLink(ctx, tx, 'reset', user.id);
     await record(ctx, tx, systemCaller, { action: 'password.reset_asked', ...about });
-    if ((await forgetAttemptsOf(tx, user.id)) > 0)
-      await record(ctx, tx, systemCaller, {
-        action: 'user.unlocked',
-        ...about,
-        facts: { kind: 'sign_in', network: '' },
-      });
+    await liftLocks(ctx, tx, user.id);
     if (withoutSecondStep && user.totpState !== 'off') {
       await deleteTotpSecret(tx, user.id);
       await deleteSessionsOf(tx, user.id);
@@ -42,4 +38,28 @@ export async function letInAgain(
     }
     return url;
   });
+}
+
+/** Lifts the locks of this person's sign-in; false when there were none. */
+export async function unlockPerson(ctx: Ctx, address: string): Promise<boolean> {
+  const { id } = await findByAddress(ctx, address);
+  return ctx.db.write((tx) => liftLocks(ctx, tx, id));
+}
+
+/** Told to the operator, so it names the address. */
+export async function findByAddress(ctx: Ctx, address: string): Promise<User> {
+  const user = await findUserByEmail(ctx.db.read, address.trim().toLowerCase());
+  if (user === undefined) throw notFound('user', `Nobody here has the address ${address}.`);
+  return user;
+}
+
+async function liftLocks(ctx: Ctx, tx: Tx, userId: string): Promise<boolean> {
+  if ((await forgetAttemptsOf(tx, userId)) === 0) return false;
+  await record(ctx, tx, systemCaller, {
+    action: 'user.unlocked',
+    object: { kind: 'user', id: userId },
+    ownerId: userId,
+    facts: { kind: 'sign_in', network: '' },
+  });
+  return true;
 }

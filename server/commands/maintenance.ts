@@ -1,0 +1,66 @@
+// `waybill-server maintenance on|off|status`: keeps everybody but administrators out, as the console does. Running servers
+// follow within seconds; transfers that are running finish.
+import type { Ctx } from '../actions/context.ts';
+import { beginMaintenance, endMaintenance } from '../actions/system/maintenance.ts';
+import { withInstallation } from '../app.ts';
+import { readConfig, takeSecrets } from '../config.ts';
+import { operatorCaller } from '../domain/caller.ts';
+import type { Settings } from '../domain/settings.ts';
+import { readDuration } from '../lib/config-values.ts';
+import { silentLog } from '../lib/log.ts';
+import { readFlags } from './flags.ts';
+import { type Terminal, terminal } from './terminal.ts';
+
+const usage = `usage: waybill-server maintenance on [--message TEXT] [--for 2h]
+       waybill-server maintenance off
+       waybill-server maintenance status
+`;
+
+export function maintenance(args: string[]): Promise<number> {
+  return manageMaintenance(args, terminal, async (work) => {
+    const config = readConfig();
+    takeSecrets();
+    await withInstallation(config, silentLog, work);
+  });
+}
+
+/** `within` opens the installation, once the words are understood. */
+export async function manageMaintenance(
+  args: string[],
+  io: Terminal,
+  within: (work: (ctx: Ctx) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const [verb = '', ...rest] = args;
+  const flags = readFlags(rest, verb === 'on' ? { values: ['--message', '--for'] } : {});
+  const forMs = lengthOf(flags?.values.get('--for'));
+  if (!['on', 'off', 'status'].includes(verb) || flags === null || forMs === 'wrong') {
+    io.err(usage);
+    return 2;
+  }
+  await within(async (ctx) => {
+    const message = flags.values.get('--message') ?? '';
+    const until = forMs === null ? null : ctx.clock.now() + forMs;
+    if (verb === 'on') await beginMaintenance(ctx, operatorCaller(), { message, until });
+    if (verb === 'off') await endMaintenance(ctx, operatorCaller());
+    await ctx.settings.refresh();
+    io.out(describe(ctx.settings.current()));
+  });
+  return 0;
+}
+
+function lengthOf(text: string | undefined): number | null | 'wrong' {
+  if (text === undefined) return null;
+  try {
+    return readDuration(text, 60_000);
+  } catch {
+    return 'wrong';
+  }
+}
+
+function describe({ maintenance: now }: Pick<Settings, 'maintenance'>): string {
+  if (now === null) return 'off: everybody gets in\n';
+  const time = (instant: number) => `${new Date(instant).toISOString().slice(0, 16)}Z`;
+  const until = now.until === null ? '' : `, expected to end ${time(now.until)}`;
+  const message = now.message === '' ? '' : `  ${now.message}\n`;
+  return `on since ${time(now.since)}${until}: only administrators get in\n${message}`;
+}

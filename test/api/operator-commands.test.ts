@@ -1,0 +1,194 @@
+// The operator's commands for settings, people and maintenance: what they refuse, what they do, and what they never show.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { config } from '#server/commands/config.ts';
+import { manageMaintenance } from '#server/commands/maintenance.ts';
+import type { Terminal } from '#server/commands/terminal.ts';
+import { manageUsers } from '#server/commands/user.ts';
+import { ConfigProblems } from '#server/config.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { until } from '#test/kit/patience.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+
+const secret = 'quiet river under seven lamps';
+
+function paper(piped = ''): Terminal & { said(): string; told(): string } {
+  let [out, err] = ['', ''];
+  return {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    readSecret: async () => piped,
+    said: () => out,
+    told: () => err,
+  };
+}
+
+describe('waybill-server config', () => {
+  const environment = {
+    WAYBILL_DATA_DIR: '/srv/waybill',
+    WAYBILL_ADMIN_EMAIL: 'root@example.com',
+    WAYBILL_ADMIN_PASSWORD: secret,
+    WAYBILL_DATABASE_URL: `postgres://waybill:${encodeURIComponent(secret)}@db.example/waybill`,
+  };
+
+  test('refuses words it does not know, and settings that are unknown or wrong, all at once', async () => {
+    for (const words of [['set'], ['check', '--json'], ['--json', 'x'], ['print', 'x']]) {
+      const io = paper();
+      assert.equal(await config(words, io, environment), 2);
+      assert.match(io.told(), /^usage: waybill-server config/);
+    }
+    const wrong = { ...environment, WAYBILL_BASEURL: 'x', WAYBILL_WORKERS: 'many' };
+    for (const words of [['check'], []])
+      await assert.rejects(config(words, paper(), wrong), (error) => {
+        assert.ok(error instanceof ConfigProblems);
+        assert.match(error.sentences.join('\n'), /WAYBILL_BASEURL is not a setting[^\n]*WAYBILL_BASE_URL/);
+        assert.match(error.sentences.join('\n'), /WAYBILL_WORKERS must be a whole number/);
+        return true;
+      });
+  });
+
+  test('shows each setting with its value and source, and no secret', async () => {
+    const [lines, json, check] = [paper(), paper(), paper()];
+    assert.equal(await config([], lines, environment), 0);
+    assert.equal(await config(['print', '--json'], json, environment), 0);
+    assert.equal(await config(['check'], check, environment), 0);
+    for (const line of [
+      'WAYBILL_DATA_DIR=/srv/waybill  (environment)',
+      'WAYBILL_ADMIN_PASSWORD=•••  (environment)',
+      'WAYBILL_DATABASE_URL=•••  (environment)',
+      'WAYBILL_STORAGE_DIR=/srv/waybill/files  (default)',
+      'WAYBILL_TIMEZONE=UTC  (default)',
+    ])
+      assert.ok(lines.said().split('\n').includes(line), line);
+    const settings = JSON.parse(json.said()) as { name: string; is_secret: boolean }[];
+    assert.equal(settings.find(({ name }) => name === 'WAYBILL_ADMIN_PASSWORD')!.is_secret, true);
+    assert.match(check.said(), /^✓ 4 of \d+ settings are set/);
+    assert.doesNotMatch(lines.said() + json.said() + check.said(), /river|db\.example/);
+  });
+});
+
+onOneEngine('waybill-server user and maintenance', (start) => {
+  const app = useApp(start, {});
+  const alice = usePerson(app, 'alice', { password: secret });
+  const within = (work: (ctx: typeof app.app.ctx) => Promise<void>) => work(app.app.ctx);
+  const logIn = async (email: string, password: string) =>
+    (await app.anonymous.call('login', { body: { user: { email, password } } })).status === 200;
+  const users = (words: string[], io = paper()) => manageUsers(words, io, within);
+  const events = async () => {
+    const rows = app.app.ctx.db.read.selectFrom('events').select(['action', 'actor_kind', 'actor_id', 'object_id']);
+    return (await rows.execute()).map((row) => `${row.action} ${row.actor_kind} ${row.actor_id} ${row.object_id}`);
+  };
+
+  test('words that are not understood open nothing and end with 2', async () => {
+    const wrong = [
+      ['sing'],
+      ['toString'],
+      ['list', 'x'],
+      ['add'],
+      ['add', '--name', 'Ann'],
+      ['link', 'a@example.com', '--force'],
+      ['password', 'a@example.com'],
+      ['password', 'a@example.com', secret],
+      ['role', 'a@example.com'],
+      ['unlock'],
+    ];
+    for (const words of wrong) {
+      const io = paper();
+      assert.equal(await manageUsers(words, io, () => assert.fail('opened')), 2, words.join(' '));
+      assert.match(io.told(), /usage: waybill-server user/);
+    }
+    for (const words of [[], ['on', '--for', 'ever'], ['on', 'now'], ['off', '--message', 'x'], ['status', 'x']]) {
+      const io = paper();
+      assert.equal(await manageMaintenance(words, io, () => assert.fail('opened')), 2, words.join(' '));
+      assert.match(io.told(), /usage: waybill-server maintenance/);
+    }
+  });
+
+  test('refuses strangers, taken addresses, weak passwords, groups that are not there, and losing the last administrator', async () => {
+    const refusals: [string[], RegExp, string?][] = [
+      [['unlock', 'nobody@example.com'], /Nobody here has the address nobody@example\.com/],
+      [['role', 'nobody@example.com', 'user'], /Nobody here has the address/],
+      [['add', 'not an address'], /Enter an e-mail address/],
+      [['add', 'alice@example.com'], /Somebody has this e-mail address already/],
+      [['add', 'new@example.com', '--group', 'nowhere'], /There is no such group/],
+      [['role', 'alice@example.com', 'emperor'], /There is no single group for emperor\. Name one of: .*local-users/],
+      [['password', 'alice@example.com', '--password-stdin'], /No password came in/],
+      [['password', 'alice@example.com', '--password-stdin'], /at least 12 characters/, 'short'],
+      [['disable', 'root@example.com'], /last System Administrator/],
+      [['role', 'root@example.com', 'user'], /last System Administrator/],
+    ];
+    const before = await events();
+    for (const [words, sentence, piped] of refusals)
+      await assert.rejects(users(words, paper(piped)), sentence, words.join(' '));
+    assert.deepEqual(await events(), before);
+  });
+
+  test('adds somebody with a link to choose a password, and lists them', async () => {
+    const io = paper();
+    assert.equal(await users(['add', 'Ben@Example.com', '--name', 'Ben', '--group', 'administrators'], io), 0);
+    assert.match(io.said(), new RegExp(`^${app.url}/reset/\\S+\\n$`));
+    const [lines, json] = [paper(), paper()];
+    await users(['list'], lines);
+    await users(['list', '--json'], json);
+    assert.match(lines.said(), /^ben@example\.com {2}administrator {2}administrators {2}active {2}never seen$/m);
+    const ben = (JSON.parse(json.said()) as { email: string }[]).find(({ email }) => email === 'ben@example.com');
+    assert.equal((ben as { name?: string }).name, 'Ben');
+    assert.ok(
+      (await events()).some((event) => event.startsWith('user.created system  ben')),
+      'the operator is nobody with an account',
+    );
+  });
+
+  test('a new password, switching off and on, and another role take effect at once', async () => {
+    const signIn = (password: string) => logIn('alice@example.com', password);
+    await users(['password', 'alice@example.com', '--password-stdin'], paper('nine green kettles on a roof'));
+    assert.equal(await signIn(secret), false);
+    assert.equal(await signIn('nine green kettles on a roof'), true);
+    await users(['disable', 'alice@example.com']);
+    await alice.expect(401, 'getAccount');
+    await users(['enable', 'alice@example.com']);
+    await alice.expect(200, 'getAccount');
+    await users(['role', 'alice@example.com', 'administrator']);
+    const json = paper();
+    await users(['list', '--json'], json);
+    const found = (JSON.parse(json.said()) as { email: string; group: string }[]).find(
+      ({ email }) => email === 'alice@example.com',
+    );
+    assert.equal(found!.group, 'administrators');
+  });
+
+  test('unlocks a sign-in that was locked', async () => {
+    const carol = await app.person('carol', { password: secret });
+    const signIn = (password: string) => logIn('carol@example.com', password);
+    for (let n = 0; n < 5; n++) assert.equal(await signIn('wrong'), false);
+    assert.equal(await signIn(secret), false, 'locked');
+    const io = paper();
+    await users(['unlock', 'carol@example.com'], io);
+    assert.match(io.told(), /^✓ Sign-in of carol@example\.com is unlocked/);
+    assert.equal(await signIn(secret), true);
+    assert.ok((await events()).some((event) => event.startsWith('user.unlocked system')));
+    await carol.expect(200, 'getAccount');
+  });
+
+  test('maintenance is begun, shown and ended; running servers follow', async () => {
+    const run = async (...words: string[]) => {
+      const io = paper();
+      assert.equal(await manageMaintenance(words, io, within), 0);
+      return io.said();
+    };
+    assert.equal(await run('status'), 'off: everybody gets in\n');
+    await assert.rejects(run('on', '--message', 'two\nlines'), /one line of plain text/);
+    assert.match(
+      await run('on', '--message', 'Back at noon.', '--for', '2h'),
+      /^on since .*expected to end .*\n {2}Back at noon\.\n$/,
+    );
+    const dora = await app.person('dora');
+    await until(async () => (await dora.call('getAccount')).status === 503);
+    assert.match(await run('off'), /^off/);
+    await until(async () => (await dora.call('getAccount')).status === 200);
+  });
+});
