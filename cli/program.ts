@@ -14,6 +14,7 @@ import { list, revoke, send, show } from './commands/messages.ts';
 import { verify } from './commands/verify.ts';
 import { completionScript } from './completion.ts';
 import { exitCodes, Failure } from './failures.ts';
+import { examplesFor } from './help-examples.ts';
 import { openSession, type Session, version } from './session.ts';
 import type { GlobalFlags } from './settings.ts';
 import type { World } from './world.ts';
@@ -50,7 +51,7 @@ export function createProgram(world: World): Command {
       getErrHelpWidth: () => 80,
     });
   addGlobalFlags(program);
-  program.addHelpText('beforeAll', examples);
+  program.addHelpText('beforeAll', ({ command }) => examplesFor(command));
   const doing =
     (run: Run, isNewProfile = false) =>
     async (...given: unknown[]) => {
@@ -69,13 +70,6 @@ export function createProgram(world: World): Command {
   addRest(program, doing, world);
   return program;
 }
-
-const examples = `Examples:
-  waybill login https://files.example.com
-  waybill send plan.pdf model.zip --to ben@example.com --subject Drawings
-  waybill link video.mp4 --expires 14d
-
-`;
 
 function addGlobalFlags(program: Command): void {
   program

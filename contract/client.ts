@@ -16,7 +16,7 @@ type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${inf
 
 type Member<Key extends string, Value> = [Value] extends [never]
   ? unknown
-  : Record<string, never> extends Value
+  : object extends Value
     ? { [Name in Key]?: Value }
     : { [Name in Key]: Value };
 

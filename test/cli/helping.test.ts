@@ -11,6 +11,7 @@ import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { asPerson, type Ran, useCommandLine } from '#test/kit/command-line.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { helpExamples } from '../../cli/help-examples.ts';
 
 function assertEnds(ran: Ran, code: number, words: RegExp): void {
   assert.equal(ran.code, code, `${ran.out}${ran.err}`);
@@ -175,6 +176,30 @@ onOneEngine('the command line, helping', (start) => {
       .map((text) => JSON.parse(text) as { event: string; state?: string });
     assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), ['file', 'progress']);
     assert.equal(events.filter(({ event }) => event === 'file').at(-1)!.state, 'done');
+  });
+
+  test('the help of every command leads with three examples of its own, and fits a screen', async () => {
+    const { out } = await line.run(['--help']);
+    assert.match(out, /^Examples:\n( {2}waybill [^\n]+\n){3}\nUsage: waybill \[options\]/);
+    const commands = Object.keys(helpExamples).filter((words) => words !== '');
+    const known = out.split('\nCommands:\n')[1]!.matchAll(/^ {2}([a-z]+)/gm);
+    assert.deepEqual(
+      [...known].map(([, name]) => name!).filter((name) => name !== 'help' && !commands.includes(name)),
+      [],
+    );
+    const globals = new Set(out.match(/(?<= )--?[a-z][\w-]*/g));
+    for (const words of commands) {
+      const help = (await line.run([...words.split(' '), '--help'])).out;
+      const lines = help.split('\n');
+      assert.ok(lines.length <= 41 && lines.every((text) => text.length <= 80), words);
+      assert.equal(lines[0], 'Examples:');
+      const own = new Set(help.split('\nUsage:')[1]!.match(/(?<= )--?[a-z][\w-]*/g));
+      for (const example of lines.slice(1, 4)) {
+        assert.ok(example.includes(` ${words}`), `${words}: ${example}`);
+        for (const flag of example.match(/(?<= )--?[a-z][\w-]*/g) ?? [])
+          assert.ok(own.has(flag) || globals.has(flag), `${words} has no ${flag}`);
+      }
+    }
   });
 
   describe('completes', () => {

@@ -115,7 +115,15 @@ async function startOutside(program: string, engine: Engine, options: StartOptio
     passwordParameters: cheapPasswords,
     ...(mailTransport === undefined ? {} : { mailTransport }),
   };
-  const lookInside = () => startApp(config, silentLog, substitutes, { connections: 'handed over' });
+  const lookInside = async (): Promise<App> => {
+    const app = await startApp(config, silentLog, substitutes, { connections: 'handed over' });
+    // What was set through the file a moment ago counts, as it would within seconds.
+    const runOnce: App['jobs']['runOnce'] = async (...job) => {
+      await app.ctx.settings.refresh();
+      return app.jobs.runOnce(...job);
+    };
+    return { ...app, jobs: { ...app.jobs, runOnce } };
+  };
   const admin = new ApiClient(url, adminKey, 'root@example.com');
   const test: TestApp = Object.assign(options.into ?? ({} as TestApp), {
     url,

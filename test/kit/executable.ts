@@ -115,7 +115,7 @@ async function start(program: string, bare: string, { settings, clockFile, outpu
   // Whatever it replies: some tests start it with faults that it reports.
   await untilReady(
     [child],
-    async () => void (await (await fetch(`${settings.WAYBILL_BASE_URL}/healthz`)).text()),
+    async () => void (await (await fetch(`http://${settings.WAYBILL_LISTEN}/healthz`)).text()),
     240_000,
   );
   return child;
