@@ -14,7 +14,10 @@ export function sentencesFor(error: unknown): string[] | null {
 }
 
 /** What the other side said, or which file it was, is what the operator needs. */
-function withCause({ message, cause }: Error): string {
+function withCause({ name, message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
+  const isAway = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/.test(cause.message);
+  if (name === 'DatabaseUnavailable' && isAway)
+    return `The database cannot be reached (${cause.message}). Check that PostgreSQL runs, and host and port in WAYBILL_DATABASE_URL.`;
   return describeStartProblem(cause) ?? `${message} (${cause.message})`;
 }

@@ -1,5 +1,5 @@
 // Folders that the operator names: made when they are missing, and refused when everybody on the machine can change them.
-import { mkdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperatorProblem } from './operator-problem.ts';
 
@@ -21,9 +21,13 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Whoever can write to the folder can put another master key or database there. */
+/**
+ * Whoever can write to the folder can put another master key or database there. And we must be able to: told here, the
+ * folder itself is named, not the first file in it.
+ */
 export async function demandPrivateFolder(path: string): Promise<void> {
   const { mode } = await stat(path);
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   if ((mode & 0o002) !== 0)
     throw new OperatorProblem(
       `The data folder ${path} can be changed by everybody on this machine. Run: chmod 700 ${path}`,

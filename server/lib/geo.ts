@@ -73,7 +73,9 @@ async function openReader(path: string): Promise<Reader<Response>> {
     return new Reader<Response>(await readFile(path));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorProblem(`WAYBILL_GEOIP_DB is ${path}, which cannot be used: ${reason}`);
+    throw new OperatorProblem(
+      `WAYBILL_GEOIP_DB is ${path}, which cannot be used: ${reason}. Put the file there, or leave the setting out.`,
+    );
   }
 }
 

@@ -15,6 +15,8 @@ test('common mistakes of a start are one sentence with the path and the cure', (
   assert.match(describeStartProblem(failure('EROFS', '/srv/data')) ?? '', /\/srv\/data .*read-only.*WAYBILL_DATA_DIR/);
   assert.match(describeStartProblem(failure('ENOSPC', '/srv/data/waybill.db')) ?? '', /no room left for \/srv\/data/);
   assert.match(describeStartProblem(failure('ENOSPC')) ?? '', /disk is full/);
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  assert.match(describeStartProblem(full) ?? '', /no room left for the database\. .*WAYBILL_DATA_DIR/);
   assert.match(
     describeStartProblem(failure('28P01')) ?? '',
     /The database refused us: said so\. .*WAYBILL_DATABASE_URL/,

@@ -43,6 +43,17 @@ describe('a mistake of the operator', () => {
     assert.deepEqual([again.code, again.output], [0, '✓ The tables are up to date.\n']);
   });
 
+  test('a database that does not answer, and a locations file that is not there', async () => {
+    assert.match(
+      await told(['start'], { WAYBILL_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' }),
+      /^The database cannot be reached \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs, and host and port in WAYBILL_DATABASE_URL\.$/,
+    );
+    assert.match(
+      await told(['start'], { WAYBILL_GEOIP_DB: '/no/such.mmdb' }),
+      /^WAYBILL_GEOIP_DB is \/no\/such\.mmdb, .*\. Put the file there, or leave the setting out\.$/,
+    );
+  });
+
   test('commands of root leave no file that the user of the service cannot read', {
     skip: process.getuid?.() !== 0,
   }, async () => {
