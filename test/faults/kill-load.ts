@@ -166,8 +166,9 @@ async function retried(request: () => Promise<Reply>): Promise<Reply | null> {
   }
 }
 
+/** Away or full for the moment. */
 function isUnavailable(reply: Reply): boolean {
-  return reply.status === 503;
+  return reply.status === 503 || reply.status === 507;
 }
 
 function isLostConnection(error: unknown): boolean {

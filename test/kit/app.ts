@@ -9,7 +9,8 @@ import { type ManualClock, manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { ApiClient } from './client.ts';
 import { databases, type Engine, engines, sqliteAndDisk } from './engines.ts';
-import { executableVariable, needsInside, sharedClock, startExecutable } from './executable.ts';
+import { executableVariable, needsInside, type RunningExecutable, sharedClock, startExecutable } from './executable.ts';
+import { machinesVariable, startMachines } from './machines.ts';
 
 /** Monday 16 November 2026, 09:00 UTC. */
 export const testStart = Date.UTC(2026, 10, 16, 9);
@@ -47,11 +48,13 @@ export interface StartOptions {
 }
 
 const adminKey = 'AdminKeyAdminKeyAdmin0';
-const cheapPasswords = { memoryKiB: 64, passes: 1, parallelism: 1 };
+export const cheapPasswords = { memoryKiB: 64, passes: 1, parallelism: 1 };
 
 export async function startTestApp(engine: Engine, options: StartOptions = {}): Promise<TestApp> {
   const program = process.env[executableVariable];
-  if (program !== undefined) return startOutside(program, engine, options);
+  if (program !== undefined)
+    return startOutside((settings, clockFile) => startExecutable(program, settings, clockFile), engine, options);
+  if (process.env[machinesVariable] !== undefined) return startOutside(startMachines, engine, options);
   const place = await engine.create('migrated');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -89,8 +92,10 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
   return test;
 }
 
-/** The one executable file serves; beside it this process looks inside, as a second process of the installation. */
-async function startOutside(program: string, engine: Engine, options: StartOptions): Promise<TestApp> {
+type StartElsewhere = (settings: Record<string, string>, clockFile: string) => Promise<RunningExecutable>;
+
+/** Other processes serve; beside them this process looks inside, as one more process of the installation. */
+async function startOutside(start: StartElsewhere, engine: Engine, options: StartOptions): Promise<TestApp> {
   const { wrapVault, reference, log, mailTransport } = options;
   if (wrapVault ?? reference ?? log) throw new Error(`${needsInside}: a substitute`);
   if (mailTransport !== undefined && options.environment?.WAYBILL_ROLE !== 'web')
@@ -105,7 +110,7 @@ async function startOutside(program: string, engine: Engine, options: StartOptio
     ...options.environment,
   };
   const { clock, clockFile } = sharedClock(testStart);
-  const running = await startExecutable(program, settings, clockFile).catch(async (error) => {
+  const running = await start(settings, clockFile).catch(async (error) => {
     await place.drop();
     throw error;
   });

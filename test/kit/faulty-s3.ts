@@ -8,10 +8,14 @@ export type S3Fault =
   | 'slow'
   /** Refuses with 503 and the words of S3. */
   | 'overloaded'
+  /** Refuses with 507: the bucket is full. */
+  | 'full'
   /** Takes the request, then resets the connection. */
   | 'resets'
   /** Does what it is asked to, and the reply is lost. */
   | 'loses replies'
+  /** Ends in the middle of what it sends. */
+  | 'torn'
   /** Resets before anything is read. */
   | 'away';
 
@@ -22,8 +26,16 @@ export interface FaultyS3 {
 }
 
 const lateMs = 300;
-const refusal = '<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>';
-const refusalHead = `HTTP/1.1 503 Slow Down\r\ncontent-type: application/xml\r\ncontent-length: ${refusal.length}\r\nconnection: close\r\n\r\n`;
+const refusals = {
+  overloaded: ['503 Slow Down', '<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>'],
+  full: ['507 Insufficient Storage', '<Error><Code>XMinioStorageFull</Code><Message>No space left.</Message></Error>'],
+} as const;
+
+function refusal(kind: keyof typeof refusals): string {
+  const [status, body] = refusals[kind];
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/xml\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  return `${head}\r\n\r\n${body}`;
+}
 
 export async function openFaultyS3(target: string): Promise<FaultyS3> {
   const { hostname, port } = new URL(target);
@@ -48,12 +60,13 @@ export async function openFaultyS3(target: string): Promise<FaultyS3> {
 
   function ask(near: Socket, far: Socket, bytes: Buffer): void {
     if (faulty.fault === 'away' || faulty.fault === 'resets') near.resetAndDestroy();
-    else if (faulty.fault === 'overloaded') near.end(refusalHead + refusal);
+    else if (faulty.fault === 'overloaded' || faulty.fault === 'full') near.end(refusal(faulty.fault));
     else pass(near, far, bytes);
   }
 
   function reply(near: Socket, far: Socket, bytes: Buffer): void {
     if (faulty.fault === 'loses replies') near.resetAndDestroy();
+    else if (faulty.fault === 'torn') near.write(bytes.subarray(0, bytes.length / 2), () => near.destroy());
     else {
       const isLate = faulty.fault === 'slow';
       order.set(

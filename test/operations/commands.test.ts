@@ -80,6 +80,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
       PATH: `${tools}:${process.env.PATH}`,
       BASE: place.url,
       KEY: place.admin.key!,
+      BACKUP: join(tools, 'backup'),
     });
 
   test('every command that is marked runs and succeeds', async () => {

@@ -1,0 +1,45 @@
+// Three processes behind nginx in place of the service inside the process of the tests: whatever a suite of the API asks for
+// goes to any of them, so that nothing may be known to one alone.
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import type { RunningExecutable } from './executable.ts';
+import { type Child, freePorts, startChild, untilReady } from './servers/child.ts';
+import { startPlainNginx } from './servers/proxies.ts';
+
+/** Set by `test/machines/api.test.ts`: how many processes serve. */
+export const machinesVariable = 'WAYBILL_TEST_MACHINES';
+
+/** `clockFile` is what all of them take for the time. */
+export async function startMachines(settings: Record<string, string>, clockFile: string): Promise<RunningExecutable> {
+  const ports = await freePorts(Number(process.env[machinesVariable]));
+  const start = () => Promise.all(ports.map((port) => startMachine(settings, port, clockFile)));
+  let machines = await start();
+  const stop = () => Promise.all(machines.map((machine) => machine.stop(10_000)));
+  const port = Number(new URL(settings.WAYBILL_BASE_URL!).port);
+  const nginx = await startPlainNginx({ port, machines: ports.map((one) => `127.0.0.1:${one}`) });
+  return {
+    async restart() {
+      await stop();
+      machines = await start();
+    },
+    async close() {
+      await nginx.stop();
+      await stop();
+      rmSync(dirname(clockFile), { recursive: true, force: true });
+    },
+  };
+}
+
+async function startMachine(settings: Record<string, string>, port: number, clockFile: string): Promise<Child> {
+  const child = await startChild({
+    name: 'one machine',
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'machine.fixture.ts'), clockFile],
+    cwd: repositoryRoot,
+    outputPath: `${clockFile}.${port}`,
+    env: { PATH: process.env.PATH, WAYBILL_TRUST_PROXY: 'loopback', ...settings, WAYBILL_LISTEN: `127.0.0.1:${port}` },
+  });
+  await untilReady([child], async () => void (await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()), 240_000);
+  return child;
+}

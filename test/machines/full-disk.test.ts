@@ -1,0 +1,84 @@
+// A file system without any room left, for the database and the files on it: people are told, nothing acknowledged is lost,
+// and it goes on as soon as there is room again.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { checkBytes, checkLists, Ledger } from '#test/faults/kill-ledger.ts';
+import { startLoad } from '#test/faults/kill-load.ts';
+import { checkRemains } from '#test/faults/kill-rounds.ts';
+import type { Engine } from '#test/kit/engines.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { createInstallation } from '#test/kit/program.ts';
+
+const run = promisify(execFile);
+const megabyte = 1024 * 1024;
+
+const smallDisk: Engine = {
+  name: 'a small disk',
+  async create() {
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-full-'));
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=300m,mode=0700', 'waybill-test', folder]);
+    return {
+      environment: { WAYBILL_DATA_DIR: folder },
+      async drop() {
+        await run('umount', ['--lazy', folder]);
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+describe('a full disk', { skip: process.getuid?.() !== 0 && 'only root can mount a small disk' }, () => {
+  test('under load: refused with 507 or 503, back when there is room, ledger whole', async () => {
+    const place = await createInstallation(smallDisk);
+    const ledger = new Ledger();
+    try {
+      const program = await place.start();
+      const ballast = join(place.environment.WAYBILL_DATA_DIR!, 'ballast');
+      for (let round = 0; round < 2; round++) {
+        const load = startLoad(place.admin, ledger, { restMs: 100 });
+        const enough = ledger.files.size + 3;
+        await eventually('the load has got going', async () => ledger.files.size >= enough || load.faults.length > 0);
+        await fill(ballast);
+        await eventually('people are told', async () => {
+          const reply = await place.admin.call('uploadForLink', {
+            query: { filename: 'too-much.bin' },
+            bytes: randomBytes(megabyte),
+            headers: { connection: 'close' },
+          });
+          return reply.status === 507 || reply.status === 503;
+        });
+        await rm(ballast);
+        const more = ledger.files.size + 3;
+        await eventually('the load goes on', async () => ledger.files.size >= more || load.faults.length > 0);
+        await load.stop();
+        assert.deepEqual(load.faults, []);
+        await checkLists(ledger, place.admin);
+      }
+      await checkBytes(ledger, place.admin);
+      program.signal('SIGTERM');
+      assert.equal((await program.exited).code, 0);
+      await checkRemains(place);
+    } finally {
+      await place.drop();
+    }
+  });
+});
+
+/** To the last byte. */
+async function fill(path: string): Promise<void> {
+  for (const bytes of [Buffer.alloc(megabyte), Buffer.alloc(4096)])
+    for (;;) {
+      try {
+        await appendFile(path, bytes);
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+        break;
+      }
+    }
+}
