@@ -16,6 +16,8 @@ const graph = new Map<string, string[]>([
   ['test/api/messages.test.ts', []],
   ['test/models/uploads.test.ts', []],
   ['test/faults/uploads.test.ts', ['server/db/uploads.ts']],
+  ['test/faults/mistakes.test.ts', []],
+  ['test/faults/power.test.ts', []],
   ['web/app/journeys/uploads.test.ts', ['server/db/uploads.ts']],
   ['server/actions/secrets/show.ts', []],
   ['server/http/api/keys.ts', ['server/actions/secrets/show.ts']],
@@ -33,21 +35,35 @@ test('unit tests come by imports, the nearest first', () => {
   assert.deepEqual(fittingTests(graph, 'server/lib/dates.ts', textOf), [
     'server/lib/dates.test.ts',
     'server/domain/expiry.test.ts',
+    'test/faults/mistakes.test.ts',
   ]);
 });
 
 test('tests of the service come by imports, then by noun, and those of other nouns not at all', () => {
   const tests = fittingTests(graph, 'server/actions/uploads/parts.ts', textOf);
   assert.equal(tests[0], 'test/api/upload-pieces.test.ts');
-  assert.deepEqual(tests.slice(1).toSorted(), ['test/api/uploads.test.ts', 'test/models/uploads.test.ts']);
+  assert.deepEqual(tests.slice(1, 3).toSorted(), ['test/api/uploads.test.ts', 'test/models/uploads.test.ts']);
+  assert.deepEqual(tests.slice(3), ['test/faults/uploads.test.ts', 'test/faults/mistakes.test.ts']);
 });
 
-test('neither browsers nor kills nor the walls are tried', () => {
-  for (const one of fittingTests(graph, 'server/db/uploads.ts', textOf)) assert.match(one, /^test\/(api|models)\//);
+test('neither browsers nor the walls are tried, and those that start the program last', () => {
+  const tests = fittingTests(graph, 'server/db/uploads.ts', textOf);
+  assert.deepEqual(tests.slice(-2), ['test/faults/uploads.test.ts', 'test/faults/mistakes.test.ts']);
+  for (const one of tests.slice(0, -2)) assert.match(one, /^test\/(api|models)\//);
+});
+
+test('what all others have missed is shown to those that start the program', () => {
+  const programs = ['1', '2', '3', '4', '5', '6', '7'].map((name) => `test/faults/${name}.test.ts`);
+  const first = programs.slice(0, 6);
+  assert.deepEqual(testsFor(fault, [], ['b', ...programs]), { best: ['b', ...first], rest: [] });
+  assert.deepEqual(testsFor(fault, [observed('b', [7])], ['b', ...programs]), { best: ['b'], rest: first });
 });
 
 test('a test that makes the calls which lead to a file is shown its faults, whatever it is named', () => {
-  assert.deepEqual(fittingTests(graph, 'server/actions/secrets/show.ts', textOf), ['test/api/people.test.ts']);
+  assert.deepEqual(fittingTests(graph, 'server/actions/secrets/show.ts', textOf), [
+    'test/api/people.test.ts',
+    'test/faults/mistakes.test.ts',
+  ]);
 });
 
 const fault: Fault = { path: 'a.ts', line: 1, kind: 'flag', start: 7, end: 8, replacement: '' };

@@ -54,15 +54,29 @@ export function isTried(file: string): boolean {
   return /\.test\.ts$/.test(file) && !isLeftOut;
 }
 
+/** Test files that start the program itself: they run places that no observation sees, from the sources with the fault. */
+export function startsProgram(file: string): boolean {
+  return /^test\/(faults|operations)\/.*\.test\.ts$/.test(file);
+}
+
+/** Those that start it in every way there is, and give it every command. */
+const generalPrograms = /\/(commands|mistakes|signals|workers)\.test\.ts$/;
+
+/** Of them, for a fault that all others have missed: each takes up to a minute. */
+const mostPrograms = 6;
+
 /**
- * Test files for a fault, and those for what survives them: those that run its place, by how well they fit (`fittingTests`), then the quick ones. Where none
- * is known to, those that run anything of its file; for a file that only other processes run, those that fit.
+ * Test files for a fault, and those for what survives them: those that run its place, by how well they fit
+ * (`fittingTests`), then the quick ones. Where none is known to, those that run anything of its file; for a file that only
+ * other processes run, those that fit. At the end, the best of those that start the program.
  */
 export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): { best: string[]; rest: string[] } {
   const ofFile = observed.filter(({ reached }) => reached[fault.path] !== undefined);
   const ofPlace = ofFile.filter(({ reached }) => reached[fault.path]!.includes(fault.start));
   const reaching = ofPlace.length > 0 ? ofPlace : ofFile;
-  if (reaching.length === 0) return { best: fitting.slice(0, mostGuesses), rest: [] };
+  const programs = fitting.filter(startsProgram).slice(0, mostPrograms);
+  const guesses = fitting.filter((test) => !startsProgram(test)).slice(0, mostGuesses);
+  if (reaching.length === 0) return { best: [...guesses, ...programs], rest: [] };
   const rank = ({ path }: Observed) => (fitting.indexOf(path) + 1 || fitting.length + 1) - 1;
   const inOrder = reaching.toSorted((a, b) => rank(a) - rank(b) || a.durationMs - b.durationMs);
   let spentMs = 0;
@@ -71,17 +85,18 @@ export function testsFor(fault: Fault, observed: Observed[], fitting: string[]):
     return spentMs - durationMs < budgetMs;
   };
   const best = inOrder.filter(isWithin).map(({ path }) => path);
-  return { best, rest: inOrder.slice(best.length).map(({ path }) => path) };
+  const rest = inOrder.slice(best.length).map(({ path }) => path);
+  return { best, rest: [...new Set([...rest, ...programs])].filter((test) => !best.includes(test)) };
 }
 
 /**
  * Test files that should know this file, by names alone: unit tests by imports, then tests of the service by imports, by
- * noun, and by the calls that lead to the file.
+ * noun, and by the calls that lead to the file. Those that start the program come last.
  */
 export function fittingTests(graph: ImportGraph, path: string, textOf: (path: string) => string): string[] {
   const distances = distancesTo(graph, path, 3);
   const isUnit = (test: string) => !test.startsWith('test/');
-  const tests = [...graph.keys()].filter(isTried);
+  const tests = [...graph.keys()].filter((file) => isTried(file) || startsProgram(file));
   const near = (test: string) => distances.get(test) ?? 99;
   const units = tests
     .filter((test) => isUnit(test) && near(test) <= 3)
@@ -95,13 +110,16 @@ export function fittingTests(graph: ImportGraph, path: string, textOf: (path: st
       score: near(test) === 1 ? 0 : 1 + scoreOf(test, nouns),
       mentions: mentionsIn(textOf(test), calls),
     }))
-    .filter(({ score, mentions }) => score < 1 + unrelated || mentions > 0);
+    .filter(({ test, score, mentions }) => score < 1 + unrelated || mentions > 0 || startsProgram(test));
   const byNoun = others.toSorted(
     (a, b) => a.score - b.score || b.mentions - a.mentions || a.test.localeCompare(b.test),
   );
   const byCalls = others.filter(({ mentions }) => mentions > 0).toSorted((a, b) => b.mentions - a.mentions);
   const service = [...new Set(inTurns(byNoun, byCalls).map(({ test }) => test))];
-  return [...units, ...service];
+  const programs = byNoun
+    .filter(({ test, score }) => startsProgram(test) && (score < 1 + unrelated || generalPrograms.test(test)))
+    .map(({ test }) => test);
+  return [...units, ...service.filter((test) => !startsProgram(test)), ...programs];
 }
 
 /** The best of each before the second best of either. */
