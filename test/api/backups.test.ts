@@ -168,7 +168,8 @@ onEachEngine('backups', (start, engine) => {
     await mkdir(store, { recursive: true });
     await writeFile(join(store, `ab${'x'.repeat(20)}`), 'somebody else’s');
     await assert.rejects(restore(environment), /The store is not empty/);
-    await restore(environment, { hasFiles: false });
+    const { files, missingFiles } = await restore(environment, { hasFiles: false });
+    assert.deepEqual([files, missingFiles], [0, 0]);
   });
 
   testOnce('a damaged backup is found by the drill and told to administrators', async () => {

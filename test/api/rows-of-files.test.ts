@@ -8,6 +8,7 @@ import { refundDownloads, spendDownloads } from '#server/db/download-counters.ts
 import { countFileLinks, type LinkFilter, listFileLinksPage } from '#server/db/file-links.ts';
 import { listExpiredMessages } from '#server/db/messages.ts';
 import type { Db, Tables } from '#server/db/schema.ts';
+import { noteReservation, releaseReservation } from '#server/db/stored-bytes.ts';
 import { changeOwner } from '#server/db/transfer-owners.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -34,6 +35,32 @@ onOneEngine('Among other files', (start) => {
     file = await db.read.selectFrom('attachments').selectAll().executeTakeFirstOrThrow();
     link = await db.read.selectFrom('file_links').selectAll().executeTakeFirstOrThrow();
     message = await db.read.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
+  });
+
+  test('a reservation is given back once, and those beside it stay', async () => {
+    const ownerId = idOf(alice);
+    const reserved = async () => {
+      const kept = await db.read.selectFrom('reservations').select('id').orderBy('id').execute();
+      const { reserved_bytes } = await db.read
+        .selectFrom('users')
+        .select('reserved_bytes')
+        .where('id', '=', ownerId)
+        .executeTakeFirstOrThrow();
+      return [kept.map(({ id }) => id).join(' '), reserved_bytes];
+    };
+    await db.write(async (tx) => {
+      for (const [id, bytes] of [
+        ['one', 10],
+        ['two', 200],
+        ['three', 3_000],
+      ] as const)
+        await noteReservation(tx, { id, ownerId, bytes, expiresAt: now, source: '' });
+      await tx.updateTable('users').set({ reserved_bytes: 3_210 }).where('id', '=', ownerId).execute();
+    });
+    for (let again = 0; again < 2; again++) await db.write((tx) => releaseReservation(tx, 'two'));
+    assert.deepEqual(await reserved(), ['one three', 3_010]);
+    for (const id of ['one', 'three']) await db.write((tx) => releaseReservation(tx, id));
+    assert.deepEqual(await reserved(), ['', 0]);
   });
 
   test('links are active, ending, expired or deleted', async () => {
