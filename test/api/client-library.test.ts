@@ -38,7 +38,7 @@ onOneEngine('the client library', (start) => {
     const stranger = connect({ server: app.url, apiKey: 'wrong' });
     await assert.rejects(stranger.calls.getAccount(), { status: 401 });
     // @ts-expect-error: the types demand what the path needs
-    await assert.rejects(stranger.calls.getMessage({}), { status: 404 });
+    await assert.rejects(stranger.calls.getMessage({}));
     await assert.rejects(stranger.upload(new Blob(['x']), { name: 'a.txt' }), { name: 'UploadRefused' });
     await assert.rejects(library().upload(new Blob(['MZ']), { name: 'a.exe' }), {
       name: 'UploadRefused',
