@@ -100,10 +100,10 @@ const database: Fault[] = [
     plant: (place) =>
       statements(
         place,
-        "INSERT INTO migrations (name, applied_at) VALUES ('9999-of-tomorrow', 0)",
+        "INSERT INTO migrations (name, applied_at, needs, version) VALUES ('9999-of-tomorrow', 0, '9998-of-tomorrow', '9.0.0')",
         "DELETE FROM migrations WHERE name = '9999-of-tomorrow'",
       ),
-    sentence: /database: .*newer/,
+    sentence: /database: .*belong to version 9\.0\.0 .*too old to work with them/,
     cure: /newer one/,
   },
   {
