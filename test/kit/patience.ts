@@ -2,7 +2,8 @@
 // vain says what was waited for; never a pause that hopes to be long enough.
 import { setTimeout as pause } from 'node:timers/promises';
 
-const lookAgainMs = 25;
+/** A look may start a process or read all of /proc, so whoever has waited for long looks less often. */
+const lookAgainMs = { soonest: 25, latest: 100, shareOfWait: 1 / 50 };
 /** Long enough for a machine that has ten times as much to do: only a fault waits for its end. */
 const usualTimeoutMs = 240_000;
 
@@ -12,7 +13,7 @@ export async function eventually<Found>(
   look: () => Promise<Found | null | undefined | false>,
   timeoutMs = usualTimeoutMs,
 ): Promise<Found> {
-  const deadline = performance.now() + timeoutMs;
+  const begunAt = performance.now();
   let lastError: unknown = null;
   for (;;) {
     try {
@@ -22,10 +23,12 @@ export async function eventually<Found>(
     } catch (error) {
       lastError = error;
     }
-    if (performance.now() > deadline) {
+    const waitedMs = performance.now() - begunAt;
+    if (waitedMs > timeoutMs) {
       throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}`, { cause: lastError });
     }
-    await pause(lookAgainMs);
+    const { soonest, latest, shareOfWait } = lookAgainMs;
+    await pause(Math.min(Math.max(soonest, waitedMs * shareOfWait), latest));
   }
 }
 
