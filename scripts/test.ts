@@ -13,6 +13,11 @@ import { planTests, runsAlone, silenceLimitOf, type TestPlan } from './test-sele
 
 /** One more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
 const lanes = 3;
+/**
+ * So many of them begin with the files that have a process of their own. Those wait for most of their time (for a lease, a
+ * process that starts or ends, a limit), and browsers keep the processor busy for all of theirs: together they leave none idle.
+ */
+const patientLanes = 2;
 /** Files of three lanes at once take less than half of it. */
 const roomBytes = 4 * 1024 ** 3;
 const print = (line: string) => console.log(line);
@@ -83,13 +88,20 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
     scratch,
     plan.files.filter((path) => !alone.includes(path)),
   );
-  // Those in a process of their own come first: they are the long ones.
-  const work = async () => {
+  const runAlone = async () => {
     for (let path = alone.shift(); path !== undefined; path = alone.shift())
       await lane(writeQueue(scratch, [path]), silenceLimitOf(path), env);
-    await lane(shared, silenceLimitOf(''), { ...env, TMPDIR: folderInMemory() ?? scratch });
   };
-  await Promise.all(Array.from({ length: lanes }, work));
+  const inMemory = { ...env, TMPDIR: folderInMemory() ?? scratch };
+  const runShared = () => lane(shared, silenceLimitOf(''), inMemory);
+  const works = Array.from({ length: lanes }, (_, index) =>
+    index < patientLanes ? [runAlone, runShared] : [runShared, runAlone],
+  );
+  await Promise.all(
+    works.map(async (parts) => {
+      for (const part of parts) await part();
+    }),
+  );
 }
 
 /**
