@@ -106,13 +106,20 @@ function open(db: Query, row: Pick<ApiKeysTable, 'id' | 'user_id' | 'sealed'>): 
   return db.keys.openText('api-key', row.sealed, `${row.user_id}/${row.id}`);
 }
 
-/** With a new key of the account the old ones end; named ones are their owner's to end. */
-export async function deleteAccountKeysOf(tx: Tx, userId: string): Promise<void> {
-  await tx.deleteFrom('api_keys').where('user_id', '=', userId).where('kind', '=', 'account').execute();
+/** With a new key of the account the old ones end; named ones are their owner's to end. Returns those that still worked. */
+export async function deleteAccountKeysOf(tx: Tx, userId: string, now: number): Promise<string[]> {
+  const query = tx.deleteFrom('api_keys').where('user_id', '=', userId).where('kind', '=', 'account');
+  return workingOf(await query.returning(['id', 'expires_at']).execute(), now);
 }
 
-export async function deleteApiKeysOf(tx: Tx, userId: string): Promise<void> {
-  await tx.deleteFrom('api_keys').where('user_id', '=', userId).execute();
+/** Returns those that still worked. */
+export async function deleteApiKeysOf(tx: Tx, userId: string, now: number): Promise<string[]> {
+  const query = tx.deleteFrom('api_keys').where('user_id', '=', userId);
+  return workingOf(await query.returning(['id', 'expires_at']).execute(), now);
+}
+
+function workingOf(rows: readonly Pick<ApiKeysTable, 'id' | 'expires_at'>[], now: number): string[] {
+  return rows.filter(({ expires_at }) => expires_at === null || Number(expires_at) > now).map(({ id }) => id);
 }
 
 export async function deleteApiKey(tx: Tx, userId: string, id: string): Promise<boolean> {

@@ -318,6 +318,23 @@ onOneEngine('a statement about exposure', (start) => {
     await boss.refused(404, 'api_key.not_found', 'stateExposure', about({ api_key: app.admin.key }));
   });
 
+  test('is given about a key that ended because the role of its owner was raised', async () => {
+    const kim = await newPerson(app, 'kim');
+    const { id } = await app.app.ctx.db.read
+      .selectFrom('api_keys')
+      .select('id')
+      .where('user_id', '=', idOf(kim))
+      .executeTakeFirstOrThrow();
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: idOf(kim) },
+      body: { user: { group: 'administrators' } },
+    });
+    await kim.expect(401, 'getAccount');
+    const { findings, about } = await ask({ api_key: id });
+    assert.equal(findings.closed.api_key, 'ended');
+    assert.ok(JSON.stringify(about).includes(kim.email));
+  });
+
   test('says what a person, an address, a key and a network reached and took, to the byte', async () => {
     const [fay, gus] = [await newPerson(app, 'fay'), await newPerson(app, 'gus')];
     const attachment = await fay.upload('big.bin', 'y'.repeat(5000), 'uploadForMessage');

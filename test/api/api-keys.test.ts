@@ -416,5 +416,7 @@ onEachDatabase('the operator’s choice of how keys are read back', (start) => {
     assert.notEqual(fresh, alice.key);
     await alice.refused(401, 'credentials.invalid', 'getAccount');
     await new ApiClient(app.url, fresh, alice.email).expect(200, 'getAccount');
+    const ends = app.app.ctx.db.read.selectFrom('events').select('object_kind').where('action', '=', 'api_key.revoked');
+    assert.deepEqual(await ends.where('owner_id', '=', idOf(alice)).execute(), [{ object_kind: 'api_key' }]);
   });
 });

@@ -14,7 +14,7 @@ import { deletePairingsOf } from '../../db/pairings.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
-import type { Caller, Origin, UserCaller } from '../../domain/caller.ts';
+import { type Caller, type Origin, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { demandRight, mayManage } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
@@ -74,8 +74,20 @@ function lookupOf(ctx: Ctx, key: string): Buffer {
   return lookup;
 }
 
-/** A fresh key for a person's account, replacing what it had. `given` is the operator's own choice at first start. */
+/** A fresh key for a person's account, replacing what it had. */
 export async function renewApiKey(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  person: Pick<User, 'id' | 'policy'>,
+): Promise<string> {
+  const ended = await deleteAccountKeysOf(tx, person.id, ctx.clock.now());
+  await recordEnds(ctx, tx, caller, { userId: person.id, ended });
+  return addAccountKey(ctx, tx, person);
+}
+
+/** The key of an account that has none. `given` is the operator's own choice at first start. */
+export async function addAccountKey(
   ctx: Ctx,
   tx: Tx,
   { id: userId, policy }: Pick<User, 'id' | 'policy'>,
@@ -83,8 +95,18 @@ export async function renewApiKey(
 ): Promise<string> {
   const lifetimeDays = policy.api_key_lifetime;
   const expiresAt = lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
-  await deleteAccountKeysOf(tx, userId);
   return (await addApiKey(ctx, tx, { userId, kind: 'account', name: '', expiresAt }, given)).key;
+}
+
+/** When a key ended is asked later, by statements about it. */
+async function recordEnds(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  { userId, ended }: { userId: string; ended: readonly string[] },
+): Promise<void> {
+  for (const id of ended)
+    await record(ctx, tx, caller, { action: 'api_key.revoked', object: { kind: 'api_key', id }, ownerId: userId });
 }
 
 /**
@@ -97,9 +119,10 @@ export async function renewAllKeys(
   caller: Caller,
   person: Pick<User, 'id' | 'email' | 'policy'>,
 ): Promise<void> {
-  await deleteApiKeysOf(tx, person.id);
+  const ended = await deleteApiKeysOf(tx, person.id, ctx.clock.now());
+  await recordEnds(ctx, tx, caller, { userId: person.id, ended });
   await deletePairingsOf(tx, person.id);
-  await renewApiKey(ctx, tx, person);
+  await addAccountKey(ctx, tx, person);
   await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: person.id, to: person.email });
 }
 
@@ -121,7 +144,7 @@ export async function addApiKey(
 export async function revealOwnKey(ctx: Ctx, user: User): Promise<string> {
   const key = await findApiKeyOf(ctx.db.read, user.id);
   const known = key === undefined || isExpired(key, ctx.clock.now()) ? null : await openApiKey(ctx.db.read, key.id);
-  return known ?? ctx.db.write((tx) => renewApiKey(ctx, tx, user));
+  return known ?? ctx.db.write((tx) => renewApiKey(ctx, tx, systemCaller, user));
 }
 
 /**
@@ -150,7 +173,7 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
       to: target.email,
       ...(reason === '' ? {} : { reason }),
     });
-    if (mode === 'rotate') return renewApiKey(ctx, tx, target);
+    if (mode === 'rotate') return renewApiKey(ctx, tx, caller, target);
     const text = await openApiKey(tx, key.id);
     if (text === null) throw userNotFound();
     return text;

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/schema.ts';
 import { insertUser, isUserIdTaken } from '../../db/users.ts';
 import type { Group } from '../../domain/groups.ts';
 import { slugOf, type User } from '../../domain/users.ts';
-import { renewApiKey } from '../api-keys/api-keys.ts';
+import { addAccountKey } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 
 export interface NewUser
@@ -31,6 +31,6 @@ export async function addUser(ctx: Ctx, tx: Tx, { group, isDisabled, apiKey, ...
     clientKey: ctx.random.id(44),
     createdAt: ctx.clock.now(),
   });
-  await renewApiKey(ctx, tx, { id, policy: group.policy }, apiKey);
+  await addAccountKey(ctx, tx, { id, policy: group.policy }, apiKey);
   return id;
 }

@@ -300,7 +300,7 @@ async function endAccess(
   { id, why, reason }: { id: string; why: 'administrator' | 'request' | 'inactivity'; reason: string },
 ): Promise<void> {
   await markUserDeleted(tx, id, ctx.clock.now());
-  await deleteApiKeysOf(tx, id);
+  await deleteApiKeysOf(tx, id, ctx.clock.now());
   await deleteSessionsOf(tx, id);
   await deletePreferences(tx, id);
   await deleteContactNamesOf(tx, id);
