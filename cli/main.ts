@@ -2,6 +2,7 @@
 // The people's program: hands the machine over to a run and sets the exit code.
 import { spawn } from 'node:child_process';
 import { homedir, hostname } from 'node:os';
+import { exitCodes, failureOf } from './failures.ts';
 import { run } from './run.ts';
 
 const stopping = new AbortController();
@@ -12,6 +13,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 // A reader that has enough, such as `head`, is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
+  const reason = failureOf(error)?.message ?? error.message;
+  const code = `system.${(error.code ?? 'unknown').toLowerCase()}`;
+  process.stderr.write(`waybill: the output can’t be written: ${reason} (${code})\n`, () =>
+    process.exit(exitCodes.failed),
+  );
 });
 
 function start(command: string, args: string[], input: string | null): Promise<boolean> {
@@ -38,5 +44,7 @@ process.exitCode = await run({
   now: Date.now,
   signal: stopping.signal,
 });
+// A fault of the output is told only when everything written has been tried.
+await new Promise((resolve) => process.stdout.write('', resolve));
 // Connections kept open for a next request must not keep a finished program alive.
 process.exit();

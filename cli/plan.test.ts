@@ -10,7 +10,7 @@ describe('how files are cut into pieces', () => {
     for (const roundTripMs of [0, 39, null])
       assert.deepEqual(planOf({ ...usual, roundTripMs, sizesBytes: [16 * mebibyte] }), {
         pieceBytes: 8 * mebibyte,
-        mostAtOnce: 6,
+        mostAtOnce: 3,
         isWideAtOnce: false,
         mayGoWhole: roundTripMs !== null,
       });
@@ -21,9 +21,9 @@ describe('how files are cut into pieces', () => {
     const bytesOf = (sizeBytes: number) => planOf({ ...long, sizesBytes: [1, sizeBytes] }).pieceBytes;
     assert.equal(bytesOf(16 * mebibyte), mebibyte / 4);
     assert.equal(bytesOf(128 * mebibyte), 2 * mebibyte);
-    assert.equal(bytesOf(10_240 * mebibyte), 4 * mebibyte);
+    assert.equal(bytesOf(10_240 * mebibyte), 2 * mebibyte);
     assert.deepEqual(planOf({ ...long, sizesBytes: [2048 * mebibyte] }), {
-      pieceBytes: 4 * mebibyte,
+      pieceBytes: 2 * mebibyte,
       mostAtOnce: 8,
       isWideAtOnce: true,
       mayGoWhole: false,
@@ -38,9 +38,9 @@ describe('how files are cut into pieces', () => {
   it('and no more at once than memory permits, also for a file whose pieces must be large', () => {
     const most = (sizeBytes: number, parallelFiles = 1) =>
       planOf({ ...usual, parallelFiles, sizesBytes: [sizeBytes] }).mostAtOnce;
-    assert.equal(most(1024 * mebibyte), 6);
-    assert.equal(most(1024 * mebibyte, 2), 3);
-    assert.equal(most(160_000 * mebibyte), 3);
+    assert.equal(most(1024 * mebibyte), 3);
+    assert.equal(most(1024 * mebibyte, 2), 1);
+    assert.equal(most(100_000 * mebibyte), 2);
     assert.equal(most(10_000_000 * mebibyte), 1);
   });
 });

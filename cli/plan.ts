@@ -25,13 +25,13 @@ export interface Planned {
 }
 
 /** Buffers of pieces under way, all files together. */
-const memoryBytes = 48 * 1024 * 1024;
+const memoryBytes = 24 * 1024 * 1024;
 /** From here on a line is long: another continent, or a mobile network. */
 const longRoundTripMs = 40;
 /** A file in so many pieces has enough for eight connections until the end. */
 const piecesOfLongLine = 64;
 const smallestBytes = 256 * 1024;
-const largestOfLongLine = 4 * 1024 * 1024;
+const largestOfLongLine = 2 * 1024 * 1024;
 const widest = 8;
 
 export function planOf({ sizesBytes, parallelFiles, recommendedBytes, wishedBytes, roundTripMs }: Planned): Plan {

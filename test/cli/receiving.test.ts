@@ -169,6 +169,22 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.ok(!existsSync(join(line.home, 'limited', 'plan.bin')));
   });
 
+  test('an answer that cannot be written, because the disk of a script is full, is a failure', {
+    skip: existsSync('/dev/full') ? false : 'no /dev/full on this system',
+  }, async () => {
+    const child = spawn('bash', ['-c', `exec "${process.execPath}" cli/main.ts completion bash > /dev/full`], {
+      cwd: repositoryRoot,
+      env: { ...process.env, HOME: line.home, XDG_CONFIG_HOME: '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let err = '';
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    assert.equal(await new Promise((resolve) => child.on('close', resolve)), 1);
+    assert.equal(err, 'waybill: the output can’t be written: the disk is full (system.enospc)\n');
+  });
+
   test('to stdout with a closing line of the hash', async () => {
     writeFileSync(join(line.home, 'note.txt'), 'hello');
     const small = (await waybill(['-q', 'link', 'note.txt'])).out.trim();
