@@ -11,6 +11,8 @@ export interface FileSource {
   contentType: string;
   /** Bytes from `start` up to but not including `end`. Rejects when the file can no longer be read. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** What `read` gave is no longer needed and may be used for the next. */
+  release?(bytes: Uint8Array<ArrayBuffer>): void;
   /** All of it, in portions that hold only until the next is asked for. */
   stream?(): AsyncIterable<Uint8Array>;
 }

@@ -205,6 +205,7 @@ async function sendPiece(
     attachment = told?.attachment ?? null;
   }
   journey.crc = trip.ports.crc32(journey.crc, bytes);
+  trip.source.release?.(bytes);
   journey.nextPiece = number + 1;
   progress.onBytes(end);
   progress.onJourney(journey);
@@ -221,8 +222,7 @@ async function sendSideBySide(trip: Trip, journey: Journey): Promise<End | null>
   const signal = AbortSignal.any([trip.signal, stopping.signal]);
   const inner = { ...trip, signal };
   const running = new Set<Promise<void>>();
-  const sent = new Map<number, number>();
-  const checksums = new Map<number, number>();
+  const [sent, checksums] = [new Map<number, number>(), new Map<number, number>()];
   const ended: { end: End | null; error: unknown } = { end: null, error: null };
   const last = journey.pieceCount - 1;
   let [next, crc] = [journey.nextPiece, journey.crc];
@@ -241,6 +241,7 @@ async function sendSideBySide(trip: Trip, journey: Journey): Promise<End | null>
     });
     if (answer.verdict.is === 'taken') {
       trip.width.note(bytes.length, trip.ports.clock.now());
+      trip.source.release?.(bytes);
       return arrive(number);
     }
     ended.end ??= endOf(answer, true);
