@@ -1,6 +1,5 @@
 // Starts the same service production starts, on a free loopback port, with a clock that only moves when told and cheap
 // password hashing; and gives tests people to call it as.
-import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { type App, prepare, startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
@@ -11,6 +10,7 @@ import { ApiClient } from './client.ts';
 import { databases, type Engine, engines, sqliteAndDisk } from './engines.ts';
 import { executableVariable, needsInside, type RunningExecutable, sharedClock, startExecutable } from './executable.ts';
 import { machinesVariable, startMachines } from './machines.ts';
+import { freePorts } from './servers/child.ts';
 
 /** Monday 16 November 2026, 09:00 UTC. */
 export const testStart = Date.UTC(2026, 10, 16, 9);
@@ -226,9 +226,6 @@ export function testOnce(name: string, body: () => Promise<void> | void): void {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const [port] = await freePorts(1);
+  return port!;
 }

@@ -1,6 +1,7 @@
 // PostgreSQL as a `Db`: a bounded pool whose sessions refuse to write outside `write`, and errors of the connection
 // told apart from errors of a statement. Never retries anything whose outcome is unknown. Works through a pooler such as
 // PgBouncer in transaction mode, where nothing may be kept in a session (docs/adr/0089).
+import { Socket } from 'node:net';
 import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from './db.ts';
@@ -105,10 +106,16 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
 
 /** A connection of its own, to hear whether the server is there; a pooler replies for itself. */
 function greet(url: string): Greeting {
-  const client = new pg.Client({ connectionString: url, application_name: 'waybill' });
+  const socket = new Socket();
+  const client = new pg.Client({ connectionString: url, application_name: 'waybill', stream: () => socket });
   client.on('error', () => {});
-  const abandon = () => void client.end().catch(() => {});
-  return { heard: client.connect(), abandon };
+  let isGreeted = false;
+  const heard = client.connect().then(() => {
+    isGreeted = true;
+  });
+  // A server that says nothing does not close what we end politely either.
+  const abandon = () => (isGreeted ? void client.end().catch(() => {}) : void socket.destroy());
+  return { heard, abandon };
 }
 
 /** One instance for all, so that `kept` compiles once per dialect. */

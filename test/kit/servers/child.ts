@@ -1,8 +1,9 @@
 // Child processes that never outlive us: each leads its own process group, ends when it is told to, when we end, and
 // (on Linux) when we are killed. Output goes to a file. Used for test servers and for the test files themselves.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface ChildOptions {
@@ -91,24 +92,32 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 /** Free ports of the loopback interface, all different. Somebody else may still take one before we use it. */
 export async function freePorts(count: number): Promise<number[]> {
-  const listeners = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const listener = createServer();
-      await new Promise<void>((resolve, reject) => {
-        listener.once('error', reject);
-        listener.listen(0, '127.0.0.1', resolve);
-      });
-      return listener;
-    }),
-  );
+  const listeners: Server[] = [];
+  while (listeners.length < count) {
+    const listener = await listenAt(randomInt(...portRange));
+    if (listener !== null) listeners.push(listener);
+  }
   return Promise.all(
     listeners.map(async (listener) => {
-      const address = listener.address();
-      if (address === null || typeof address === 'string') throw new Error('a listener without a port');
+      const { port } = listener.address() as AddressInfo;
       await new Promise((resolve) => listener.close(resolve));
-      return address.port;
+      return port;
     }),
   );
+}
+
+/** Below the ports that systems give to outgoing connections: one of those could take a port before a test does. */
+const portRange = [10_000, 32_000] as const;
+
+/** Null where somebody else listens. */
+function listenAt(port: number): Promise<Server | null> {
+  return new Promise((resolve, reject) => {
+    const listener = createServer();
+    listener.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
+    );
+    listener.listen(port, '127.0.0.1', () => resolve(listener));
+  });
 }
 
 /** Polls `probe` until it resolves. Fails at once, with the output, when one of the children ends before. */

@@ -1,6 +1,7 @@
 // Evidence in a real browser: the state of the log, a statement about exposure, somebody who leaves, and receipts with one
 // press.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { newPerson, share } from '#test/kit/shared-files.ts';
 import { skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
@@ -30,13 +31,24 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.getByText(/Could be reached: \d+ transfers?/).waitFor();
     await page.getByRole('link', { name: `Statement about ${house.people.alice.email} as PDF` }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: `Statement about ${house.people.alice.email} as JSON` }).click(),
+    ]);
+    const { statement } = JSON.parse(await readFile(await download.path(), 'utf8')) as { statement: { kind: string } };
+    assert.equal(statement.kind, 'exposure');
     await visit.demandAccessible();
     await visit.close();
   });
 
-  it('lets somebody leave from their page, with a statement to keep', async () => {
+  it('exports what is stored about somebody, and lets them leave from their page, with a statement to keep', async () => {
     const visit = await house.open('/admin/people/leaver-example-com', 'admin');
     const { page } = visit;
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export what is stored' }).click(),
+    ]);
+    assert.match(await readFile(await download.path(), 'utf8'), /leaver@example\.com/);
     await page.getByRole('button', { name: 'Leaves the organization…' }).click();
     const dialog = page.getByRole('dialog', { name: 'leaver leaves?' });
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('Last day');

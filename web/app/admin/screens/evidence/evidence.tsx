@@ -1,13 +1,10 @@
 // The state of the log of evidence, and the statements that were made: what ended when somebody left, what was exposed.
-import { FileCheck2 } from 'lucide-react';
 import type { StatementHeadBody } from '#contract/admin/statements.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
-import { basePath } from '../../../host-page.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
-import { ButtonAnchor } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
@@ -15,6 +12,7 @@ import { Loaded } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { administrators } from '../../roles.ts';
 import { Exposure } from './exposure.tsx';
+import { Papers } from './papers.tsx';
 
 export default function EvidenceScreen() {
   const text = useText('admin/evidence');
@@ -92,7 +90,7 @@ function Statements() {
                   text(kindNames[statement.kind]),
                   formats.moment(statement.made_at),
                   visibleText(statement.made_by),
-                  <PaperLink key="paper" id={statement.id} about={about(statement)} />,
+                  <Papers key="paper" id={statement.id} about={about(statement)} />,
                 ],
               }))}
             />
@@ -100,20 +98,5 @@ function Statements() {
         }
       </Loaded>
     </Card>
-  );
-}
-
-function PaperLink({ id, about }: { id: string; about: string }) {
-  const text = useText('admin/evidence');
-  return (
-    <ButtonAnchor
-      icon={FileCheck2}
-      size="small"
-      href={`${basePath}/admin/statements/${encodeURIComponent(id)}?format=pdf`}
-      download=""
-      aria-label={text('paperOf', { about })}
-    >
-      {text('pdf')}
-    </ButtonAnchor>
   );
 }

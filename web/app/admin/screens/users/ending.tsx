@@ -6,9 +6,10 @@ import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
+import { basePath } from '../../../host-page.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { Button, ButtonAnchor } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { RadioGroup } from '../../../ui/choice.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
@@ -53,6 +54,12 @@ export function Ending({ person }: { person: PersonDetailBody }) {
           <Button onClick={() => setOpen('off')}>{text('switchOff')}</Button>
         )}
         <Leaving person={person} />
+        <ButtonAnchor
+          href={`${basePath}/admin/people/${encodeURIComponent(person.id)}/export`}
+          download={`${person.id}.json`}
+        >
+          {text('exportPerson')}
+        </ButtonAnchor>
         <Button variant="danger" onClick={() => setOpen('end')}>
           {text('deletePerson')}
         </Button>
