@@ -11,6 +11,7 @@ import { listFiles, repositoryRoot } from '#scripts/source-files.ts';
 import { type ConfigEntry, configEntries } from '#server/config-entries.ts';
 import { startTestApp } from './kit/app.ts';
 import { sqliteAndDisk } from './kit/engines.ts';
+import { machinesVariable } from './kit/machines.ts';
 
 const run = promisify(execFile);
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
@@ -50,6 +51,7 @@ describe('the documents', () => {
     // Those of the command line, which its pages name.
     const ofCommandLine = ['cli/settings.ts', 'cli/folders.ts'].flatMap((path) => settingsIn(read(path)));
     for (const name of ofCommandLine) known.add(name);
+    known.add(machinesVariable);
     const unknown = pages.flatMap((path) =>
       settingsIn(read(path))
         .filter((name) => !known.has(name) && !clientNames.has(name))

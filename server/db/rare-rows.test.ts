@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { DummyDriver, Kysely, type LogEvent, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { copyMigratedFile } from '#test/kit/migrated.ts';
 import { countWaitingMails, listMails, listRefusedMails } from './mail-queue.ts';
-import { findStuckMails, listDueMails } from './outbox.ts';
+import { deleteFinishedMails, findStuckMails, listDueMails } from './outbox.ts';
 import { findMailQueue } from './overview.ts';
 import type { OutboxTable, Query, Tx } from './schema.ts';
 import { deleteOldSends } from './sends.ts';
@@ -60,6 +60,11 @@ describe('without reading every row are found', () => {
     ['how many mails wait', 'INDEX outbox_(waiting|due)', countWaitingMails],
     ['how many mails wait, and since when', 'INDEX outbox_(waiting|due)', findMailQueue],
     ['mails that are stuck', 'INDEX outbox_waiting', (db) => findStuckMails(db, 1)],
+    [
+      'mails that are too old',
+      'INDEX outbox_newest \\(created_at<\\?\\)',
+      (db) => deleteFinishedMails(db, { before: 1, now: 2, limit: 100 }),
+    ],
     ['sends that are too old', 'PRIMARY KEY \\(group_id=\\? AND sent_at<\\?\\)', (db) => deleteOldSends(db, 1)],
   ];
   for (const [what, index, ask] of questions)

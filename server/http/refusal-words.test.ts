@@ -11,7 +11,7 @@ import { refusalWords, translatedRefusal } from './refusal-words.ts';
 const root = join(import.meta.dirname, '..');
 const sentences: Record<string, string> = english;
 
-/** Only a program that calls the API can cause these; it gets English. */
+/** Only a program that calls the API can cause these, or an operator at the command line; they get English. */
 const forPrograms = [
   /^(idempotency|downloads|messages|credentials|mail_template)\./,
   /^request\.(malformed|method_not_allowed|not_json|bad_json|bad_encoding|not_form|form_type|unknown_expectation)$/,
@@ -22,7 +22,7 @@ const forPrograms = [
   /^upload\.(bad_pieces|piece_too_large)$/,
   /^group\.(unknown_setting|bad_setting|contradiction)$/,
   /^(request|api_key)\.setting_locked$/,
-  /^(link\.bad_limit|message\.bad_authorization|message\.body_too_large|user\.no_email|api_key\.too_many)$/,
+  /^(link\.bad_limit|message\.bad_authorization|message\.body_too_large|user\.no_email|user\.not_active|api_key\.too_many)$/,
 ];
 const isForPrograms = (code: string) => forPrograms.some((pattern) => pattern.test(code));
 

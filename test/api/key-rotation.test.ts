@@ -48,13 +48,14 @@ for (const engine of databases) {
           running.clock.advance(keyUseAgeMs);
           const started = await start();
           started.clock.advance(running.clock.now() - started.clock.now());
-          const keyId = await upload(started);
+          assert.ok((await upload(started)) <= 2);
+          // Its clock has moved since it started; what that means for keys it learns in its own time.
+          if (step === 'database' || step === 'new key alone') await until(async () => (await upload(started)) === 2);
           await readAll(started);
           await started.close();
           // What a process that runs on has learned of the key for new files by itself.
           await until(async () => readAll(running).then(() => true));
           assert.ok((await upload(running)) <= 2);
-          if (step === 'database' || step === 'new key alone') assert.equal(keyId, 2, 'new files have the new key');
         }
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
         assert.equal(await readFile(`${keyFile}.before`, 'utf8'), first);
@@ -63,7 +64,7 @@ for (const engine of databases) {
         running.clock.advance(keyUseAgeMs);
         const started = await start();
         started.clock.advance(running.clock.now() - started.clock.now());
-        assert.equal(await upload(started), 3);
+        await until(async () => (await upload(started)) === 3);
         await started.close();
         await until(async () => readAll(running).then(() => true));
         await running.restart();

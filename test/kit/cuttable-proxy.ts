@@ -22,10 +22,7 @@ export async function openCuttableProxy(target: { host: string; port: number }):
   let connectionCount = 0;
 
   const resetAll = () => {
-    for (const [near, far] of pairs) {
-      near.resetAndDestroy();
-      far.resetAndDestroy();
-    }
+    for (const pair of pairs) pair.forEach(reset);
     pairs.clear();
   };
   const server = createServer((near) => {
@@ -64,6 +61,12 @@ export async function openCuttableProxy(target: { host: string; port: number }):
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Node never closes a socket that is reset while it says goodbye, and then never ends by itself. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** One direction, with the back-pressure of the other side. */
