@@ -175,6 +175,7 @@ export const userActionEndpoints = {
     ...call,
     method: 'GET',
     path: '/admin/people/:id/export',
+    sessionProof: 'own_page',
     summary: 'What is stored about a person, without texts, names of files and secrets; at most 10,000 entries a list',
     answer: z.object({ export: personExport }),
   }),
