@@ -36,7 +36,7 @@ import { lighterSends } from './0045-lighter-sends.ts';
 import { erasures } from './0048-erasures.ts';
 import { pairings } from './0051-pairings.ts';
 import { backupRuns } from './0055-backup-runs.ts';
-import { oldVisits } from './0058-old-visits.ts';
+import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -75,5 +75,5 @@ export const migrations: Migration[] = [
   erasures,
   pairings,
   backupRuns,
-  oldVisits,
+  oldMailsAndVisits,
 ];

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Migration } from '../engine/migrate.ts';
 
-export const oldVisits: Migration = {
-  name: '0058-old-visits',
+export const oldMailsAndVisits: Migration = {
+  name: '0058-old-mails-and-visits',
   async up(tx) {
     await sql`create index message_visits_last on message_visits (last_at)`.execute(tx);
   },
