@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { LoadJob, OnceResult, RawRequest, RepeatResult } from './load.ts';
 
 export interface Load {
+  pid: number;
   /** All requests at once. Rejects when one of them broke off or was answered with anything but 2xx. */
   once(port: number, requests: RawRequest[], timeoutMs?: number): Promise<OnceResult>;
   repeat(port: number, request: RawRequest, connections: number, durationMs: number): Promise<RepeatResult>;
@@ -16,6 +17,7 @@ export function startLoad(): Load {
   const child = fork(fileURLToPath(new URL('./load.ts', import.meta.url)), [], { stdio: 'inherit' });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
+    pid: child.pid!,
     async once(port, requests, timeoutMs = usualTimeoutMs) {
       const result = (await ask(child, { kind: 'once', port, requests, timeoutMs }, timeoutMs)) as OnceResult;
       for (const answer of result.answers) {

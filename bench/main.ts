@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { measureAccount } from './account.ts';
 import { measureAdmin } from './admin.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
+import { measureCapacity } from './capacity.ts';
 import { measureClient } from './client.ts';
 import { measureDownloads } from './download.ts';
 import { measureEvidence } from './evidence.ts';
@@ -26,6 +27,7 @@ const parts: Record<string, Part> = {
   download: measureDownloads,
   account: measureAccount,
   workers: measureWorkers,
+  capacity: measureCapacity,
   messages: measureMessages,
   logins: measureLogins,
   memory: measureMemory,

@@ -21,7 +21,8 @@ function sum(pid: number, field: string): number {
   return familyOf(pid).reduce((total, one) => total + Number(fieldOf(one, field) ?? 0) * 1024, 0);
 }
 
-function familyOf(root: number): number[] {
+/** The process and all its descendants. */
+export function familyOf(root: number): number[] {
   const family = [root];
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parentOf = new Map(all.map((name) => [Number(name), Number(fieldOf(Number(name), 'PPid') ?? 0)]));

@@ -3,11 +3,12 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clockVariable, executableVariable, needsInside } from '../test/kit/executable.ts';
+import { clockVariable, executableVariable } from '../test/kit/executable.ts';
 import { ensureInstalled } from '../test/kit/servers/packages.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
+import { withoutInside } from './test-apart.ts';
 import { startReport } from './test-report.ts';
-import { type FileResult, runLane, type Verdict, writeQueue } from './test-run.ts';
+import { runLane, writeQueue } from './test-run.ts';
 
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${process.arch}`);
 const silenceLimitMs = 600_000;
@@ -50,22 +51,9 @@ await runLane({
     [executableVariable]: executable,
     [clockVariable]: clockLibrary()!,
   },
-  add: (result) => report.add(apart(result)),
+  add: (result) => report.add(withoutInside(result, insideNames)),
 });
 process.exitCode = report.finish();
-
-/** What puts something of its own into the service is no test of the file: it counts as skipped, and so do suites of it. */
-function apart(result: FileResult): FileResult {
-  const names = result.verdicts.filter(({ error }) => error?.includes(needsInside) === true).map(({ name }) => name);
-  const isApart = ({ name, outcome }: Verdict) =>
-    names.includes(name) ||
-    insideNames.some((inside) => name.endsWith(` › ${inside}`)) ||
-    (outcome === 'cancelled' && names.some((suite) => name.startsWith(`${suite} › `)));
-  const verdicts = result.verdicts.map((verdict) =>
-    isApart(verdict) ? { ...verdict, outcome: 'skipped' as const, error: null } : verdict,
-  );
-  return { ...result, verdicts };
-}
 
 function clockLibrary(): string | null {
   for (const name of readdirSync('/usr/lib')) {

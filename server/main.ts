@@ -7,6 +7,8 @@ import { version } from './lib/version.ts';
 const usage = `waybill-server ${version}
 
   waybill-server start              serve (settings come from the environment, see docs/configuration.md)
+  waybill-server health             whether the server of this machine is ready; for container checks
+  waybill-server setup-token        print the token that opens the setup page, while nobody has set it up
   waybill-server doctor [--json]    look at everything it depends on, and name what is wrong with its cure
   waybill-server migrate [--check]  bring the tables up to date without serving; --check tells what would run
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
@@ -33,29 +35,32 @@ const usage = `waybill-server ${version}
                                     copy everything into an empty database; servers must be stopped
   waybill-server key rotate [--prepare]
                                     change the master key, also while servers run
-  waybill-server config [--json]    every setting with its value and where it comes from; secrets are not shown
+  waybill-server config [print] [--json]
+                                    every setting with its value and where it comes from; secrets are not shown
   waybill-server config check       say what is wrong with the settings, all at once
   waybill-server maintenance on [--message TEXT] [--for 2h]
                                     keep everybody but administrators out; running transfers finish
   waybill-server maintenance off|status
                                     let everybody in again; show whether it is on
   waybill-server user list [--json] everybody with role, group and state
-  waybill-server user add ADDRESS [--name NAME] [--group GROUP] [--invite]
+  waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
                                     add somebody; prints a link to choose a password, or mails an invitation
-  waybill-server user link ADDRESS [--without-second-step]
-                                    a link to choose a new password, when nobody else can let them in
-  waybill-server user password ADDRESS --password-stdin
-                                    set a new password and end all sessions
-  waybill-server user unlock|disable|enable ADDRESS
+  waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
+                                    a link to choose a new password; or set the one that is piped in
+  waybill-server user unlock|suspend|resume ADDRESS
                                     lift locks of sign-in; switch an account off or on
   waybill-server user role ADDRESS ROLE
                                     user, auditor, administrator, system_administrator, or the id of a group
   waybill-server mail test ADDRESS  send a mail now and say what became of it
+  waybill-server mail queue [--json]
+                                    mails that wait, and those that were refused in the last day
   waybill-server version            print the version
 `;
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   start: async () => (await import('./commands/start.ts')).start(),
+  health: async (args) => (await import('./commands/health.ts')).health(args),
+  'setup-token': async (args) => (await import('./commands/setup-token.ts')).setupToken(args),
   doctor: async (args) => (await import('./commands/doctor.ts')).doctor(args),
   migrate: async (args) => (await import('./commands/migrate.ts')).migrate(args),
   gc: async (args) => (await import('./commands/gc.ts')).gc(args),

@@ -1,5 +1,5 @@
-// `waybill-server mail test ADDRESS`: hands one mail over right now and says what became of it, in the mail server's own
-// words. Not through the outbox: the operator waits for the answer, and nothing is tried again behind their back.
+// `waybill-server mail queue`: what waits. `waybill-server mail test ADDRESS`: hands one mail over right now and says what became of
+// it, in the mail server's own words. Not through the outbox: the operator waits, and there is no second attempt later.
 import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
@@ -12,11 +12,24 @@ import { parseAddress } from '../lib/address.ts';
 import { silentLog } from '../lib/log.ts';
 import type { TestPayload } from '../mail/kinds/test-mail.ts';
 import { renderMail } from '../mail/render.ts';
+import { showMailQueue } from './mail-queue.ts';
+import { terminal } from './terminal.ts';
 
 export async function mail(args: string[]): Promise<number> {
+  const isJson = args[1] === '--json';
+  if (args[0] === 'queue' && args.length === (isJson ? 2 : 1)) {
+    const config = readConfig();
+    takeSecrets();
+    await withInstallation(config, silentLog, (ctx) => showMailQueue(ctx, isJson, terminal));
+    return 0;
+  }
+  return testMail(args);
+}
+
+async function testMail(args: string[]): Promise<number> {
   const address = parseAddress(args[1] ?? '', { allowSingleLabel: true });
   if (args[0] !== 'test' || address === null || args.length > 2) {
-    process.stderr.write('usage: waybill-server mail test ADDRESS\n');
+    terminal.err('usage: waybill-server mail test ADDRESS\n       waybill-server mail queue [--json]\n');
     return 2;
   }
   const to = address.address;

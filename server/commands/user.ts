@@ -13,11 +13,10 @@ import { type Flags, readFlags } from './flags.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
 const usage = `usage: waybill-server user list [--json]
-       waybill-server user add ADDRESS [--name NAME] [--group GROUP] [--invite]
-       waybill-server user link ADDRESS [--without-second-step]
-       waybill-server user password ADDRESS --password-stdin
+       waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
+       waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
        waybill-server user unlock ADDRESS
-       waybill-server user disable|enable ADDRESS
+       waybill-server user suspend|resume ADDRESS
        waybill-server user role ADDRESS user|auditor|administrator|system_administrator|GROUP
 `;
 
@@ -31,12 +30,11 @@ interface Verb {
 
 const verbs: Record<string, Verb> = {
   list: { words: 0, switches: ['--json'], run: list },
-  add: { words: 1, values: ['--name', '--group'], switches: ['--invite'], run: add },
-  link: { words: 1, switches: ['--without-second-step'], run: link },
-  password: { words: 1, switches: ['--password-stdin'], run: password },
+  create: { words: 1, values: ['--name', '--group'], switches: ['--invite'], run: create },
+  'reset-password': { words: 1, switches: ['--without-second-step', '--password-stdin'], run: resetPassword },
   unlock: { words: 1, run: unlock },
-  disable: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, true, io) },
-  enable: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, false, io) },
+  suspend: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, true, io) },
+  resume: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, false, io) },
   role: { words: 2, run: role },
 };
 
@@ -59,12 +57,10 @@ export async function manageUsers(
   const words = rest.slice(0, verb?.words ?? 0);
   const flags = verb === null ? null : readFlags(rest.slice(verb.words), verb);
   const isUnderstood = words.length === verb?.words && words.every((word) => word !== '' && !word.startsWith('-'));
-  if (verb === null || flags === null || !isUnderstood) {
+  // A link and a password are two ways to the same end.
+  const isEither = name === 'reset-password' && flags?.switches.size === 2;
+  if (verb === null || flags === null || !isUnderstood || isEither) {
     io.err(usage);
-    return 2;
-  }
-  if (name === 'password' && !flags.switches.has('--password-stdin')) {
-    io.err(`waybill-server: a password is never an argument; pipe it in with --password-stdin\n${usage}`);
     return 2;
   }
   await within((ctx) => verb.run(ctx, words, flags, io));
@@ -90,7 +86,7 @@ async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Termina
     io.out(`${email}  ${held}  ${group}  ${state}  ${last_seen === null ? 'never seen' : `seen ${last_seen}`}\n`);
 }
 
-async function add(ctx: Ctx, [address]: string[], { values, switches }: Flags, io: Terminal): Promise<void> {
+async function create(ctx: Ctx, [address]: string[], { values, switches }: Flags, io: Terminal): Promise<void> {
   const isInvited = switches.has('--invite');
   const { user: made } = await createUser(ctx, operatorCaller(), {
     email: address,
@@ -100,17 +96,22 @@ async function add(ctx: Ctx, [address]: string[], { values, switches }: Flags, i
   });
   io.err(`✓ ${made.email} is in ${made.groupId}.\n`);
   if (isInvited) io.err('  An invitation is on its way by e-mail.\n');
-  else await link(ctx, [made.email], { values, switches: new Set() }, io);
+  else await printLink(ctx, made.email, io);
 }
 
-async function link(ctx: Ctx, [address]: string[], { switches }: Flags, io: Terminal): Promise<void> {
-  const withoutSecondStep = switches.has('--without-second-step');
-  io.out(`${await letInAgain(ctx, address!, { withoutSecondStep })}\n`);
+/** A link to choose one; or the password that is piped in: an argument could be read by everybody on the machine. */
+async function resetPassword(ctx: Ctx, [address]: string[], { switches }: Flags, io: Terminal): Promise<void> {
+  if (switches.has('--password-stdin')) await setPassword(ctx, address!, io);
+  else await printLink(ctx, address!, io, switches.has('--without-second-step'));
+}
+
+async function printLink(ctx: Ctx, address: string, io: Terminal, withoutSecondStep = false): Promise<void> {
+  io.out(`${await letInAgain(ctx, address, { withoutSecondStep })}\n`);
   io.err('Good for one hour and for one use. Locks of sign-in are lifted.\n');
 }
 
-async function password(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {
-  const { id, email } = await findByAddress(ctx, address!);
+async function setPassword(ctx: Ctx, address: string, io: Terminal): Promise<void> {
+  const { id, email } = await findByAddress(ctx, address);
   const chosen = await io.readSecret();
   if (chosen === '')
     throw new OperatorProblem('No password came in. Pipe it in: printf %s "$PASSWORD" | waybill-server user …');

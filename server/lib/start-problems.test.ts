@@ -18,6 +18,10 @@ test('common mistakes of a start are one sentence with the path and the cure', (
   const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
   assert.match(describeStartProblem(full) ?? '', /no room left for the database\. .*WAYBILL_DATA_DIR/);
   assert.match(
+    describeStartProblem(Object.assign(full, { path: '/srv/waybill.db' })) ?? '',
+    /room left for \/srv\/waybill\.db\. Free/,
+  );
+  assert.match(
     describeStartProblem(failure('28P01')) ?? '',
     /The database refused us: said so\. .*WAYBILL_DATABASE_URL/,
   );

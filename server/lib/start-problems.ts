@@ -10,11 +10,10 @@ interface SystemError extends Error {
 export function describeStartProblem(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, path } = error as Partial<SystemError>;
+  if (isFullForSqlite(error)) return describePath('ENOSPC', path ?? 'the database');
   if (typeof code === 'string' && path !== undefined) return describePath(code, path);
   if (typeof code === 'string' && /^(28|3D)/.test(code))
     return `The database refused us: ${error.message}. Check user, password and name in WAYBILL_DATABASE_URL.`;
-  if (isFullForSqlite(error))
-    return 'There is no room left for the database. Free some, or set WAYBILL_DATA_DIR to a folder on another disk.';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free some room, then start again.';
   return null;
 }

@@ -1,11 +1,17 @@
 // The operator's commands for settings, people and maintenance: what they refuse, what they do, and what they never show.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { config } from '#server/commands/config.ts';
+import { health } from '#server/commands/health.ts';
+import { showMailQueue } from '#server/commands/mail-queue.ts';
 import { manageMaintenance } from '#server/commands/maintenance.ts';
+import { showSetupToken } from '#server/commands/setup-token.ts';
 import type { Terminal } from '#server/commands/terminal.ts';
 import { manageUsers } from '#server/commands/user.ts';
 import { ConfigProblems } from '#server/config.ts';
+import type { MailTransport } from '#server/domain/ports.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -88,11 +94,11 @@ onOneEngine('waybill-server user and maintenance', (start) => {
       ['sing'],
       ['toString'],
       ['list', 'x'],
-      ['add'],
-      ['add', '--name', 'Ann'],
-      ['link', 'a@example.com', '--force'],
-      ['password', 'a@example.com'],
-      ['password', 'a@example.com', secret],
+      ['create'],
+      ['create', '--name', 'Ann'],
+      ['reset-password', 'a@example.com', '--force'],
+      ['reset-password', 'a@example.com', secret],
+      ['reset-password', 'a@example.com', '--without-second-step', '--password-stdin'],
       ['role', 'a@example.com'],
       ['unlock'],
     ];
@@ -112,13 +118,13 @@ onOneEngine('waybill-server user and maintenance', (start) => {
     const refusals: [string[], RegExp, string?][] = [
       [['unlock', 'nobody@example.com'], /Nobody here has the address nobody@example\.com/],
       [['role', 'nobody@example.com', 'user'], /Nobody here has the address/],
-      [['add', 'not an address'], /Enter an e-mail address/],
-      [['add', 'alice@example.com'], /Somebody has this e-mail address already/],
-      [['add', 'new@example.com', '--group', 'nowhere'], /There is no such group/],
+      [['create', 'not an address'], /Enter an e-mail address/],
+      [['create', 'alice@example.com'], /Somebody has this e-mail address already/],
+      [['create', 'new@example.com', '--group', 'nowhere'], /There is no such group/],
       [['role', 'alice@example.com', 'emperor'], /There is no single group for emperor\. Name one of: .*local-users/],
-      [['password', 'alice@example.com', '--password-stdin'], /No password came in/],
-      [['password', 'alice@example.com', '--password-stdin'], /at least 12 characters/, 'short'],
-      [['disable', 'root@example.com'], /last System Administrator/],
+      [['reset-password', 'alice@example.com', '--password-stdin'], /No password came in/],
+      [['reset-password', 'alice@example.com', '--password-stdin'], /at least 12 characters/, 'short'],
+      [['suspend', 'root@example.com'], /last System Administrator/],
       [['role', 'root@example.com', 'user'], /last System Administrator/],
     ];
     const before = await events();
@@ -129,7 +135,7 @@ onOneEngine('waybill-server user and maintenance', (start) => {
 
   test('adds somebody with a link to choose a password, and lists them', async () => {
     const io = paper();
-    assert.equal(await users(['add', 'Ben@Example.com', '--name', 'Ben', '--group', 'administrators'], io), 0);
+    assert.equal(await users(['create', 'Ben@Example.com', '--name', 'Ben', '--group', 'administrators'], io), 0);
     assert.match(io.said(), new RegExp(`^${app.url}/reset/\\S+\\n$`));
     const [lines, json] = [paper(), paper()];
     await users(['list'], lines);
@@ -145,12 +151,12 @@ onOneEngine('waybill-server user and maintenance', (start) => {
 
   test('a new password, switching off and on, and another role take effect at once', async () => {
     const signIn = (password: string) => logIn('alice@example.com', password);
-    await users(['password', 'alice@example.com', '--password-stdin'], paper('nine green kettles on a roof'));
+    await users(['reset-password', 'alice@example.com', '--password-stdin'], paper('nine green kettles on a roof'));
     assert.equal(await signIn(secret), false);
     assert.equal(await signIn('nine green kettles on a roof'), true);
-    await users(['disable', 'alice@example.com']);
+    await users(['suspend', 'alice@example.com']);
     await alice.expect(401, 'getAccount');
-    await users(['enable', 'alice@example.com']);
+    await users(['resume', 'alice@example.com']);
     await alice.expect(200, 'getAccount');
     await users(['role', 'alice@example.com', 'administrator']);
     const json = paper();
@@ -190,5 +196,66 @@ onOneEngine('waybill-server user and maintenance', (start) => {
     await until(async () => (await dora.call('getAccount')).status === 503);
     assert.match(await run('off'), /^off/);
     await until(async () => (await dora.call('getAccount')).status === 200);
+  });
+});
+
+onOneEngine('waybill-server health, mail queue and setup-token', (start) => {
+  const waiting: MailTransport = {
+    isReal: true,
+    send: async () => ({ outcome: 'deferred', reason: '451 come back later' }),
+    close: async () => {},
+  };
+  const app = useApp(start, { mailTransport: waiting });
+  const alice = usePerson(app, 'alice');
+
+  test('health is 0 for a server that is ready and 1 where nobody, or somebody else, answers', async () => {
+    const at = (port: number, role: 'all' | 'jobs' = 'all') => ({
+      role,
+      listen: { kind: 'port' as const, host: '127.0.0.1', port },
+    });
+    const ready = paper();
+    assert.equal(await health([], ready, () => at(Number(new URL(app.url).port))), 0);
+    assert.match(ready.said(), /^✓ It answers at 127\.0\.0\.1:\d+ and is ready\.$/m);
+    const stranger = createServer((_request, response) => response.end('hello'));
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address() as AddressInfo;
+    const [foreign, silent, jobs, wrong] = [paper(), paper(), paper(), paper()];
+    assert.equal(await health([], foreign, () => at(port)), 1);
+    assert.match(foreign.told(), /Another program answers/);
+    await new Promise((resolve) => stranger.close(resolve));
+    assert.equal(await health([], silent, () => at(port)), 1);
+    assert.match(silent.told(), /Nothing listens at/);
+    assert.equal(await health([], jobs, () => at(port, 'jobs')), 1);
+    assert.match(jobs.told(), /WAYBILL_ROLE/);
+    assert.equal(await health(['now'], wrong, () => at(port)), 2);
+  });
+
+  test('the queue names who waits and what the mail server said', async () => {
+    await alice.expect(200, 'sendMessage', {
+      body: {
+        message: {
+          recipients: ['ben@example.net'],
+          subject: 'Plans',
+          message: 'Hello',
+          send_email: true,
+          attachments: [],
+        },
+      },
+    });
+    await app.app.jobs.runOnce('send-outbox');
+    const [lines, json] = [paper(), paper()];
+    await showMailQueue(app.app.ctx, false, lines);
+    await showMailQueue(app.app.ctx, true, json);
+    assert.match(lines.said(), /^ben@example\.net .* 1 attempt {2}next attempt 2026-.*\(451 come back later\)$/m);
+    assert.match(lines.said(), /^\d+ waiting, 0 refused in the last day$/m);
+    const { mails } = JSON.parse(json.said()) as { mails: { to: string; said: string }[] };
+    assert.equal(mails.find(({ to }) => to === 'ben@example.net')!.said, '451 come back later');
+  });
+
+  test('there is no setup token once an administrator exists', async () => {
+    const [{ ctx }, io] = [app.app, paper()];
+    const config = { dataDir: '/nowhere', setupToken: null };
+    await assert.rejects(showSetupToken(ctx, config, io), /is set up.*user reset-password/);
+    assert.equal(io.said(), '');
   });
 });

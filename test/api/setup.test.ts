@@ -1,10 +1,11 @@
 // The first run: the setup page, its token, the race for it, and setting up unattended (security D30, experience 11.2).
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { prepare } from '#server/app.ts';
-import { readConfig } from '#server/config.ts';
+import { showSetupToken } from '#server/commands/setup-token.ts';
+import { type Config, readConfig } from '#server/config.ts';
 import { manualClock } from '#server/lib/clock.ts';
 import { onEachDatabase, onOneEngine, type TestApp, testStart } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
@@ -19,6 +20,16 @@ const form = {
   password: 'quiet river under seven lamps',
   organisation: 'Example Org',
 };
+
+/** What `waybill-server setup-token` writes for programs. */
+async function toldBy({ app }: TestApp, config: Pick<Config, 'dataDir' | 'setupToken'>): Promise<string> {
+  let told = '';
+  const out = (text: string) => {
+    told += text;
+  };
+  await showSetupToken(app.ctx, config, { out, err: () => {}, readSecret: async () => '' });
+  return told;
+}
 
 const exists = (path: string) =>
   stat(path).then(
@@ -48,6 +59,10 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
   test('keeps its token in a file that only the operator can read', async () => {
     assert.match(token, /^[A-Za-z0-9]{22}$/);
     assert.equal((await stat(tokenPath)).mode & 0o777, 0o600);
+  });
+
+  test('the operator can have the token told again', async () => {
+    assert.equal(await toldBy(app, { dataDir: dirname(tokenPath), setupToken: null }), `${token}\n`);
   });
 
   test('shows the way to the setup page, and the page tells where the token is but not what it is', async () => {
@@ -189,6 +204,8 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
     });
     try {
       assert.ok(!(await exists(join(store.WAYBILL_DATA_DIR!, 'setup-token'))));
+      const config = readConfig({ ...store, WAYBILL_SETUP_TOKEN: chosen });
+      await assert.rejects(toldBy(app, config), /the one in WAYBILL_SETUP_TOKEN; it is not shown/);
       const visitor = new Visitor(app.url);
       const page = await visitor.get('/setup');
       assert.ok(page.text.includes('WAYBILL_SETUP_TOKEN') && !page.text.includes(chosen));

@@ -1,40 +1,43 @@
-// Suites of the API, races and random walks against three processes behind nginx instead of one service inside the process
-// of the tests. Those that put something of their own into the service (a store that fails, a way for mail) are not among them.
+// The API suite and the random walks against three processes behind nginx instead of one service inside the process of the tests:
+// each request goes to another of them, so that nothing may be known to one alone.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { describe, test } from 'node:test';
-import { repositoryRoot } from '#scripts/source-files.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { listFiles, repositoryRoot } from '#scripts/source-files.ts';
+import { withoutInside } from '#scripts/test-apart.ts';
+import { type FileResult, runLane, writeQueue } from '#scripts/test-run.ts';
 import { machinesVariable } from '#test/kit/machines.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
+import { filesApart, testsApart } from './apart.ts';
 
-const files = [
-  'test/models/links.test.ts',
-  'test/models/messages.test.ts',
-  'test/api/once.test.ts',
-  'test/api/idempotency.test.ts',
-  'test/api/file-links.test.ts',
-  'test/api/filedrop-reserves.test.ts',
-  'test/api/attempt-limits.test.ts',
-  'test/api/tickets.test.ts',
-  'test/api/taken-bytes.test.ts',
-  'test/api/messages.test.ts',
-];
+const silenceLimitMs = 600_000;
+const files = listFiles(repositoryRoot, ['test/models', 'test/api']).filter(
+  (path) => path.endsWith('.test.ts') && filesApart[path] === undefined,
+);
+const namesApart = Object.values(testsApart).flat();
 
 describe('against three processes behind nginx', { skip: findTestServers() === null && 'without servers' }, () => {
-  for (const file of files)
-    test(file, async () => {
-      const { code, output } = await runFile(file);
-      assert.equal(code, 0, output);
-    });
-});
+  const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  after(() => rmSync(scratch, { recursive: true, force: true }));
 
-function runFile(file: string): Promise<{ code: number; output: string }> {
-  // Without the mark of the test runner above, the file reports for people.
-  const env: NodeJS.ProcessEnv = { ...process.env, NODE_TEST_CONTEXT: undefined, [machinesVariable]: '3' };
-  const options = { cwd: repositoryRoot, env, maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [file], options, (_error, output, errors) =>
-      resolve({ code: child.exitCode ?? -1, output: output + errors }),
-    );
-  });
-}
+  for (const file of files) test(file, (context) => runFile(file, context));
+
+  async function runFile(file: string, context: TestContext): Promise<void> {
+    const results: FileResult[] = [];
+    await runLane({
+      root: repositoryRoot,
+      queuePath: writeQueue(scratch, [file]),
+      scratch,
+      silenceLimitMs,
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1', [machinesVariable]: '3' },
+      add: (result) => void results.push(withoutInside(result, namesApart)),
+    });
+    const verdicts = results.flatMap((result) => result.verdicts);
+    const counted = (outcome: string) => verdicts.filter((one) => !one.isSuite && one.outcome === outcome).length;
+    context.diagnostic(`${counted('passed')} passed, ${counted('skipped')} left out`);
+    const failures = verdicts.filter(({ outcome }) => outcome === 'failed' || outcome === 'cancelled');
+    assert.equal(failures.map(({ name, error }) => `${name}\n${error}`).join('\n\n'), '');
+  }
+});

@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { translated, whenNotBusy } from './sqlite-errors.ts';
+import { naming, translated, whenNotBusy } from './sqlite-errors.ts';
 import type { SqliteRole } from './sqlite-open.ts';
 import { checkParameters, type SqlValue } from './values.ts';
 
@@ -41,6 +41,7 @@ export function createSqliteConnection(
   busyTimeoutMs: number,
 ): SqliteConnection {
   const cache = createStatementCache(database);
+  const path = database.location();
   let usedAtMs = performance.now();
 
   function run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
@@ -63,7 +64,7 @@ export function createSqliteConnection(
       return usedAtMs;
     },
     executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      return whenNotBusy(() => run<R>(query), busyTimeoutMs);
+      return whenNotBusy(() => naming(path, () => run<R>(query)), busyTimeoutMs);
     },
     // An open cursor would freeze what all other reads of the connection see, and keep the WAL from being emptied.
     // biome-ignore lint/correctness/useYield: the interface asks for a generator
@@ -75,7 +76,7 @@ export function createSqliteConnection(
       await whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), busyTimeoutMs);
       usedAtMs = performance.now();
     },
-    commit: () => translated(() => database.exec('COMMIT')),
+    commit: () => translated(() => naming(path, () => database.exec('COMMIT'))),
     // SQLite rolls back by itself after some errors, e.g. a full disk.
     rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),
   };

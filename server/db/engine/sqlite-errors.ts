@@ -43,6 +43,16 @@ export function translateSqliteError(error: unknown): unknown {
   return UNAVAILABLE_CODES.includes(primary) ? new DatabaseUnavailable(`SQLite reports code ${code}`, error) : error;
 }
 
+/** SQLite names no file in its errors; the operator needs to know which disk is meant. */
+export function naming<T>(path: string | null, attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    if (sqliteCode(error) !== null && path !== null) Object.assign(error as Error, { path });
+    throw error;
+  }
+}
+
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also when already translated. */
 export function isFailedSync(error: unknown): boolean {
   const code = sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error);

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnavailable } from './errors.ts';
-import { translateSqliteError, whenNotBusy } from './sqlite-errors.ts';
+import { naming, translateSqliteError, whenNotBusy } from './sqlite-errors.ts';
 
 export type SqliteRole = 'reader' | 'writer';
 
@@ -19,7 +19,7 @@ export async function openSqliteConnection(path: string, role: SqliteRole): Prom
     database = opened;
     // The WAL takes over the permissions of the database: wrapped keys are for the service's own user only.
     if (isNew) chmodSync(path, 0o600);
-    await whenNotBusy(() => setUp(opened, role), OPENING_TIMEOUT_MS);
+    await whenNotBusy(() => naming(path, () => setUp(opened, role)), OPENING_TIMEOUT_MS);
     return opened;
   } catch (error) {
     database?.close();

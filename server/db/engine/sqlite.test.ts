@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
@@ -50,6 +51,27 @@ function startWriter(path: string, name: string, rows: number): ChildProcess {
 }
 
 const exitCode = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
+
+test('a full disk is told with the file that had no room', async () => {
+  const path = freshPath();
+  const db = await openWithRows(path);
+  try {
+    const filled = db.write(async (tx) => {
+      await sql`PRAGMA max_page_count=1`.execute(tx);
+      await tx
+        .insertInto('rows')
+        .values({ id: 1, writer: 'x'.repeat(100_000) })
+        .execute();
+    });
+    await assert.rejects(filled, (error) => {
+      assert.ok(error instanceof DatabaseUnavailable);
+      assert.equal((error.cause as { path?: string }).path, path);
+      return true;
+    });
+  } finally {
+    await db.close();
+  }
+});
 
 describe('durability', () => {
   test('after a failed fsync every write is refused, and reading goes on', async () => {

@@ -1,0 +1,26 @@
+// `waybill-server health`: whether the server of this machine is ready, as one line and an exit code. For container checks, so it
+// opens neither database nor store: the running server has looked at them.
+import { type Config, readConfig } from '../config.ts';
+import { lookAtListener } from '../installation/doctor/listener.ts';
+import { type Terminal, terminal } from './terminal.ts';
+
+export async function health(
+  args: string[],
+  io: Terminal = terminal,
+  config: () => Pick<Config, 'listen' | 'role'> = readConfig,
+): Promise<number> {
+  if (args.length > 0) {
+    io.err('usage: waybill-server health\n');
+    return 2;
+  }
+  const [finding] = await lookAtListener(config());
+  if (finding === undefined) {
+    io.err(
+      'waybill-server: this machine does jobs alone (WAYBILL_ROLE) and listens nowhere, so there is nobody to ask\n',
+    );
+    return 1;
+  }
+  if (finding.state === 'ok') io.out(`✓ ${finding.sentence}\n`);
+  else io.err(`waybill-server: ${finding.sentence}\n`);
+  return finding.state === 'ok' ? 0 : 1;
+}

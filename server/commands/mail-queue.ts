@@ -1,0 +1,44 @@
+// `waybill-server mail queue [--json]`: the mails that wait and those that were refused in the last day, in the mail server's words.
+
+import type { Ctx } from '../actions/context.ts';
+import { describeDelivery, listMailQueue, type MailRecord } from '../actions/mail/delivery.ts';
+import { operatorCaller } from '../domain/caller.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Of the waiting ones; the count is of all. */
+const mostShown = 100;
+
+export async function showMailQueue(ctx: Ctx, isJson: boolean, io: Terminal): Promise<void> {
+  const caller = operatorCaller();
+  const { waiting, refusedToday } = await describeDelivery(ctx, caller);
+  const filter = { states: ['pending', 'sending'] as const, domain: null, after: null };
+  const { mails } = await listMailQueue(ctx, caller, filter, mostShown);
+  if (isJson) {
+    io.out(`${JSON.stringify({ waiting, refused_today: refusedToday, mails: mails.map(asJson) }, null, 2)}\n`);
+    return;
+  }
+  for (const mail of mails) io.out(`${lineOf(mail)}\n`);
+  if (waiting > mails.length) io.out(`… and ${waiting - mails.length} more\n`);
+  io.out(`${waiting} waiting, ${refusedToday} refused in the last day\n`);
+}
+
+const time = (instant: number) => `${new Date(instant).toISOString().slice(0, 16)}Z`;
+
+function lineOf({ recipient, kind, state, createdAt, nextAt, attempts, serverText }: MailRecord): string {
+  const next = state === 'sending' ? 'being handed over' : `next attempt ${time(nextAt)}`;
+  const said = serverText === '' ? '' : `  (${serverText})`;
+  return `${recipient}  ${kind}  since ${time(createdAt)}  ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${next}${said}`;
+}
+
+function asJson({ id, kind, recipient, state, attempts, createdAt, nextAt, serverText }: MailRecord) {
+  return {
+    id,
+    kind,
+    to: recipient,
+    state: state === 'sending' ? 'sending' : 'waiting',
+    attempts,
+    created_at: new Date(createdAt).toISOString(),
+    next_at: new Date(nextAt).toISOString(),
+    said: serverText,
+  };
+}

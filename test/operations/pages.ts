@@ -1,0 +1,57 @@
+// The blocks of the pages for operators, and a shell to run them in.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { serverProgram } from '#test/kit/server-program.ts';
+
+export const operationsFolder = join(repositoryRoot, 'docs/operations');
+
+/**
+ * What the first line of a block says about it: `sh run` is run line by line beside a running server, `sh recipe` in an installation
+ * of its own, `ini` are settings. `sh system` needs root and systemd, and is only parsed.
+ */
+export interface Block {
+  page: string;
+  kind: string;
+  lines: string[];
+}
+
+export async function readBlocks(): Promise<Block[]> {
+  const pages = (await readdir(operationsFolder, { recursive: true }))
+    .filter((name) => name.endsWith('.md'))
+    .toSorted();
+  const blocks = await Promise.all(
+    pages.map(async (page) => {
+      const text = await readFile(join(operationsFolder, page), 'utf8');
+      // Those inside lists are indented.
+      return [...text.matchAll(/^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm)].map(([, indent, kind, body]) => ({
+        page,
+        kind: kind!,
+        lines: body!
+          .trimEnd()
+          .split('\n')
+          .map((line) => line.slice(indent!.length)),
+      }));
+    }),
+  );
+  return blocks.flat();
+}
+
+/** With what it wrote; never rejects. */
+export function bash(args: string[], env: NodeJS.ProcessEnv = process.env): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = execFile('/bin/bash', args, { cwd: repositoryRoot, env }, (_error, output, errors) =>
+      resolve({ code: child.exitCode ?? -1, output: output + errors }),
+    );
+  });
+}
+
+/** A folder with `waybill-server` in it, for the path; remove it afterwards. */
+export async function makeTools(): Promise<string> {
+  const tools = await mkdtemp(join(tmpdir(), 'waybill-tools-'));
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${join(repositoryRoot, serverProgram())}" "$@"\n`;
+  await writeFile(join(tools, 'waybill-server'), shim, { mode: 0o755 });
+  return tools;
+}

@@ -1,0 +1,119 @@
+// Recipes of the pages for operators, run as they are written: only places that no test machine has are exchanged for others.
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
+import { createInstallation, type Installation } from '#test/kit/program.ts';
+import { findTestServers } from '#test/kit/servers/addresses.ts';
+import { type Block, bash, makeTools, readBlocks } from './pages.ts';
+
+const databaseOnPages = 'postgres://waybill:secret@db.example.com/waybill';
+
+describe('the recipes for operators', { skip: findTestServers() === null && 'without servers' }, () => {
+  let tools: string;
+  let scratch: string;
+  let recipes: Block[];
+  const places: Installation[] = [];
+  const done = new Set<string>();
+  before(async () => {
+    tools = await makeTools();
+    scratch = await mkdtemp(join(tmpdir(), 'waybill-recipes-'));
+    await mkdir(join(scratch, 'safe'));
+    recipes = (await readBlocks()).filter(({ kind }) => kind === 'sh recipe');
+  });
+  after(async () => {
+    for (const place of places) await place.drop();
+    await Promise.all([tools, scratch].map((folder) => rm(folder, { recursive: true, force: true })));
+  });
+
+  const create = async (engine = sqliteAndDisk) => {
+    const place = await createInstallation(engine, { WAYBILL_WORKERS: '1' });
+    places.push(place);
+    return place;
+  };
+  const startWithFile = async (place: Installation) => {
+    const program = await place.start();
+    const { id } = await place.admin.upload('kept.bin', 'kept');
+    await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    return program;
+  };
+  const keyOf = ({ environment }: Installation) => join(environment.WAYBILL_DATA_DIR!, 'master.key');
+  const keepSafe = (path: string, name = 'master.key') => copyFile(path, join(scratch, 'safe', name));
+
+  /** The lines of one block, one after the other. */
+  async function follow(page: string, nth: number, environment: Record<string, string>): Promise<void> {
+    const block = recipes.filter((recipe) => recipe.page === page)[nth];
+    assert.ok(block !== undefined, `${page} has no recipe ${nth}`);
+    for (const line of block.lines) await runLine(page, line, environment);
+  }
+
+  async function runLine(
+    page: string,
+    line: string,
+    environment: Record<string, string>,
+    database = '',
+  ): Promise<void> {
+    const command = line
+      .replaceAll('/mnt/backup/waybill', join(scratch, page))
+      .replaceAll('/var/lib/waybill', environment.WAYBILL_DATA_DIR!)
+      .replaceAll('/safe/place', join(scratch, 'safe'))
+      .replaceAll(databaseOnPages, database)
+      .replace(' -o waybill ', ' ');
+    const env = { ...process.env, ...environment, PATH: `${tools}:${process.env.PATH}` };
+    const { code, output } = await bash(['-euc', command], env);
+    assert.equal(code, 0, `${page}: ${line}\n${output}`);
+    done.add(`${page}: ${line}`);
+  }
+
+  test('a backup made beside a running server is restored into an empty place', async () => {
+    const [place, empty] = [await create(), await create()];
+    await startWithFile(place);
+    await follow('backups.md', 0, place.environment);
+    await keepSafe(keyOf(place));
+    await follow('backups.md', 1, empty.environment);
+  });
+
+  test('the master key is changed, and an older backup is restored with the old one', async () => {
+    const [place, empty] = [await create(), await create()];
+    await startWithFile(place);
+    const made = await place.run(['backup', '--to', join(scratch, 'keys.md')]);
+    assert.equal(made.code, 0, made.errors);
+    await follow('keys.md', 2, place.environment);
+    await follow('keys.md', 0, place.environment);
+    await keepSafe(`${keyOf(place)}.before`, 'master.key.before');
+    await follow('keys.md', 1, empty.environment);
+  });
+
+  test('files move to a bucket beside a running server, rows to PostgreSQL and back without one', async () => {
+    const { environment, drop } = await postgresAndS3.create();
+    try {
+      const place = await create();
+      const program = await startWithFile(place);
+      const { WAYBILL_DATABASE_URL: database, WAYBILL_DATA_DIR: _, ...bucket } = environment;
+      const both = { ...bucket, WAYBILL_STORAGE_BEFORE: 'file' };
+      program.signal('SIGTERM');
+      await program.exited;
+      const again = await place.start({ environment: both });
+      await follow('moving.md', 0, { ...place.environment, ...both });
+      again.signal('SIGTERM');
+      await again.exited;
+      const settings = { ...place.environment, ...bucket };
+      const [toServer, toFile] = recipes.filter(({ page }) => page === 'moving.md')[1]!.lines;
+      await runLine('moving.md', toServer!, settings, database);
+      await mkdir(join(place.environment.WAYBILL_DATA_DIR!, 'new'), { mode: 0o700 });
+      await runLine('moving.md', toFile!, { ...settings, WAYBILL_DATABASE_URL: database! });
+    } finally {
+      await drop();
+    }
+  });
+
+  test('every recipe has been followed', () => {
+    const all = recipes.flatMap(({ page, lines }) => lines.map((line) => `${page}: ${line}`));
+    assert.deepEqual(
+      all.filter((line) => !done.has(line)),
+      [],
+    );
+  });
+});
