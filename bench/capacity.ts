@@ -27,19 +27,25 @@ export async function measureCapacity(bench: Bench): Promise<Row[]> {
   }
   const id = await uploadSmall(servers);
   const link = (server: Waybill) => JSON.stringify({ link: { attachment: id.get(server) } });
+  const measured = { bench, servers };
   return [
-    ...(await compare(bench, servers, 'GET /account', '/s', (_, server) =>
-      requests(bench, server, 'GET /account', connections),
+    ...(await compare(measured, 'GET /account', '/s', (_, server) =>
+      requests(bench, server, { line: 'GET /account', atOnce: connections }),
     )),
-    ...(await compare(bench, servers, 'POST /link', '/s', (_, server) =>
-      requests(bench, server, 'POST /link', writers, link(server)),
+    ...(await compare(measured, 'POST /link', '/s', (_, server) =>
+      requests(bench, server, { line: 'POST /link', atOnce: writers, body: link(server) }),
     )),
-    ...(await compare(bench, servers, `${filesAtOnce} uploads at once`, 'GB/s', uploads)),
+    ...(await compare(measured, `${filesAtOnce} uploads at once`, 'GB/s', uploads)),
   ];
 }
 
 /** By speed on one core, and by processor time: the first says what the core gives, the second what another core would add. */
-async function compare(bench: Bench, servers: Waybill[], label: string, unit: Unit, work: Work): Promise<Row[]> {
+async function compare(
+  { bench, servers }: { bench: Bench; servers: Waybill[] },
+  label: string,
+  unit: Unit,
+  work: Work,
+): Promise<Row[]> {
   bench.say(label);
   const speeds = new Map<Waybill, number[]>(servers.map((server) => [server, []]));
   const turns = servers.map((server) => async () => {
@@ -60,7 +66,11 @@ async function compare(bench: Bench, servers: Waybill[], label: string, unit: Un
   ];
 }
 
-async function requests(bench: Bench, server: Waybill, line: string, atOnce: number, body?: string): Promise<number> {
+async function requests(
+  bench: Bench,
+  server: Waybill,
+  { line, atOnce, body }: { line: string; atOnce: number; body?: string },
+): Promise<number> {
   const type = body === undefined ? '' : '\r\nContent-Type: application/json';
   const request = {
     head: `${line} HTTP/1.1\r\nAuthorization: Bearer ${server.key}${type}`,
@@ -91,7 +101,7 @@ async function uploadSmall(servers: Waybill[]): Promise<Map<Waybill, string>> {
 
 /** With all its threads, also those to come. */
 function pin(pid: number, core: number): void {
-  execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+  execFileSync('/usr/bin/taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
 }
 
 /** Of a process and its descendants; what has ended is not counted, and workers do not end. */
