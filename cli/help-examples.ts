@@ -83,6 +83,11 @@ export const helpExamples: Record<string, readonly [string, string, string]> = {
     'waybill completion fish > ~/.config/fish/completions/waybill.fish',
     'waybill completion zsh > ~/.zfunc/_waybill',
   ],
+  flags: [
+    'waybill --json list',
+    'waybill -p work link video.mp4 --quiet',
+    'waybill --limit-rate 5MB/s send model.zip --to ben@example.com',
+  ],
   doctor: ['waybill doctor', 'waybill --json doctor', 'waybill -p work doctor'],
 };
 

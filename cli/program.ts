@@ -15,6 +15,7 @@ import { verify } from './commands/verify.ts';
 import { completionScript } from './completion.ts';
 import { exitCodes, Failure } from './failures.ts';
 import { examplesFor } from './help-examples.ts';
+import { addFlagsTopic, flagNames, helpLayout } from './help-pages.ts';
 import { openSession, type Session, version } from './session.ts';
 import type { GlobalFlags } from './settings.ts';
 import type { World } from './world.ts';
@@ -49,9 +50,12 @@ export function createProgram(world: World): Command {
       writeErr: (text) => void world.stderr.write(text.replace(/^error: /, 'waybill: ')),
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
-    });
+    })
+    .configureHelp(helpLayout);
   addGlobalFlags(program);
   program.addHelpText('beforeAll', ({ command }) => examplesFor(command));
+  program.usage('<command> [flags]').addHelpText('after', () => flagNames(program));
+  addFlagsTopic(program);
   const doing =
     (run: Run, isNewProfile = false) =>
     async (...given: unknown[]) => {

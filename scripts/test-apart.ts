@@ -8,7 +8,7 @@ export function withoutInside(result: FileResult, insideNames: readonly string[]
   const names = result.verdicts.filter(({ error }) => error?.includes(needsInside) === true).map(({ name }) => name);
   const isApart = ({ name, outcome }: Verdict) =>
     names.includes(name) ||
-    insideNames.some((inside) => name.endsWith(` › ${inside}`)) ||
+    insideNames.some((inside) => name === inside || name.endsWith(` › ${inside}`)) ||
     (outcome === 'cancelled' && names.some((suite) => name.startsWith(`${suite} › `)));
   const verdicts = result.verdicts.map((verdict) =>
     isApart(verdict) ? { ...verdict, outcome: 'skipped' as const, error: null } : verdict,

@@ -19,6 +19,18 @@ const reachInside: Record<string, string[]> = {
     'tells nothing of itself to programs, whatever was thrown',
     'tells nothing of itself to people',
     'a download that ends while the database is busy is in the log all the same',
+    'is given back to a message with files inside when the database fails in the middle',
+    'a database that does not answer is told by name, and the process stays',
+  ],
+  'a function of the process is counted, or something happens in the middle of it': [
+    'tried many times at once is looked at ten times, not more',
+    'somebody raised while an administrator changes them is out of that administrator’s reach',
+    'a disk with too little room refuses uploads with 507, and the log says why, with the request',
+  ],
+  'timers of the process are moved by hand': [
+    'that brings less than 1 KiB a second is ended, and nothing of it stays',
+    'is cut after two minutes, and what was taken by then is counted and logged to the byte',
+    'takes ten seconds longer from the fiftieth wrong password in an hour on, and lets the owner in',
   ],
   'hours of running are those of the machine, not of the clock of the test': [
     'a file nobody sends is erased after 48 hours of running, and not before',

@@ -180,14 +180,20 @@ onOneEngine('the command line, helping', (start) => {
 
   test('the help of every command leads with three examples of its own, and fits a screen', async () => {
     const { out } = await line.run(['--help']);
-    assert.match(out, /^Examples:\n( {2}waybill [^\n]+\n){3}\nUsage: waybill \[options\]/);
-    const commands = Object.keys(helpExamples).filter((words) => words !== '');
+    assert.match(out, /^Examples:\n( {2}waybill [^\n]+\n){3}\nUsage: waybill <command> \[flags\]/);
+    assert.ok(out.split('\n').length <= 41 && out.split('\n').every((text) => text.length <= 80), out);
+    const commands = Object.keys(helpExamples).filter((words) => words !== '' && words !== 'flags');
     const known = out.split('\nCommands:\n')[1]!.matchAll(/^ {2}([a-z]+)/gm);
     assert.deepEqual(
       [...known].map(([, name]) => name!).filter((name) => name !== 'help' && !commands.includes(name)),
       [],
     );
-    const globals = new Set(out.match(/(?<= )--?[a-z][\w-]*/g));
+    const page = (await line.run(['help', 'flags'])).out;
+    assert.match(page, /^Examples:\n( {2}waybill [^\n]+\n){3}\nFlags of every command, /);
+    assert.ok(page.split('\n').length <= 41 && page.split('\n').every((text) => text.length <= 80), page);
+    const globals = new Set(page.match(/(?<= )--?[a-z][\w-]*/g));
+    const named = out.split('\nFlags of every command')[1]!.match(/(?<= {2})--[a-z][\w-]*/g)!;
+    assert.ok(named.includes('--json') && named.every((flag) => globals.has(flag)), String(named));
     for (const words of commands) {
       const help = (await line.run([...words.split(' '), '--help'])).out;
       const lines = help.split('\n');
