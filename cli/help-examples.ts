@@ -36,7 +36,7 @@ export const helpExamples: Record<string, readonly [string, string, string]> = {
     'waybill link plan.pdf --generate-password --copy',
     'waybill link photos --zip --qr',
   ],
-  links: ['waybill links ls', 'waybill links set ID --expires 14d', 'waybill links rm ID'],
+  links: ['waybill links ls', 'waybill links show ID', 'waybill links rm ID'],
   'links ls': ['waybill links ls', 'waybill --json links ls', 'waybill -q links ls'],
   'links show': ['waybill links show ID', 'waybill --json links show ID', 'waybill -p work links show ID'],
   'links set': [

@@ -26,26 +26,32 @@ export const inlineAttachment = z.object({
 
 export const createMessage = z.object({
   message: z.object({
-    recipients: optional(addresses),
-    cc: optional(addresses),
-    bcc: optional(addresses),
+    recipients: optional(addresses).describe('E-mail addresses: a list, or one text with commas between them.'),
+    cc: optional(addresses).describe('People who get a copy.'),
+    bcc: optional(addresses).describe('People who get a copy without the others knowing.'),
     names: optional(recipientNames),
     sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
-    subject: optional(z.string().max(4000)),
+    subject: optional(z.string().max(4000)).describe('One line.'),
     message: optional(z.string()).describe('Text; HTML where the group may use it (message_can_use_html).'),
     message_format: optional(z.enum(['plain', 'html'])).describe(
       'Additive. Left out: HTML if the group may use it and the text holds an element of the permitted list.',
     ),
-    expires_at: optional(z.string()).describe('Date.'),
+    expires_at: optional(z.string()).describe(
+      'Date; the last day on which it can be opened. Left out: as the group says.',
+    ),
     expires_after: optional(wholeNumber).describe('Permitted downloads; 0 = no limit.'),
     send_email: optional(flag).describe('Default false: the caller distributes the URL.'),
     language: optional(z.string().max(35)).describe(
       'Additive. Language of the mails for people whose own is not known, such as `de`; the installation’s unless said.',
     ),
-    bcc_myself: optional(flag).describe('Default true.'),
-    private_message: optional(flag),
-    authorization: optional(wholeNumber).describe('0 to 4.'),
-    attachments: optional(z.array(z.union([z.string().max(64), inlineAttachment])).max(1000)),
+    bcc_myself: optional(flag).describe('A copy to the sender. Default true.'),
+    private_message: optional(flag).describe('The text is shown on the page only, never in the e-mail.'),
+    authorization: optional(wholeNumber).describe(
+      'Who may open it. 0: anybody; 1: anybody with a confirmed address; 2: recipients and local users; 3: recipients only; 4: recipients and everybody at their domains.',
+    ),
+    attachments: optional(z.array(z.union([z.string().max(64), inlineAttachment])).max(1000)).describe(
+      'Ids of uploaded files, or files inside the request as objects.',
+    ),
     dry_run: dryRun,
   }),
 });

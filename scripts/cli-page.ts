@@ -33,6 +33,12 @@ Ctrl-C, a cut line and a killed process lose nothing: the same command again goe
 What is remembered is kept for a week in the state folder and removed when the command has succeeded. A file is never
 under its name before its SHA-256 has been compared.
 
+## Completion
+
+\`waybill completion bash\`, \`zsh\`, \`fish\` and \`powershell\` print a script for the shell; it offers commands, flags, ids,
+recipients and profiles. The tests press Tab in bash, zsh and fish themselves. The script for PowerShell, like the PowerShell
+examples of the API pages, is checked as text only: no PowerShell runs in the tests.
+
 ## Output for scripts
 
 \`--json\` prints one document: the answer of the API, and \`files[]\` with path, size and SHA-256. \`--quiet\` prints only the

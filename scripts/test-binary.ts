@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clockVariable, executableVariable } from '../test/kit/executable.ts';
+import { serversVariable } from '../test/kit/servers/addresses.ts';
 import { ensureInstalled } from '../test/kit/servers/packages.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
 import { withoutInside } from './test-apart.ts';
@@ -60,6 +61,8 @@ await runLane({
     ...process.env,
     NO_COLOR: '1',
     TMPDIR: scratch,
+    // SQLite and disk only: a database of its own would have the clock of the machine.
+    [serversVariable]: undefined,
     [executableVariable]: executable,
     [clockVariable]: clockLibrary()!,
   },

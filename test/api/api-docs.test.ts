@@ -118,10 +118,12 @@ onOneEngine('the API pages', (start) => {
     }
   });
 
-  test('list every code of a refusal with its sentence', async () => {
+  test('list every code of a refusal with its sentence, and what to do by status', async () => {
     const { html } = await page(`${app.url}/docs/api/errors`);
     for (const code of Object.keys(refusals)) assert.ok(html.includes(`<code>${code}</code>`), code);
     assert.ok(!/, plural,|, select,/.test(html));
+    for (const status of ['401', '404', '422', '429', '500', '503', '507'])
+      assert.match(html, new RegExp(`<code>${status}</code></td><td>[A-Z]`), `what to do about ${status}`);
   });
 
   test('load nothing from elsewhere and run no script', async () => {

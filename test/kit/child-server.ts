@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
+import { clockVariable, executableVariable } from './executable.ts';
 import { serverProgram } from './server-program.ts';
 import { type Child, freePorts, startChild } from './servers/child.ts';
 
@@ -24,14 +25,18 @@ export async function startChildServer(environment: Record<string, string> = {})
   const folder = await mkdtemp(join(tmpdir(), 'waybill-child-'));
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
+  const executable = process.env[executableVariable];
   const child = await startChild({
     name: 'waybill-server',
-    command: process.execPath,
-    args: [serverProgram(), 'start'],
+    command: executable ?? process.execPath,
+    args: executable === undefined ? [serverProgram(), 'start'] : ['start'],
     cwd: repositoryRoot,
     outputPath: join(folder, 'output.log'),
     env: {
       ...process.env,
+      // No settings: the program would say that it does not know them.
+      [executableVariable]: undefined,
+      [clockVariable]: undefined,
       WAYBILL_DATA_DIR: join(folder, 'data'),
       WAYBILL_LISTEN: `127.0.0.1:${port}`,
       WAYBILL_BASE_URL: url,

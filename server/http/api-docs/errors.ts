@@ -3,6 +3,25 @@
 import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 import refusals from '../../../locales/en/refusals.json' with { type: 'json' };
 
+/** What a program does about a refusal depends on its status more than on its code. */
+const cures = [
+  ['400', 'The request is not HTTP or JSON as this API takes it. Correct the program; sending it again does not help.'],
+  ['401', 'Sign in again, or use another API key: this one is wrong, has expired or was replaced.'],
+  ['403', 'Ask an administrator for the right, or use an account that has it.'],
+  ['404', 'Compare the id or the address. What belongs to somebody else, or was deleted, is not found either.'],
+  ['409', 'It has changed meanwhile, or the same request is still running. Read it again, then decide.'],
+  ['410', 'It was there and has ended. Ask its sender for a new one.'],
+  ['413', 'Send less at a time: larger files travel in pieces, or not inside JSON.'],
+  [
+    '422',
+    'A rule refuses it, or a field is wrong; `field` says which. Change what the sentence names, then send again.',
+  ],
+  ['429', 'Too many requests or attempts. Wait as many seconds as `Retry-After` says, then send the same again.'],
+  ['500', 'A fault of the server. Tell an administrator the `request_id`, under which it is in the log.'],
+  ['503', 'Not now: wait as many seconds as `Retry-After` says, then send the same again.'],
+  ['507', 'The disk of the server is full. Tell an administrator.'],
+];
+
 export function errorBlocks(): DocsBlock[] {
   const byNoun = new Map<string, string[][]>();
   for (const [code, sentence] of Object.entries(refusals as Record<string, string>)) {
@@ -16,8 +35,10 @@ export function errorBlocks(): DocsBlock[] {
   return [
     {
       is: 'text',
-      text: 'Codes stay the same; sentences may be reworded and are sent in the language of the reader as `localized_errors`. Words in braces are filled in.',
+      text: 'Codes stay the same; sentences may be reworded, and come in the language of the reader as `localized_errors` too. Words in braces are filled in.',
     },
+    { is: 'heading', level: 2, id: 'by-status', text: 'By status' },
+    { is: 'table', head: ['Status', 'What to do'], rows: cures.map(([status, cure]) => [`\`${status}\``, cure!]) },
     ...sections,
   ];
 }

@@ -39,7 +39,7 @@ export function guideBlocks(baseUrl: string): DocsBlock[] {
   return [
     heading('send', 'Send a file from a script'),
     text(
-      'Three calls: upload, take the id out of the answer, send. `send_email` decides whether we write to the recipients or you pass the link on.',
+      'Two calls: upload the file, then send a message with the id from the answer. `send_email` decides whether we write to the recipients or you pass the link on.',
     ),
     shell(
       'Upload and send',
@@ -48,7 +48,8 @@ export function guideBlocks(baseUrl: string): DocsBlock[] {
   | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
 curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" \\
   -H 'Content-Type: application/json' -H "Idempotency-Key: report-$ID" \\
-  -d '{"message":{"recipients":["ben@example.com"],"subject":"Report","message":"Here it is.","send_email":true,"attachments":["'$ID'"]}}' \\
+  -d '{"message":{"recipients":["ben@example.com"],"subject":"Report","message":"Here it is.",
+       "send_email":true,"attachments":["'$ID'"]}}' \\
   '${baseUrl}/message'`,
     ),
     text(
@@ -59,8 +60,10 @@ curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" \\
       `split -b 8388608 -d report.pdf piece.
 COUNT=$(ls piece.* | wc -l); NUMBER=0; UPLOAD=new
 for PIECE in piece.*; do
-  UPLOAD=$(curl -sS --fail-with-body -o answer.json -D - -H "Authorization: Bearer $WAYBILL_API_KEY" --data-binary "@$PIECE" \\
-    "${baseUrl}/message/attachments/upload?filename=report.pdf&chunks=$COUNT&chunk=$NUMBER&upload_id=$UPLOAD" \\
+  PLACE="filename=report.pdf&chunks=$COUNT&chunk=$NUMBER&upload_id=$UPLOAD"
+  UPLOAD=$(curl -sS --fail-with-body -o answer.json -D - \\
+    -H "Authorization: Bearer $WAYBILL_API_KEY" --data-binary "@$PIECE" \\
+    "${baseUrl}/message/attachments/upload?$PLACE" \\
     | tr -d '\\r' | sed -n 's/^upload-id: //Ip')
   NUMBER=$((NUMBER + 1))
 done
@@ -72,10 +75,13 @@ cat answer.json`,
     ),
     shell(
       'Ask, then read what came',
-      `curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"request":{"recipient":"ben@example.com","subject":"The signed contract","message":"Please upload it here.","send_email":false}}' \\
+      `curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"request":{"recipient":"ben@example.com","subject":"The signed contract",
+       "message":"Please upload it here.","send_email":false}}' \\
   '${baseUrl}/requests'
-curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" '${baseUrl}/messages/inbox'`,
+curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" \\
+  '${baseUrl}/messages/inbox'`,
     ),
     heading('follow', 'Follow what happened'),
     text(
@@ -83,7 +89,8 @@ curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" '${baseUrl
     ),
     shell(
       'Who downloaded',
-      `curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" '${baseUrl}/downloads?after=2026-01-01'`,
+      `curl -sS --fail-with-body -H "Authorization: Bearer $WAYBILL_API_KEY" \\
+  '${baseUrl}/downloads?after=2026-01-01'`,
     ),
   ];
 }
