@@ -25,6 +25,15 @@ const graph = new Map<string, string[]>([
   ['test/walls.test.ts', ['server/db/uploads.ts']],
 ]);
 
+test('the upload engine is shown to the command line, which sends with it in a process of its own', () => {
+  const files = ['transfer/engine.ts', 'test/cli/sending.test.ts', 'test/cli/signing-in.test.ts'];
+  const small = new Map<string, string[]>(files.map((file) => [file, []]));
+  assert.deepEqual(
+    fittingTests(small, 'transfer/engine.ts', () => ''),
+    ['test/cli/sending.test.ts'],
+  );
+});
+
 const texts: Record<string, string> = {
   'server/http/api/keys.ts': "serve('showKey', show); serve('endKey', end);",
   'test/api/people.test.ts': "await alice.expect(200, 'showKey'); await alice.expect(200, 'endKey');",

@@ -54,10 +54,16 @@ export function isTried(file: string): boolean {
   return /\.test\.ts$/.test(file) && !isLeftOut;
 }
 
-/** Test files that start the program itself: they run places that no observation sees, from the sources with the fault. */
+/**
+ * Test files that start the server or the command line: they run places that no observation sees, from the sources with
+ * the fault.
+ */
 export function startsProgram(file: string): boolean {
-  return /^test\/(faults|operations)\/.*\.test\.ts$/.test(file);
+  return /^test\/(faults|operations|cli)\/.*\.test\.ts$/.test(file);
 }
+
+/** The command line sends with the engine of `transfer/`, in a process of its own. */
+const sendingPrograms = /^test\/cli\/(sending|transcripts)\.test\.ts$/;
 
 /** Those that start it in every way there is, and give it every command. */
 const generalPrograms = /\/(commands|mistakes|signals|workers)\.test\.ts$/;
@@ -116,10 +122,12 @@ export function fittingTests(graph: ImportGraph, path: string, textOf: (path: st
   );
   const byCalls = others.filter(({ mentions }) => mentions > 0).toSorted((a, b) => b.mentions - a.mentions);
   const service = [...new Set(inTurns(byNoun, byCalls).map(({ test }) => test))];
+  const isSending = (test: string) => path.startsWith('transfer/') && sendingPrograms.test(test);
   const programs = byNoun
     .filter(({ test, score }) => startsProgram(test) && (score < 1 + unrelated || generalPrograms.test(test)))
-    .map(({ test }) => test);
-  return [...units, ...service.filter((test) => !startsProgram(test)), ...programs];
+    .map(({ test }) => test)
+    .filter((test) => !isSending(test));
+  return [...units, ...service.filter((test) => !startsProgram(test)), ...tests.filter(isSending), ...programs];
 }
 
 /** The best of each before the second best of either. */

@@ -32,6 +32,13 @@ describe('a planted fault', () => {
     ['is in no line of the log', "ctx.log.warn({ count: a === b ? 1 : 2 }, 'c');", []],
     ['is not whether one is written', "if (a === b) log.info('c');", []],
     ['is not how much is done at a time, or how often', 'const batchSize = 500;\nf({ everyMs: 1000 });', []],
+    ['is not how large a batch is', 'q.limit(batchSize).execute();', []],
+    [
+      'is not the border of a clock that never meets it',
+      'if (performance.now() > b) c();',
+      ['if (!(performance.now() > b)) c();'],
+    ],
+    ['is not how the same is ordered', 'f(a < b ? -1 : 1);', ['f(!(a < b) ? -1 : 1);']],
     ['says the contrary', 'function f() { return true; }', ['function f() { return false; }']],
   ];
   for (const [what, before, after] of table) test(what, () => assert.deepEqual(planted(before), after));

@@ -20,7 +20,7 @@ export interface Workshop {
   close(): void;
 }
 
-const codeFolders = ['server', 'transfer', 'contract', 'language', 'test', 'scripts', 'web'];
+const codeFolders = ['server', 'transfer', 'contract', 'language', 'cli', 'client', 'test', 'scripts', 'web'];
 const sharedFolders = ['node_modules', 'dist'];
 const leftOut = new Set([...sharedFolders, '.git', 'data', '.test']);
 /** A file that hangs because of the fault has noticed it too, if it does not hang without it. */
@@ -70,7 +70,7 @@ export function openWorkshop(root: string): Workshop {
   };
 }
 
-function readGraph(root: string, textOf: (path: string) => string): ImportGraph {
+export function readGraph(root: string, textOf: (path: string) => string): ImportGraph {
   const files = listFiles(root, codeFolders).filter((path) => /\.tsx?$/.test(path));
   return new Map(
     files.map((path) => {

@@ -22,6 +22,12 @@ describe('the day a store is full', () => {
     assert.equal(fullAt([at(0, 0), at(1, 1)], 10_000), null);
   });
 
+  it('is known from one day on, and up to ten years ahead', () => {
+    assert.equal(fullAt([at(0, 0), at(1, 10)], 50), 5 * day);
+    assert.equal(fullAt([at(0, 0), at(1, 1)], 3651), 3651 * day);
+    assert.equal(fullAt([at(0, 0), at(1, 1)], 3652), null);
+  });
+
   it('is today for one that is full already', () => {
     assert.equal(fullAt([at(0, 40), at(2, 60)], 50), 2 * day);
   });

@@ -1,0 +1,229 @@
+// What is done leaves its event: by whom, about what, whose it is. Here are those that no other test names; a thing that
+// happens without a trace looks the same everywhere else.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { changeOwnPassword } from '#server/actions/account/security.ts';
+import { disableTotp } from '#server/actions/account/totp.ts';
+import { requestCode } from '#server/actions/codes/codes.ts';
+import { rotateKey } from '#server/actions/evidence/keys.ts';
+import { resetFiledrop, switchFiledrop } from '#server/actions/filedrops/own-filedrop.ts';
+import { moveGroup } from '#server/actions/groups/order.ts';
+import { changeMailWords } from '#server/actions/mail/templates.ts';
+import { allowMoreDownloads } from '#server/actions/messages/changes.ts';
+import { changeConsoleNetworks } from '#server/actions/security/networks.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { choosePassword, requestReset } from '#server/actions/sessions/one-time-links.ts';
+import { letInAgain } from '#server/actions/sessions/operator-links.ts';
+import { checkFile } from '#server/actions/storage/checking.ts';
+import { carryOn } from '#server/actions/tasks/steps.ts';
+import { getTask, startTask, stopTask } from '#server/actions/tasks/tasks.ts';
+import { saveTotpSecret } from '#server/db/totp.ts';
+import { findUserByEmail } from '#server/db/users.ts';
+import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
+import type { Policy } from '#server/domain/policy.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { idOf, share } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+
+const password = 'quiet lanterns over harbours 7';
+const nextPassword = 'louder engines under bridges 9';
+
+onOneEngine('What is done is recorded:', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const alice = usePerson(app, 'alice', { password });
+  let root: UserCaller;
+  before(async () => {
+    root = await callerFor('root@example.com');
+  });
+
+  async function callerFor(email: string, policy: Partial<Policy> = {}): Promise<UserCaller> {
+    const caller = callerOf((await findUserByEmail(app.app.ctx.db.read, email))!, systemCaller.from);
+    return { ...caller, policy: { ...caller.policy, ...policy } };
+  }
+  /** The events that this has left, in order. */
+  async function leftBy(work: () => Promise<unknown>) {
+    const { read } = app.app.ctx.db;
+    const last = await read.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+    await work();
+    const rows = await read
+      .selectFrom('events')
+      .selectAll()
+      .where('seq', '>', last?.seq ?? 0)
+      .orderBy('seq')
+      .execute();
+    return rows.map(({ action, actor_id, object_kind, object_id, owner_id, facts }) => ({
+      action: action as string,
+      actor: actor_id,
+      object: `${object_kind} ${object_id}`,
+      owner: owner_id,
+      facts: JSON.parse(facts) as Record<string, unknown>,
+    }));
+  }
+  const actionsOf = async (work: () => Promise<unknown>) => (await leftBy(work)).map(({ action }) => action);
+
+  test('a drop page opened, closed and given another address', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(alice.email, { filedrop_random: true });
+    const events = await leftBy(async () => {
+      await switchFiledrop(ctx, caller, false);
+      await switchFiledrop(ctx, caller, true);
+      await resetFiledrop(ctx, caller);
+    });
+    const about = { actor: idOf(alice), object: `user ${idOf(alice)}`, owner: idOf(alice), facts: {} };
+    assert.deepEqual(events, [
+      { action: 'filedrop.closed', ...about },
+      { action: 'filedrop.opened', ...about },
+      { action: 'filedrop.reset', ...about },
+    ]);
+  });
+
+  test('a password changed, asked for and chosen anew, and signing in', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(alice.email);
+    const about = { object: `user ${caller.userId}`, owner: caller.userId };
+    const [changed] = await leftBy(() => changeOwnPassword(ctx, caller, { current: password, next: nextPassword }));
+    assert.deepEqual(changed, {
+      action: 'password.changed',
+      actor: caller.userId,
+      ...about,
+      facts: { way: 'account', sessions_ended: 0 },
+    });
+    assert.deepEqual(await leftBy(() => requestReset(ctx, systemCaller, alice.email)), [
+      { action: 'password.reset_asked', actor: '', ...about, facts: {} },
+    ]);
+    assert.deepEqual(await actionsOf(() => requestReset(ctx, systemCaller, 'nobody@example.com')), []);
+    let url = '';
+    const asked = await leftBy(async () => {
+      url = await letInAgain(ctx, alice.email, { withoutSecondStep: false });
+    });
+    assert.deepEqual(asked, [{ action: 'password.reset_asked', actor: '', ...about, facts: {} }]);
+    const token = url.split('/').at(-1)!;
+    const [chosen] = await leftBy(() =>
+      choosePassword(ctx, systemCaller, { token, kind: 'reset', password, name: null }),
+    );
+    assert.deepEqual([chosen!.action, chosen!.object], ['password.changed', about.object]);
+    assert.deepEqual(await leftBy(() => signIn(app, alice.email, password)), [
+      { action: 'user.signed_in', actor: '', ...about, facts: {} },
+    ]);
+  });
+
+  test('an authenticator app switched off, and nothing where there was none', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(alice.email, { require_second_factor: 'offered' });
+    assert.deepEqual(await actionsOf(() => disableTotp(ctx, caller)), []);
+    await ctx.db.write((tx) => saveTotpSecret(tx, caller.userId, { secret: Buffer.alloc(20, 1), step: 1 }));
+    const about = { actor: caller.userId, object: `user ${caller.userId}`, owner: caller.userId, facts: {} };
+    assert.deepEqual(await leftBy(() => disableTotp(ctx, caller)), [{ action: 'totp.switched_off', ...about }]);
+  });
+
+  test('a link made, a recipient added, more downloads allowed, a code sent', async () => {
+    const { ctx } = app.app;
+    let linkId = '';
+    const made = await leftBy(async () => {
+      ({ linkId } = await share(alice, { bytes: 'a link' }));
+    });
+    assert.deepEqual(
+      made.filter(({ action }) => action === 'link.created').map(({ object, owner }) => [object, owner]),
+      [[`link ${linkId}`, idOf(alice)]],
+    );
+    const { id } = await sendMessage(alice, {
+      recipients: ['ben@harbour.example'],
+      message_authorization: 1,
+      expires_after: 1,
+    });
+    const added = await leftBy(() =>
+      alice.expect(200, 'addRecipients', {
+        params: { id },
+        body: { recipients: ['cleo@harbour.example'], send_email: false },
+      }),
+    );
+    assert.deepEqual(added, [
+      {
+        action: 'message.recipient_added',
+        actor: idOf(alice),
+        object: `message ${id}`,
+        owner: idOf(alice),
+        facts: { recipient: 'cleo@harbour.example', role: 'to', mailed: false },
+      },
+    ]);
+    const caller = await callerFor(alice.email);
+    const allowed = await leftBy(() => allowMoreDownloads(ctx, caller, id, { limit: 5, address: undefined }));
+    assert.deepEqual(
+      allowed.map(({ action, object, facts }) => [action, object, facts]),
+      [['message.downloads_allowed', `message ${id}`, { limit: 5 }]],
+    );
+    const sent = await leftBy(() =>
+      requestCode(ctx, systemCaller, { target: `message:${id}`, address: 'ben@harbour.example', nonce: 'n' }),
+    );
+    assert.deepEqual(
+      sent.map(({ action, owner, facts }) => [action, owner, facts]),
+      [['code.sent', idOf(alice), { target: `message:${id}` }]],
+    );
+  });
+
+  test('a damaged file that is whole again', async () => {
+    const { ctx } = app.app;
+    const { id } = await alice.upload('a.txt', 'whole');
+    await ctx.db.write((tx) => tx.updateTable('attachments').set({ state: 'damaged' }).where('id', '=', id).execute());
+    assert.deepEqual(await leftBy(() => checkFile(ctx, systemCaller, id)), [
+      { action: 'attachment.mended', actor: '', object: `attachment ${id}`, owner: idOf(alice), facts: {} },
+    ]);
+    assert.deepEqual(await actionsOf(() => checkFile(ctx, systemCaller, id)), []);
+  });
+
+  test('a group moved, networks of the console set, words of a mail changed, the key of the log replaced', async () => {
+    const { ctx } = app.app;
+    const first = await app.group('First');
+    await app.group('Second');
+    const groups = await ctx.db.read.selectFrom('groups').select('id').orderBy('position').execute();
+    const from = groups.findIndex(({ id }) => id === first) + 1;
+    assert.deepEqual(await leftBy(() => moveGroup(ctx, root, first, 1)), [
+      { action: 'group.moved', actor: root.userId, object: `group ${first}`, owner: '', facts: { from, to: 1 } },
+    ]);
+    assert.deepEqual(await actionsOf(() => moveGroup(ctx, root, first, 1)), [], 'it is there already');
+    assert.deepEqual(await actionsOf(() => changeConsoleNetworks(ctx, root, [])), ['security.changed']);
+    assert.deepEqual(await actionsOf(() => changeMailWords(ctx, root, 'message', { subject: 'Files for you' })), [
+      'mail_template.changed',
+    ]);
+    const rotated = await leftBy(() => rotateKey(ctx, root));
+    assert.deepEqual(
+      rotated.map(({ action, actor, object }) => [action, actor, object]),
+      [['evidence.key_rotated', root.userId, 'system evidence']],
+    );
+  });
+
+  test('long work started, stopped and finished', async () => {
+    const { ctx } = app.app;
+    const task = { kind: 'delete_expired', input: {}, total: 3, about: {} } as const;
+    let id = '';
+    const started = await leftBy(async () => {
+      ({ id } = await startTask(ctx, root, task));
+    });
+    const about = { object: `task ${id}`, owner: '' };
+    const facts = { kind: 'delete_expired', total: 3, done: 0, failed: 0 };
+    assert.deepEqual(started, [
+      { action: 'task.started', actor: root.userId, ...about, facts: { kind: 'delete_expired', total: 3 } },
+    ]);
+    assert.deepEqual(await leftBy(() => stopTask(ctx, root, id)), [
+      { action: 'task.stopped', actor: root.userId, ...about, facts },
+    ]);
+    const stopped = await getTask(ctx, root, id);
+    assert.deepEqual(await leftBy(() => carryOn(ctx, stopped)), [
+      { action: 'task.finished', actor: '', ...about, facts },
+    ]);
+    const other = await startTask(ctx, root, task);
+    assert.deepEqual(await actionsOf(() => carryOn(ctx, other)), ['task.finished']);
+  });
+
+  test('a job run by hand, and the connection tested', async () => {
+    assert.deepEqual(
+      await actionsOf(() => app.admin.expect(200, 'runJob', { params: { name: 'tidy' }, body: { run: {} } })),
+      ['job.run'],
+    );
+    assert.deepEqual(await actionsOf(() => app.admin.expect(200, 'testConnection', { body: {} })), [
+      'system.connection_tested',
+    ]);
+  });
+});
