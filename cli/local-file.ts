@@ -9,8 +9,10 @@ export interface LocalFile extends FileSource {
   close(): Promise<void>;
 }
 
-/** Of one portion of a body that is read while it is sent. */
-const streamBytes = 1024 * 1024;
+type Portion = Uint8Array<ArrayBuffer>;
+
+/** Of a body that is read while it is sent. */
+const portionBytes = 1024 * 1024;
 
 const mostSpare = 3;
 
@@ -18,7 +20,8 @@ export function localFile(path: string, name: string): LocalFile {
   const { size, mtimeMs } = statSync(path);
   let handle: Promise<FileHandle> | null = null;
   // New memory for each piece would pile up faster than it is collected: 198 MB instead of what is under way.
-  const spare: Uint8Array<ArrayBuffer>[] = [];
+  const spare: Portion[] = [];
+  const portions: Portion[] = [];
   // A file that was written to in the meantime would arrive as a mixture of both.
   const assertSame = async (file: FileHandle) => {
     const now = await file.stat();
@@ -45,27 +48,32 @@ export function localFile(path: string, name: string): LocalFile {
       return filled === bytes.length ? bytes : bytes.slice(0, filled);
     },
     release: (bytes) => void (spare.length < mostSpare && spare.push(bytes)),
-    async *stream() {
-      let [filling, spare] = [new Uint8Array(streamBytes), new Uint8Array(streamBytes)];
+    async *stream(from, to) {
+      // Not given back when it is broken off: the line may still hold them.
+      let [filling, next] = portions.splice(0, 2) as [Portion?, Portion?];
+      filling ??= new Uint8Array(portionBytes);
+      next ??= new Uint8Array(portionBytes);
       handle ??= open(path, 'r');
       const file = await handle;
-      const next = (start: number, into: Uint8Array) => {
-        const reading = file.read(into, 0, Math.min(into.length, size - start), start);
+      await assertSame(file);
+      const read = (start: number, into: Portion) => {
+        const reading = file.read(into, 0, Math.min(into.length, to - start), start);
         reading.catch(() => {}); // told when it is asked for
         return reading;
       };
-      let reading = next(0, filling);
-      for (let start = 0; start < size; ) {
+      let reading = read(from, filling);
+      for (let start = from; start < to; ) {
         const { bytesRead } = await reading;
         if (bytesRead === 0) throw new Error('the file has changed');
         const portion = filling.subarray(0, bytesRead);
         start += bytesRead;
-        if (start === size) await assertSame(file);
+        if (start === to) await assertSame(file);
         // Read on while this one is on its way.
-        if (start < size) reading = next(start, spare);
+        else reading = read(start, next);
         yield portion;
-        [filling, spare] = [spare, filling];
+        [filling, next] = [next, filling];
       }
+      if (portions.length === 0) portions.push(filling, next);
     },
     async close() {
       await (await handle)?.close();

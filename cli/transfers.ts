@@ -34,8 +34,11 @@ const readBytes = 4 * 1024 * 1024;
 async function sha256Of(file: LocalFile): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for (let start = 0; start < file.sizeBytes; start += readBytes)
-      hash.update(await file.read(start, Math.min(file.sizeBytes, start + readBytes)));
+    for (let start = 0; start < file.sizeBytes; start += readBytes) {
+      const bytes = await file.read(start, Math.min(file.sizeBytes, start + readBytes));
+      hash.update(bytes);
+      file.release?.(bytes);
+    }
     return hash.digest('hex');
   } finally {
     await file.close();

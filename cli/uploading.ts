@@ -131,7 +131,8 @@ function openTransfers(
   const isUnlimited = settings.parallel === null && settings.bytesPerSecond === null;
   return createTransfers({
     send: listening(connection.send, heard),
-    stream: plan.mayGoWhole && isUnlimited ? connection.stream : undefined,
+    stream: connection.stream,
+    mayGoWhole: plan.mayGoWhole && isUnlimited,
     clock: timers,
     random: Math.random,
     crc32: (before, bytes) => crc32(bytes, before),

@@ -15,8 +15,8 @@ import {
 } from './fleet.ts';
 import { resumeJourney } from './journey.ts';
 import type { FileSource } from './ports.ts';
-import type { Route } from './send-file.ts';
 import { type FileStatus, isOver, type SavedUpload, type Totals, type TransferEvent, totalsOf } from './states.ts';
+import type { Route } from './trip.ts';
 import type { WholePorts } from './whole.ts';
 import { fixedWidth, type Width } from './width.ts';
 
@@ -26,6 +26,8 @@ export interface TransferOptions extends ExchangePorts, WholePorts, Omit<Route, 
   /** Asked every 15 s while offline; any answer means that the connection is back. */
   probeUrl: string;
   pieceBytes?: number;
+  /** Of pieces that are read from the file while they are sent: only with `stream`, over a fast line. */
+  streamedPieceBytes?: number;
   parallelFiles?: number;
   /** Where the platform has a faster one than the engine's own. */
   crc32?: (before: number, bytes: Uint8Array) => number;
@@ -54,12 +56,21 @@ export interface Transfers {
 }
 
 const defaultPieceBytes = 8 * 1024 * 1024;
+const defaultStreamedPieceBytes = 64 * 1024 * 1024;
 const defaultParallelFiles = 3;
 
 export function createTransfers(options: TransferOptions): Transfers {
   const { send, clock, random, uploadUrl, stateUrl, headers, probeUrl } = options;
   const fleet: Fleet = {
-    ports: { send, clock, random, crc32: options.crc32 ?? crc32, stream: options.stream },
+    ports: {
+      send,
+      clock,
+      random,
+      crc32: options.crc32 ?? crc32,
+      stream: options.stream,
+      mayGoWhole: options.mayGoWhole,
+      streamedPieceBytes: options.streamedPieceBytes ?? defaultStreamedPieceBytes,
+    },
     route: { uploadUrl, stateUrl, headers, firstUploadId: options.firstUploadId ?? null },
     probeUrl,
     parallelFiles: options.parallelFiles ?? defaultParallelFiles,

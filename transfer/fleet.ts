@@ -2,8 +2,9 @@
 import { Interrupted } from './exchange.ts';
 import { type Journey, savedJourney } from './journey.ts';
 import type { FileSource } from './ports.ts';
-import { type Outcome, type PieceSize, type Route, type SendingPorts, sendFile } from './send-file.ts';
+import { sendFile } from './send-file.ts';
 import type { FileState, FileStatus, Halt, TransferEvent } from './states.ts';
+import type { Outcome, PieceSize, Route, SendingPorts } from './trip.ts';
 import type { Width } from './width.ts';
 
 export interface Entry {

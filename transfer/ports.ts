@@ -13,8 +13,8 @@ export interface FileSource {
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
   /** What `read` gave is no longer needed and may be used for the next. */
   release?(bytes: Uint8Array<ArrayBuffer>): void;
-  /** All of it, in portions that hold only until the next is asked for. */
-  stream?(): AsyncIterable<Uint8Array>;
+  /** The same in portions that hold only until the next is asked for. Throws when the file has changed. */
+  stream?(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
 /** A body that is not held in memory. */

@@ -1,65 +1,15 @@
 // The way of one file: its pieces in order, the comparison at the end, and starting over where that helps. Ends with an
 // outcome, or by being interrupted with the journey kept.
 import { crc32Text } from './crc32.ts';
-import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
+import { type Answer, Interrupted } from './exchange.ts';
 import { beginJourney, confirmJourney, type Journey, pieceRange } from './journey.ts';
-import type { FileSource, WireRequest } from './ports.ts';
-import type { FailureReason, Halt, ServerRefusal } from './states.ts';
-import { sendWhole, type WholePorts } from './whole.ts';
-import type { Width } from './width.ts';
-import {
-  pieceUrl,
-  readHint,
-  readPieceAnswer,
-  readReceived,
-  refusalOf,
-  stateUrlOf,
-  type WireAttachment,
-} from './wire.ts';
+import type { FileSource } from './ports.ts';
+import { sendSideBySide } from './side-by-side.ts';
+import { carryPiece, isStreamed, pieceBytesFor } from './streamed.ts';
+import { ask, type End, endOf, type Outcome, smallestPieceBytes, type Trip, unreadable } from './trip.ts';
+import { sendWhole } from './whole.ts';
+import { pieceUrl, readPieceAnswer, readReceived, refusalOf, stateUrlOf, type WireAttachment } from './wire.ts';
 
-export interface Route {
-  uploadUrl: string;
-  stateUrl: string;
-  headers: Record<string, string>;
-  /** Sent as `upload_id` with a first piece; `new` asks for an upload of its own, null leaves it out. */
-  firstUploadId: string | null;
-}
-
-/** Shared by all files of one engine: what was learned about sizes holds for the rest of the session. */
-export interface PieceSize {
-  bytes: number;
-  /** Something in between refused larger pieces; the server's hint no longer counts. */
-  isReduced: boolean;
-}
-
-export interface Progress {
-  onState(state: 'checking' | 'sending' | 'finishing' | 'retrying'): void;
-  onBytes(sentBytes: number): void;
-  onJourney(journey: Journey): void;
-}
-
-export type Outcome =
-  | { is: 'ready'; attachmentId: string }
-  | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason; refusal?: ServerRefusal }
-  | { is: 'halted'; halt: Halt; sentence: string | null };
-
-export interface SendingPorts extends ExchangePorts, WholePorts {
-  /** Continues a checksum over further bytes. */
-  crc32(before: number, bytes: Uint8Array): number;
-}
-
-interface Trip {
-  ports: SendingPorts;
-  route: Route;
-  pieceSize: PieceSize;
-  width: Width;
-  source: FileSource;
-  signal: AbortSignal;
-  progress: Progress;
-}
-
-/** Pieces are not made smaller than this. */
-const smallestPieceBytes = 64 * 1024;
 /** Lost uploads and differing files are tried so often in all. */
 const maxStartOvers = 3;
 
@@ -67,8 +17,9 @@ const maxStartOvers = 3;
 export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Outcome> {
   let journey = resumed ?? beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
   if (resumed === null && journey.pieceCount > 1) {
-    const end = await travelWhole(trip);
+    const { end, bytesPerSecond } = await travelWhole(trip);
     if (end !== null) return end;
+    journey = beginJourney(trip.source.sizeBytes, pieceBytesFor(trip, bytesPerSecond));
   }
   let differences = 0;
   for (let startOvers = 0; ; ) {
@@ -95,33 +46,26 @@ export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Out
   }
 }
 
-interface Lost {
-  is: 'lost';
-  sentence: string | null;
-  refusal: ServerRefusal;
+interface WholeTravel {
+  /** Null: in pieces. */
+  end: Outcome | null;
+  /** As far as it came; 0 when that is not known. */
+  bytesPerSecond: number;
 }
 
-interface TooLarge {
-  is: 'too-large';
-  sentence: string | null;
-  refusal: ServerRefusal;
-}
-
-type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
-
-/** In one request. Null: in pieces. */
-async function travelWhole(trip: Trip): Promise<Outcome | null> {
+/** In one request. */
+async function travelWhole(trip: Trip): Promise<WholeTravel> {
   const { source, route, ports, progress, signal } = trip;
-  if (ports.stream === undefined || source.stream === undefined) return null;
+  if (!ports.mayGoWhole || source.stream === undefined) return { end: null, bytesPerSecond: 0 };
   progress.onState('sending');
   let crc = 0;
   async function* portions() {
-    for await (const bytes of source.stream?.() ?? []) {
+    for await (const bytes of source.stream?.(0, source.sizeBytes) ?? []) {
       crc = ports.crc32(crc, bytes);
       yield bytes;
     }
   }
-  const answer = await sendWhole(ports, {
+  const { answer, bytesPerSecond } = await sendWhole(ports, {
     method: 'POST',
     url: pieceUrl(route.uploadUrl, source.name, null, null),
     headers: { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' },
@@ -132,7 +76,7 @@ async function travelWhole(trip: Trip): Promise<Outcome | null> {
   if (signal.aborted) throw new Interrupted();
   const end = answer === null ? null : endOfWhole(answer, crc, source);
   if (end === null) progress.onBytes(0);
-  return end;
+  return { end, bytesPerSecond };
 }
 
 function endOfWhole(answer: Answer, crc: number, source: FileSource): Outcome | null {
@@ -153,7 +97,8 @@ async function travel(trip: Trip, journey: Journey): Promise<End> {
   trip.progress.onState('sending');
   let attachment: WireAttachment | null = null;
   while (journey.nextPiece < journey.pieceCount) {
-    if (journey.uploadId !== null && trip.width.now() > 1 && journey.nextPiece < journey.pieceCount - 2) {
+    const isWide = trip.width.now() > 1 && !isStreamed(trip, journey);
+    if (isWide && journey.uploadId !== null && journey.nextPiece < journey.pieceCount - 2) {
       const end = await sendSideBySide(trip, journey);
       if (end !== null) return end;
     }
@@ -189,197 +134,41 @@ async function sendPiece(
 ): Promise<End | { is: 'sent'; attachment: WireAttachment | null }> {
   const { progress } = trip;
   const number = journey.nextPiece;
-  const bytes = await readPiece(trip, journey, number);
-  if (bytes === null) return unreadable;
   const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
   const isLast = number === journey.pieceCount - 1;
-  let attachment: WireAttachment | null = null;
-  if (!isComplete && (isLast || !journey.arrived.has(number))) {
-    const answer = await postPiece(trip, journey, { number, bytes }, (sent) => {
+  const carried = await carryPiece(trip, journey, {
+    number,
+    isSent: !isComplete && (isLast || !journey.arrived.has(number)),
+    onBytes(sent) {
       progress.onBytes(start + sent);
-      if (isLast && sent >= bytes.length) progress.onState('finishing');
-    });
-    if (answer.verdict.is !== 'taken') return endOf(answer, journey.uploadId !== null);
-    const told = readPieceAnswer(answer.response);
-    journey.uploadId ??= told?.uploadId ?? null;
-    attachment = told?.attachment ?? null;
-  }
-  journey.crc = trip.ports.crc32(journey.crc, bytes);
-  trip.source.release?.(bytes);
+      if (isLast && sent >= end - start) progress.onState('finishing');
+    },
+  });
+  if (carried === null) return unreadable;
+  const { answer, crc } = carried;
+  if (answer !== null && answer.verdict.is !== 'taken') return endOf(answer, journey.uploadId !== null);
+  const told = answer === null ? null : readPieceAnswer(answer.response);
+  journey.uploadId ??= told?.uploadId ?? null;
+  journey.crc = crc;
   journey.nextPiece = number + 1;
   progress.onBytes(end);
   progress.onJourney(journey);
-  return { is: 'sent', attachment };
-}
-
-/**
- * Several pieces at once: all but the last, whose answer is the file and which is therefore sent when nothing else is
- * missing. Read in order, because the checksum is; `nextPiece` moves over those before which none is missing. Null: go
- * on with the last.
- */
-async function sendSideBySide(trip: Trip, journey: Journey): Promise<End | null> {
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([trip.signal, stopping.signal]);
-  const inner = { ...trip, signal };
-  const running = new Set<Promise<void>>();
-  const [sent, checksums] = [new Map<number, number>(), new Map<number, number>()];
-  const ended: { end: End | null; error: unknown } = { end: null, error: null };
-  const last = journey.pieceCount - 1;
-  let [next, crc] = [journey.nextPiece, journey.crc];
-  const report = () => trip.progress.onBytes(bytesBefore(journey, trip.source) + sumOf(sent));
-  const arrive = (number: number) => {
-    journey.arrived.add(number);
-    advance(journey, checksums, sent);
-    report();
-    trip.progress.onJourney(journey);
-  };
-  const send = async (number: number, bytes: Uint8Array<ArrayBuffer>) => {
-    sent.set(number, 0);
-    const answer = await postPiece(inner, journey, { number, bytes }, (count) => {
-      sent.set(number, count);
-      report();
-    });
-    if (answer.verdict.is === 'taken') {
-      trip.width.note(bytes.length, trip.ports.clock.now());
-      trip.source.release?.(bytes);
-      return arrive(number);
-    }
-    ended.end ??= endOf(answer, true);
-    stopping.abort();
-  };
-  while (next < last && !stopping.signal.aborted) {
-    while (running.size >= trip.width.now()) await Promise.race(running);
-    if (stopping.signal.aborted) break;
-    // Not `inner`: while it is read, another piece may be refused, and then that is how the file ends.
-    const bytes = await readPiece(trip, journey, next);
-    if (stopping.signal.aborted) break;
-    if (bytes === null) {
-      ended.end ??= unreadable;
-      stopping.abort();
-      break;
-    }
-    crc = trip.ports.crc32(crc, bytes);
-    checksums.set(next, crc);
-    if (journey.arrived.has(next)) arrive(next);
-    else {
-      const one = send(next, bytes)
-        .catch((error: unknown) => {
-          ended.error ??= error;
-          stopping.abort();
-        })
-        .finally(() => running.delete(one));
-      running.add(one);
-    }
-    next += 1;
-  }
-  await Promise.all(running);
-  if (ended.end !== null) return ended.end;
-  if (ended.error !== null) throw ended.error;
-  return null;
-}
-
-/** Over the pieces whose checksum is known and before which none is missing. */
-function advance(journey: Journey, checksums: Map<number, number>, sent: Map<number, number>): void {
-  for (;;) {
-    const crc = checksums.get(journey.nextPiece);
-    if (crc === undefined || !journey.arrived.has(journey.nextPiece)) return;
-    checksums.delete(journey.nextPiece);
-    sent.delete(journey.nextPiece);
-    journey.crc = crc;
-    journey.nextPiece += 1;
-  }
-}
-
-function bytesBefore(journey: Journey, source: FileSource): number {
-  return Math.min(source.sizeBytes, journey.nextPiece * journey.pieceBytes);
-}
-
-function sumOf(counts: Map<number, number>): number {
-  let sum = 0;
-  for (const count of counts.values()) sum += count;
-  return sum;
-}
-
-const unreadable = { is: 'failed', sentence: null, reason: 'unreadable' } as const;
-
-/** Null when the file can no longer be read as it was. */
-async function readPiece(trip: Trip, journey: Journey, number: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
-  const bytes = await trip.source.read(start, end).catch(() => null);
-  if (trip.signal.aborted) throw new Interrupted();
-  return bytes === null || bytes.length !== end - start ? null : bytes;
-}
-
-async function postPiece(
-  trip: Trip,
-  journey: Journey,
-  { number, bytes }: { number: number; bytes: Uint8Array<ArrayBuffer> },
-  onBytes: (sentBytes: number) => void,
-): Promise<Answer> {
-  const { source, route } = trip;
-  const piece = journey.pieceCount === 1 ? null : { number, of: journey.pieceCount };
-  const url = pieceUrl(route.uploadUrl, source.name, piece, journey.uploadId ?? (piece && route.firstUploadId));
-  const headers = { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' };
-  const answer = await ask(trip, { method: 'POST', url, headers, body: bytes }, (sent) =>
-    onBytes(Math.min(sent, bytes.length)),
-  );
-  if (answer.verdict.is === 'taken') learn(trip.pieceSize, readHint(answer.response));
-  return answer;
-}
-
-function ask(
-  trip: Trip,
-  request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
-  onProgress: (sentBytes: number) => void,
-): Promise<Answer> {
-  const restingState = request.method === 'GET' ? 'checking' : 'sending';
-  return exchange(trip.ports, {
-    request,
-    signal: trip.signal,
-    onProgress,
-    onRetrying: (isRetrying) => trip.progress.onState(isRetrying ? 'retrying' : restingState),
-    isOurs: (response) =>
-      request.method === 'GET' ? readReceived(response) !== null : readPieceAnswer(response) !== null,
-  });
-}
-
-function endOf({ verdict, response }: Answer, hasUpload: boolean): End {
-  const refusal = refusalOf(response);
-  switch (verdict.is) {
-    case 'signed-out':
-      return { is: 'halted', halt: 'signed-out', sentence: null };
-    case 'full':
-      return { is: 'halted', halt: 'full', sentence: verdict.sentence };
-    case 'too-large':
-      return { is: 'too-large', sentence: verdict.sentence, refusal };
-    case 'gone':
-      // Without an upload it is the address itself that leads nowhere.
-      return hasUpload
-        ? { is: 'lost', sentence: verdict.sentence, refusal }
-        : { is: 'failed', sentence: verdict.sentence, reason: 'refused', refusal };
-    case 'refused':
-      return { is: 'not-allowed', sentence: verdict.sentence, reason: 'refused', refusal };
-    case 'broken':
-      return { is: 'failed', sentence: verdict.sentence, reason: 'refused', refusal };
-    case 'taken':
-      throw new Error('an answer that was taken ends nothing');
-  }
+  return { is: 'sent', attachment: told?.attachment ?? null };
 }
 
 /** Half the size from now on, for all files. False when that cannot help. */
 function shrink({ pieceSize, source }: Trip, journey: Journey): boolean {
   const sent = Math.min(journey.pieceBytes, source.sizeBytes);
-  // Another file may have found out already, while this piece was on its way.
-  if (sent > pieceSize.bytes && pieceSize.isReduced) return true;
+  // It was a streamed one, or another file has found out already while this piece was on its way.
+  if (beginJourney(source.sizeBytes, pieceSize.bytes).pieceBytes < sent) {
+    pieceSize.isReduced = true;
+    return true;
+  }
   const half = Math.floor(sent / 2);
   if (half < smallestPieceBytes || beginJourney(source.sizeBytes, half).pieceBytes >= sent) return false;
   pieceSize.bytes = Math.min(pieceSize.bytes, half);
   pieceSize.isReduced = true;
   return true;
-}
-
-function learn(pieceSize: PieceSize, hintBytes: number | null): void {
-  if (hintBytes !== null && !pieceSize.isReduced) pieceSize.bytes = Math.max(smallestPieceBytes, hintBytes);
 }
 
 /** Compared where the server could tell; it leaves the checksum empty while it is still computing. */

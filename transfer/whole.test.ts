@@ -8,7 +8,7 @@ import type { FileSource, StreamBody, WireRequest } from './ports.ts';
 /** An engine that may send files whole: 95 bytes, which would be ten pieces. */
 function start(fault?: (arrival: Arrival) => Fault | null): Kit & { id: string } {
   const server = createFakeServer(fault);
-  const kit = startKit({ server, stream: (request) => streamTo(server, request) });
+  const kit = startKit({ server, mayGoWhole: true, stream: (request) => streamTo(server, request) });
   const source: FileSource = { ...sourceOf('big', 95), stream: () => portionsOf('big', 95) };
   return { ...kit, id: kit.transfers.add(source) };
 }
@@ -69,7 +69,7 @@ describe('a file that may go whole', () => {
   it('goes in pieces when it would take longer than people want to lose', async () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     const kit = start((arrival) => (isWhole(arrival) ? { is: 'held', until } : null));
-    await kit.clock.advance(900);
+    await kit.clock.advance(400);
     assert.deepEqual(kit.pieces('big'), [null]);
     await kit.clock.advance(200);
     assert.equal(kit.pieces('big')[1], 0);
@@ -82,6 +82,7 @@ describe('a file that may go whole', () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     const kit = startKit({
       server,
+      mayGoWhole: true,
       async stream(request) {
         const answer = await streamTo(server, request);
         await until;
@@ -98,7 +99,7 @@ describe('a file that may go whole', () => {
   it('is stopped by a pause and starts again', async () => {
     let isHeld = true;
     const kit = start(() => (isHeld ? { is: 'silence' } : null));
-    await kit.clock.advance(500);
+    await kit.clock.advance(400);
     kit.transfers.pause();
     isHeld = false;
     assert.equal(kit.file(kit.id).state, 'paused');

@@ -6,25 +6,36 @@ import type { StreamBody, WireRequest, WireResponse } from './ports.ts';
 import { readPieceAnswer, verdictOf } from './wire.ts';
 
 export interface WholePorts extends Pick<ExchangePorts, 'clock'> {
-  /** Where the platform can send a body that is not in memory, and the line is worth it. */
+  /** Where the platform can send a body that is not in memory. */
   stream?: ((request: Omit<WireRequest, 'body'> & { body: StreamBody }) => Promise<WireResponse>) | undefined;
+  /** The line is worth it. */
+  mayGoWhole?: boolean | undefined;
 }
 
 /** So much time may be lost when it is interrupted. */
 const mostMs = 10_000;
-const checkEveryMs = 1_000;
+const checkEveryMs = 500;
 
-/** Null: it did not arrive, or would have taken too long. */
+export interface WholeAttempt {
+  /** Null: it did not arrive, or would have taken too long. */
+  answer: Answer | null;
+  /** When it was last looked at; 0 before. */
+  bytesPerSecond: number;
+}
+
 export async function sendWhole(
   { stream, clock }: WholePorts,
   request: Omit<WireRequest, 'body'> & { body: StreamBody },
-): Promise<Answer | null> {
-  if (stream === undefined) return null;
+): Promise<WholeAttempt> {
+  if (stream === undefined) return { answer: null, bytesPerSecond: 0 };
   const own = new AbortController();
   const stop = () => own.abort();
   request.signal.addEventListener('abort', stop, { once: true });
-  let sentBytes = 0;
-  void giveUpWhenSlow(clock, own, () => sentBytes / request.body.sizeBytes);
+  let [sentBytes, bytesPerSecond] = [0, 0];
+  void giveUpWhenSlow(clock, own, (elapsedMs) => {
+    bytesPerSecond = (sentBytes * 1000) / elapsedMs;
+    return sentBytes / request.body.sizeBytes;
+  });
   try {
     const response = await stream({
       ...request,
@@ -36,9 +47,9 @@ export async function sendWhole(
     });
     const verdict = verdictOf(response);
     const isForeign = verdict.is === 'taken' && !readPieceAnswer(response)?.attachment;
-    return verdict.is === 'later' || isForeign ? null : { response, verdict };
+    return { answer: verdict.is === 'later' || isForeign ? null : { response, verdict }, bytesPerSecond };
   } catch {
-    return null;
+    return { answer: null, bytesPerSecond };
   } finally {
     request.signal.removeEventListener('abort', stop);
     own.abort();
@@ -49,12 +60,12 @@ export async function sendWhole(
 async function giveUpWhenSlow(
   clock: ExchangePorts['clock'],
   own: AbortController,
-  sentShare: () => number,
+  sentShare: (elapsedMs: number) => number,
 ): Promise<void> {
   try {
     for (let elapsedMs = checkEveryMs; ; elapsedMs += checkEveryMs) {
       await clock.wait(checkEveryMs, own.signal);
-      const share = sentShare();
+      const share = sentShare(elapsedMs);
       if (share < 1 && elapsedMs / share > mostMs) own.abort();
     }
   } catch {
