@@ -48,36 +48,46 @@ export function localFile(path: string, name: string): LocalFile {
       return filled === bytes.length ? bytes : bytes.slice(0, filled);
     },
     release: (bytes) => void (spare.length < mostSpare && spare.push(bytes)),
-    async *stream(from, to) {
-      // Not given back when it is broken off: the line may still hold them.
-      let [filling, next] = portions.splice(0, 2) as [Portion?, Portion?];
-      filling ??= new Uint8Array(portionBytes);
-      next ??= new Uint8Array(portionBytes);
+    async *stream(start, end) {
       handle ??= open(path, 'r');
       const file = await handle;
       await assertSame(file);
-      const read = (start: number, into: Portion) => {
-        const reading = file.read(into, 0, Math.min(into.length, to - start), start);
-        reading.catch(() => {}); // told when it is asked for
-        return reading;
-      };
-      let reading = read(from, filling);
-      for (let start = from; start < to; ) {
-        const { bytesRead } = await reading;
-        if (bytesRead === 0) throw new Error('the file has changed');
-        const portion = filling.subarray(0, bytesRead);
-        start += bytesRead;
-        if (start === to) await assertSame(file);
-        // Read on while this one is on its way.
-        else reading = read(start, next);
-        yield portion;
-        [filling, next] = [next, filling];
-      }
-      if (portions.length === 0) portions.push(filling, next);
+      yield* portionsOf({ file, start, end, assertSame: () => assertSame(file) }, portions);
     },
     async close() {
       await (await handle)?.close();
       handle = null;
     },
   };
+}
+
+interface Range {
+  file: FileHandle;
+  start: number;
+  end: number;
+  assertSame(): Promise<void>;
+}
+
+/** With two buffers of the pool, which are not given back when it is broken off: the line may still hold them. */
+async function* portionsOf({ file, start, end, assertSame }: Range, pool: Portion[]): AsyncGenerator<Portion> {
+  let filling = pool.pop() ?? new Uint8Array(portionBytes);
+  let next = pool.pop() ?? new Uint8Array(portionBytes);
+  const read = (from: number, into: Portion) => {
+    const reading = file.read(into, 0, Math.min(into.length, end - from), from);
+    reading.catch(() => {}); // told when it is asked for
+    return reading;
+  };
+  let reading = read(start, filling);
+  for (let at = start; at < end; ) {
+    const { bytesRead } = await reading;
+    if (bytesRead === 0) throw new Error('the file has changed');
+    const portion = filling.subarray(0, bytesRead);
+    at += bytesRead;
+    if (at === end) await assertSame();
+    // Read on while this one is on its way.
+    else reading = read(at, next);
+    yield portion;
+    [filling, next] = [next, filling];
+  }
+  if (pool.length === 0) pool.push(filling, next);
 }
