@@ -1,14 +1,14 @@
 // What is remembered of a command until it has succeeded, so that the same command typed again goes on where it was
 // stopped: uploads under way, files that have arrived, and the key under which something was sent. A week old, it goes.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileSource } from '../transfer/ports.ts';
 import { isSameFile } from '../transfer/rules.ts';
 import type { SavedUpload } from '../transfer/states.ts';
 import { writePrivate } from './config-file.ts';
-import { localFailure } from './failures.ts';
 import { stateFolder } from './folders.ts';
+import { takeLock } from './lock.ts';
 import type { World } from './world.ts';
 
 interface Arrived {
@@ -110,32 +110,6 @@ function readKept(path: string): Kept {
     // Not there, or not whole: then nothing is known.
   }
   return { keptAt: 0, underWay: [], arrived: [], sent: {} };
-}
-
-/** Two runs of one command at the same time would send everything twice. */
-function takeLock(lock: string): void {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 2) throw error;
-      const holder = Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' }));
-      if (holder !== process.pid && isAlive(holder))
-        throw localFailure(`the same command is running already (process ${holder})`, 'job.running');
-      rmSync(lock, { force: true });
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid < 1) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function removeOld(folder: string, now: number): void {
