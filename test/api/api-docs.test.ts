@@ -56,6 +56,12 @@ onOneEngine('the API pages', (start) => {
       assert.equal(all.split(`<summary>${language}</summary>`).length - 1, count, language);
   });
 
+  test('show every value that a field can have, an empty one too', async () => {
+    const { html } = await page(`${app.url}/docs/api/account`);
+    assert.ok(html.includes('api_key_expires_at'));
+    assert.ok(!html.includes('<code></code>'));
+  });
+
   test('show bodies that the calls themselves would take', async () => {
     const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
     const refused: string[] = [];

@@ -129,10 +129,15 @@ export function typeOf(document: OpenApi, schema: Json): string {
     // Switches are also taken as numbers and words, for old clients; nobody new needs to know.
     return (types.includes('boolean') ? types.filter((type) => !type.startsWith('`')) : types).join(' or ');
   }
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(', ');
+  if (schema.const !== undefined) return literal(schema.const);
   if (schema.type === 'array') return `list of ${typeOf(document, (schema.items ?? {}) as Json)}`;
   return Array.isArray(schema.type) ? schema.type.join(' or ') : ((schema.type ?? 'anything') as string);
+}
+
+/** An empty text has to be seen, too. */
+function literal(value: unknown): string {
+  return `\`${value === '' ? '""' : value}\``;
 }
 
 function exampleCall({ document, baseUrl, path, method, operation }: Place): ExampleCall {
