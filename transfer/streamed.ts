@@ -4,8 +4,8 @@ import { type Journey, pieceRange } from './journey.ts';
 import type { Send } from './ports.ts';
 import { postPiece, readPiece, type Trip } from './trip.ts';
 
-/** A streamed piece should not take longer, because an interruption loses what was sent of it. */
-const mostSecondsOfPiece = 3;
+/** A streamed piece may take as long as a file in one request: so much may be lost when it is interrupted. */
+const mostSecondsOfPiece = 10;
 
 /** A quarter of a streamed piece is the most that is held in memory where the platform can stream. */
 export function isStreamed(trip: Trip, { pieceBytes }: Journey): boolean {
