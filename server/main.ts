@@ -13,10 +13,14 @@ const usage = `waybill-server ${version}
   waybill-server migrate [--check]  bring the tables up to date without serving; --check tells what would run
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
   waybill-server evidence verify    check the whole log of what happened, and name the first fault
+  waybill-server evidence receipt ID
+                                    the receipt of a message, link or File Request, as auditors get it
   waybill-server evidence rotate-key
                                     sign checkpoints with a new key from now on
   waybill-server evidence witness URL [--folder FOLDER]
                                     on another machine: check that the log there only grows, and sign it
+  waybill-server evidence accept-loss REASON
+                                    after an older database was restored: go on with the log from there
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
   waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
   waybill-server verify [--after ID]
@@ -42,6 +46,8 @@ const usage = `waybill-server ${version}
                                     keep everybody but administrators out; running transfers finish
   waybill-server maintenance off|status
                                     let everybody in again; show whether it is on
+  waybill-server maintenance rewrite
+                                    write an SQLite file anew, without traces of erased people; writing waits
   waybill-server user list [--json] everybody with role, group and state
   waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
                                     add somebody; prints a link to choose a password, or mails an invitation

@@ -24,7 +24,8 @@ export async function verify(session: Session, given: string, flags: VerifyFlags
 }
 
 function verifyReceipt({ output }: Session, path: string, { key = [], witness = [] }: VerifyFlags): void {
-  const { ok, fault, proves, doesNotProve } = check(readFileSync(path), { keys: key, witnesses: witness });
+  const { ok, isChecked, fault, proves, doesNotProve } = check(readFileSync(path), { keys: key, witnesses: witness });
+  if (!isChecked) throw usageFailure(`${path} cannot be checked: ${fault}`);
   output.document({ ok, fault, proves, does_not_prove: doesNotProve });
   output.event('verified', { path, ok, fault });
   if (!ok)

@@ -1,7 +1,8 @@
 // `waybill-server maintenance on|off|status`: keeps everybody but administrators out, as the console does. Running servers
-// follow within seconds; transfers that are running finish.
+// follow within seconds; transfers that are running finish. `maintenance rewrite` writes an SQLite file anew.
 import type { Ctx } from '../actions/context.ts';
 import { beginMaintenance, endMaintenance } from '../actions/system/maintenance.ts';
+import { rewriteDatabase } from '../actions/system/rewriting.ts';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { operatorCaller } from '../domain/caller.ts';
@@ -14,6 +15,7 @@ import { type Terminal, terminal } from './terminal.ts';
 const usage = `usage: waybill-server maintenance on [--message TEXT] [--for 2h]
        waybill-server maintenance off
        waybill-server maintenance status
+       waybill-server maintenance rewrite
 `;
 
 export function maintenance(args: string[]): Promise<number> {
@@ -33,10 +35,11 @@ export async function manageMaintenance(
   const [verb = '', ...rest] = args;
   const flags = readFlags(rest, verb === 'on' ? { values: ['--message', '--for'] } : {});
   const forMs = lengthOf(flags?.values.get('--for'));
-  if (!['on', 'off', 'status'].includes(verb) || flags === null || forMs === 'wrong') {
+  if (!['on', 'off', 'status', 'rewrite'].includes(verb) || flags === null || forMs === 'wrong') {
     io.err(usage);
     return 2;
   }
+  if (verb === 'rewrite') return rewrite(io, within);
   await within(async (ctx) => {
     const message = flags.values.get('--message') ?? '';
     const until = forMs === null ? null : ctx.clock.now() + forMs;
@@ -46,6 +49,17 @@ export async function manageMaintenance(
     io.out(describe(ctx.settings.current()));
   });
   return 0;
+}
+
+/** Of any size: the operator has chosen the moment. */
+async function rewrite(io: Terminal, within: (work: (ctx: Ctx) => Promise<void>) => Promise<void>): Promise<number> {
+  let isDone = false;
+  await within(async (ctx) => {
+    isDone = await rewriteDatabase(ctx);
+  });
+  if (isDone) io.out('✓ The database file was written anew; nothing that was erased is left in it.\n');
+  else io.err('Only SQLite files are rewritten here. PostgreSQL does it with VACUUM FULL.\n');
+  return isDone ? 0 : 1;
 }
 
 function lengthOf(text: string | undefined): number | null | 'wrong' {

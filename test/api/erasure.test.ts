@@ -13,7 +13,11 @@ import { takeAttempt } from '#server/actions/attempts.ts';
 import type { Ctx } from '#server/actions/context.ts';
 import { record } from '#server/actions/events.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
+import { oweRewriting, rewriteIfOwed } from '#server/actions/system/rewriting.ts';
 import { erasePerson } from '#server/actions/users/erasure-requests.ts';
+import { manageMaintenance } from '#server/commands/maintenance.ts';
+import { DatabaseBusy } from '#server/db/engine/errors.ts';
+import { findRewritingOwed } from '#server/db/rewriting.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
@@ -324,11 +328,36 @@ onOneEngine('erasing 1,000 people', (start) => {
     // One after the other: nobody waits for the database behind somebody else.
     for (let number = 0; number < people; number++)
       await erasePerson(ctx, caller, idFor(number), { email: emailFor(number), reason: 'asked' });
+    // Somebody is reading, a backup for example.
+    const { rewrite } = ctx.db;
+    ctx.db.rewrite = () => Promise.reject(new DatabaseBusy('somebody is reading'));
     assert.equal(await finish(app), `${people} erasures finished`);
+    assert.notEqual(await findRewritingOwed(ctx.db.read), null);
+    ctx.db.rewrite = rewrite!;
+    assert.equal(await jobs.runOnce('finish-erasures'), '0 erasures finished');
+    assert.equal(await findRewritingOwed(ctx.db.read), null);
     assert.deepEqual(await filesWith('people.example', 'people-example', 'Zebulon', 'zebulon'), []);
     assert.equal((await filesWith('another-person-1@people.test')).length, 1);
     const { entries, fault } = await verifyLog(ctx);
     assert.equal(fault, null);
     assert.ok(entries > 3 * people);
+  });
+
+  test('leaves a file that is too large to the operator’s command', async () => {
+    const { ctx } = app.app;
+    const lines: string[] = [];
+    const listening = { ...ctx, log: { ...ctx.log, warn: (_: object, line: string) => void lines.push(line) } } as Ctx;
+    await ctx.db.write((tx) => oweRewriting(ctx, tx));
+    for (const isNew of [true, false]) await rewriteIfOwed(listening, { isNew, mostBytes: 4096 });
+    assert.equal(lines.length, 1, 'it is told once');
+    assert.match(lines[0]!, /waybill-server maintenance rewrite$/);
+    assert.notEqual(await findRewritingOwed(ctx.db.read), null);
+    const out: string[] = [];
+    const io = { out: (text: string) => void out.push(text), err: assert.fail, readSecret: assert.fail };
+    assert.equal(await manageMaintenance(['rewrite'], io, (work) => work(ctx)), 0);
+    assert.match(out.join(''), /^✓ The database file was written anew/);
+    assert.equal(await findRewritingOwed(ctx.db.read), null);
+    const [left] = await readdir(dataDir).then((names) => names.filter((name) => name.startsWith('etilqs')));
+    assert.equal(left, undefined, 'no temporary file is left');
   });
 });

@@ -219,15 +219,37 @@ onOneEngine('what was done to the log of evidence', (start) => {
       const bytes = (await log.ctx.evidence.get(path))!;
       await log.ctx.evidence.remove([path]);
       assert.equal(await log.fault(), `the file ${path} of the log is missing`);
-      if (path !== 'checkpoint') {
+      for (const at of [0, 40, bytes.length - 9]) {
         const changed = Buffer.from(bytes);
-        changed[40]! ^= 1;
+        changed[at]! ^= 1;
         await log.ctx.evidence.put([{ path, bytes: changed }]);
-        assert.match((await log.fault())!, /was changed|does not fit its hash/, path);
+        assert.match(
+          (await log.fault())!,
+          /was changed|was cut|does not fit its hash|was forked/,
+          `${path}, byte ${at}`,
+        );
       }
       await log.ctx.evidence.put([{ path, bytes }]);
     }
     assert.equal(await log.fault(), null);
+  });
+
+  test('a published checkpoint that is none of the log, which does not keep events from being sealed', async () => {
+    const [first] = await log.ctx.db.read.selectFrom('evidence_checkpoints').selectAll().orderBy('size').execute();
+    const publish = (text: string) => log.ctx.evidence.put([{ path: 'checkpoint', bytes: Buffer.from(text) }]);
+    await publish(first!.note);
+    assert.equal(await log.fault(), null, 'the last one was not published before a crash');
+    const lines = first!.note.split('\n');
+    lines[2] = Buffer.alloc(32, 7).toString('base64');
+    await publish(lines.join('\n'));
+    assert.match((await log.fault())!, /^there are two different checkpoints of \d+ entries: the log was forked$/);
+    for (const text of ['rubbish', first!.note.slice(0, -20), first!.note.replace(/.{10}=\n$/, 'AAAAAAAAAA=\n')]) {
+      await publish(text);
+      assert.match((await log.fault())!, /^the file checkpoint of the log was changed/);
+      await appendEvents(log.ctx, 1);
+      assert.equal(await log.seal(), '1 events sealed');
+      assert.equal(await log.fault(), null);
+    }
   });
 
   test('a checkpoint with a wrong signature, or over other entries', async () => {

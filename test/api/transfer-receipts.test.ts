@@ -17,6 +17,7 @@ import { useApp } from '#test/kit/use-app.ts';
 type Receipt = z.output<typeof receiptAnswer>;
 interface Verdict {
   ok: boolean;
+  isChecked: boolean;
   fault: string | null;
   proves: string[];
   doesNotProve: string[];
@@ -164,6 +165,14 @@ onOneEngine('a receipt', (start) => {
     const keys = (known as { keys: { key: string }[] }).keys.map(({ key }) => key);
     const text = Buffer.from(JSON.stringify({ statement, note }));
     assert.equal(check(text, { keys }).fault, null);
+    for (const [wrong, sentence] of [
+      [[], /does not bring its key: give it with --key/],
+      [[keys[0]!.slice(0, -1)], /is not a verifier key; copy the whole of it/],
+    ] as const) {
+      const { ok, isChecked, fault } = check(text, { keys: [...wrong] });
+      assert.deepEqual([ok, isChecked], [false, false], 'nothing is said about the file');
+      assert.match(fault!, sentence);
+    }
     assert.equal(check(Buffer.from(text.toString().replace('"bytes":2500', '"bytes":2501')), { keys }).ok, false);
     const paper = await fetchBytes(app.admin, `/admin/statements/${statement.id}?format=pdf`);
     assert.equal(check(paper, { keys }).fault, null);

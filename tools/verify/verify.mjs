@@ -4,7 +4,8 @@
 //
 //   node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...
 //
-// FILE is the JSON, or the PDF that has it inside. Exit code 0: nothing was changed; 1: something was; 2: wrong usage.
+// FILE is the JSON, or the PDF that has it inside. Exit code 0: nothing was changed; 1: something was; 2: it cannot be
+// checked, because a key or the file is missing or the words were not understood.
 // Formats: c2sp.org/signed-note, c2sp.org/tlog-checkpoint, c2sp.org/tlog-proof, c2sp.org/tlog-cosignature, RFC 6962.
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,8 +15,12 @@ import { inflateSync } from 'node:zlib';
 /** Something does not fit; the sentence is for people. */
 class Fault extends Error {}
 
+/** Nothing can be said about the file as long as this is so. */
+class Obstacle extends Error {}
+
 /**
- * Checks the bytes of a file. Returns `{ ok, fault, proves, doesNotProve }`; `fault` names the first thing that does not fit.
+ * Checks the bytes of a file. Returns `{ ok, isChecked, fault, proves, doesNotProve }`; `fault` names the first thing that
+ * does not fit, or, with `isChecked` false, what is in the way of checking.
  */
 export function check(bytes, { keys = [], witnesses = [] } = {}) {
   const findings = { proves: [], doesNotProve: [] };
@@ -26,15 +31,14 @@ export function check(bytes, { keys = [], witnesses = [] } = {}) {
     const trusted = trustedKeys(document, keys, findings);
     if (pdf !== null) checkPdf(pdf, trusted, findings);
     if (document.statement !== undefined) checkStatement(document, trusted, findings);
-    else checkReceipt(document, trusted, witnesses.map(parseKey), findings);
-    return { ok: true, fault: null, ...findings };
+    else checkReceipt(document, trusted, witnesses.map(givenKey), findings);
+    return { ok: true, isChecked: true, fault: null, ...findings };
   } catch (error) {
-    if (!(error instanceof Fault)) return { ok: false, fault: `the file cannot be read (${error.message})`, ...empty };
-    return { ok: false, fault: error.message, ...empty };
+    const isKnown = error instanceof Fault || error instanceof Obstacle;
+    const fault = isKnown ? error.message : `the file cannot be read (${error.message})`;
+    return { ok: false, isChecked: !(error instanceof Obstacle), fault, proves: [], doesNotProve: [] };
   }
 }
-
-const empty = { proves: [], doesNotProve: [] };
 
 function demand(condition, sentence) {
   if (!condition) throw new Fault(sentence);
@@ -63,12 +67,11 @@ function readDocument(bytes) {
 function trustedKeys(document, given, findings) {
   if (given.length > 0) {
     findings.proves.push('The signing key is one that you gave.');
-    return given.map(parseKey);
+    return given.map(givenKey);
   }
-  demand(
-    Array.isArray(document.keys),
-    'a statement does not bring its key: give it with --key (GET /evidence/keys has it)',
-  );
+  if (document.statement !== undefined)
+    throw new Obstacle('a statement does not bring its key: give it with --key (GET /evidence/keys has it)');
+  demand(Array.isArray(document.keys), 'the keys are missing from the receipt');
   findings.doesNotProve.push(
     'Whose key this is: it came with the file. Get the key of the log from the organisation in another way and give it with --key.',
   );
@@ -263,8 +266,10 @@ function climb(leaf, index, size, hashes) {
 
 function checkCheckpoint(note, { trusted, witnesses, seen }) {
   const { text, signatures } = parseNote(note);
-  demand(signedBy(text, signatures, trusted) !== null, 'a checkpoint of the log is not signed by its key');
-  const [, size, root] = text.split('\n');
+  const signer = signedBy(text, signatures, trusted);
+  demand(signer !== null, 'a checkpoint of the log is not signed by its key');
+  const [origin, size, root] = text.split('\n');
+  demand(origin === signer.name, 'a checkpoint is one of another log');
   demand(/^(0|[1-9]\d*)$/.test(size ?? ''), 'a checkpoint was changed');
   for (const line of signatures) {
     if (trusted.some((key) => key.name === line.name && key.id === line.id)) continue;
@@ -320,6 +325,15 @@ function signedBy(text, signatures, trusted) {
     return key;
   }
   return null;
+}
+
+/** A key from the command line: a mistake in it says nothing about the file. */
+function givenKey(text) {
+  try {
+    return parseKey(text);
+  } catch {
+    throw new Obstacle(`"${text}" is not a verifier key; copy the whole of it, from its name to the last letter`);
+  }
 }
 
 function parseKey(text) {
@@ -419,7 +433,13 @@ function main(args) {
     console.error('usage: node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...');
     return 2;
   }
-  const result = check(readFileSync(path), options);
+  const bytes = readBytes(path);
+  if (bytes === null) return 2;
+  const result = check(bytes, options);
+  if (!result.isChecked) {
+    console.error(`This cannot be checked: ${result.fault}.`);
+    return 2;
+  }
   if (!result.ok) {
     console.log(`CHANGED: ${result.fault}.`);
     return 1;
@@ -429,6 +449,15 @@ function main(args) {
   console.log('\nThis does not prove:');
   for (const line of result.doesNotProve) console.log(`- ${line}`);
   return 0;
+}
+
+function readBytes(path) {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    console.error(`The file cannot be opened: ${error.message}.`);
+    return null;
+  }
 }
 
 // Not when it is part of another program, as in `waybill verify`.

@@ -9,7 +9,7 @@ import type { NamedFile } from '../../domain/ports.ts';
 import { checkpointText, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
 import { grow } from '../../lib/tlog/growth.ts';
 import { leafHash } from '../../lib/tlog/merkle.ts';
-import { parseNote, signNote, verifyNote } from '../../lib/tlog/notes.ts';
+import { NoteProblem, parseNote, signNote, type Verifier, verifyNote } from '../../lib/tlog/notes.ts';
 import { decodeBundle, encodeBundle, partialTiles, tilePath, tileWidth } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
 import { checkpointPath, EvidenceFault, listVerifiers, type OpenedLog, openLog } from './log.ts';
@@ -138,11 +138,21 @@ async function settlePublished(ctx: Ctx, head: LogHead): Promise<void> {
 }
 
 async function refuseOlderDatabase(ctx: Ctx, head: LogHead, published: string): Promise<void> {
-  const note = parseNote(published);
-  if (verifyNote(note, await listVerifiers(ctx)).length === 0) return;
-  const { size } = parseCheckpoint(note.text);
-  if (size > head.size)
+  const size = sizeSigned(published, await listVerifiers(ctx));
+  if (size === null) ctx.log.warn({}, 'the file checkpoint of the log of evidence was changed; it is written again');
+  else if (size > head.size)
     throw new EvidenceFault(
       `the log has ${size} entries, but the database knows ${head.size} of them: an older database was put in place. Put the newer one back, or accept the loss with waybill-server evidence accept-loss`,
     );
+}
+
+/** How many entries a checkpoint has; null when it is none that we signed. */
+function sizeSigned(published: string, verifiers: readonly Verifier[]): number | null {
+  try {
+    const note = parseNote(published);
+    return verifyNote(note, verifiers).length === 0 ? null : parseCheckpoint(note.text).size;
+  } catch (error) {
+    if (error instanceof NoteProblem) return null;
+    throw error;
+  }
 }

@@ -1,8 +1,14 @@
 // Goes through the whole log of evidence and everything it stands on: signatures, tiles, entries, events, erasures. Stops
 // at the first thing that does not fit and says in words what it is. Reads a bundle at a time, so memory does not grow
 // with the log.
-import { findLogHead, type LogHead, listCheckpointsAfter, type StoredCheckpoint } from '../../db/evidence.ts';
-import { parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
+import {
+  findCheckpoint,
+  findLogHead,
+  type LogHead,
+  listCheckpointsAfter,
+  type StoredCheckpoint,
+} from '../../db/evidence.ts';
+import { type Checkpoint, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
 import { type Growth, grow } from '../../lib/tlog/growth.ts';
 import { hashBytes, leafHash } from '../../lib/tlog/merkle.ts';
 import { NoteProblem, parseNote, type Verifier, verifyNote } from '../../lib/tlog/notes.ts';
@@ -51,14 +57,29 @@ async function checkPublished(ctx: Ctx, head: LogHead | null): Promise<void> {
     if (head !== null && head.size > 0) throw new EvidenceFault('the file checkpoint of the log is missing');
     return;
   }
-  const { size, root } = parseCheckpoint(parseNote(published).text);
+  const { size, root } = readPublished(published);
   if (size > (head?.size ?? 0))
     throw new EvidenceFault(
       `the published checkpoint has ${size} entries and the database knows ${head?.size ?? 0}: an older database was put in place, or the end of the log was cut off`,
     );
-  const same = head!.size === size ? head!.note : null;
-  if (same !== null && !parseCheckpoint(parseNote(same).text).root.equals(root))
+  // It may be an earlier one, when sealing was interrupted before the last was published.
+  const note = head!.size === size ? head!.note : (await findCheckpoint(ctx.db.read, size))?.note;
+  if (note === published) return;
+  if (note !== undefined && !parseCheckpoint(parseNote(note).text).root.equals(root))
     throw new EvidenceFault(`there are two different checkpoints of ${size} entries: the log was forked`);
+  throw changedCheckpoint();
+}
+
+function readPublished(published: string): Checkpoint {
+  try {
+    return parseCheckpoint(parseNote(published).text);
+  } catch {
+    throw changedCheckpoint();
+  }
+}
+
+function changedCheckpoint(): EvidenceFault {
+  return new EvidenceFault('the file checkpoint of the log was changed: it is none that was signed here');
 }
 
 /** A bundle, of which every entry has the hash that the tile says. */

@@ -23,6 +23,7 @@ import { demandRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { erasePersonFromEvents } from '../evidence/erase.ts';
+import { oweRewriting } from '../system/rewriting.ts';
 import { demandReason } from './access.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import { findVisible } from './rights.ts';
@@ -115,21 +116,6 @@ function sweepTables(ctx: Ctx, erasure: Erasure): Promise<void> {
   });
 }
 
-/** Rewriting more would keep everybody from writing for too long. */
-const mostRewritten = 256 * 1024 * 1024;
-
-/** Nothing of them may be left in the files of the database, where rows that are gone leave copies behind. */
-export async function forgetOldRows(ctx: Ctx): Promise<void> {
-  const { rewrite, scrub } = ctx.db;
-  try {
-    if (rewrite === undefined || (await rewrite(mostRewritten))) return;
-    await scrub?.();
-    ctx.log.warn({}, 'the database is too large to be rewritten while it runs; docs/erasure.md says how to do it');
-  } catch (error) {
-    ctx.log.warn({ err: String(error) }, 'the database could not be rewritten after people were erased');
-  }
-}
-
 /**
  * The second look, a while after the first: at what a request or a mail that was running then has left since, and at
  * everything where the first was interrupted. `forgetMails` removes mails that are kept outside of the database.
@@ -152,6 +138,7 @@ export async function finishErasures(
   await forgetMails(erasures.flatMap(({ addresses, name }) => [...addresses, ...(name.includes(' ') ? [name] : [])]));
   await ctx.db.write(async (tx) => {
     for (const { id } of erasures) await deleteErasure(tx, id);
+    await oweRewriting(ctx, tx);
   });
   return erasures.length;
 }

@@ -13,7 +13,7 @@ function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   try {
     database.exec(`PRAGMA busy_timeout=${WAIT_MS[mode]}`);
     if (mode === 'VACUUM') {
-      database.exec('VACUUM');
+      rewrite();
       return { isComplete: true };
     }
     const answer = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
@@ -21,6 +21,16 @@ function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   } catch (error) {
     const { message, errcode } = error as { message: string; errcode?: number };
     return { error: { message, errcode } };
+  }
+}
+
+/** A database of any size: its copy is in a temporary file meanwhile, not in memory. */
+function rewrite(): void {
+  database.exec('PRAGMA temp_store=FILE');
+  try {
+    database.exec('VACUUM');
+  } finally {
+    database.exec('PRAGMA temp_store=MEMORY');
   }
 }
 

@@ -5,6 +5,7 @@ import { findLastBackupRun } from '../../db/backup-runs.ts';
 import { findMeta } from '../../db/installation.ts';
 import { listHeldJobs } from '../../db/jobs.ts';
 import { findMissingMigrations, openDatabase } from '../../db/open.ts';
+import { findRewritingOwed } from '../../db/rewriting.ts';
 import type { LockedDb } from '../../db/schema.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { BaseClock } from '../../lib/clock.ts';
@@ -110,6 +111,15 @@ export async function lookAtHolds(config: Config, db: LockedDb, now: number): Pr
   for (const { name, because } of await listHeldJobs(db.read))
     findings.push(
       warn('jobs', `${name} waits for you: ${because}`, 'Look at what it would remove, then: waybill-server gc'),
+    );
+  const owedSince = await findRewritingOwed(db.read);
+  if (owedSince !== null)
+    findings.push(
+      warn(
+        'erasures',
+        `The database file has not been rewritten since people were erased on ${new Date(owedSince).toISOString().slice(0, 10)}: it may still have traces of them.`,
+        'waybill-server maintenance rewrite',
+      ),
     );
   return [...findings, await lookAtBackups(config, db, now)];
 }

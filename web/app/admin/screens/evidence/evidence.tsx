@@ -1,18 +1,18 @@
-// The state of the log of evidence, and the statements that were made: what ended when somebody left, what was exposed.
-import type { StatementHeadBody } from '#contract/admin/statements.ts';
+// The state of the log of evidence and the key that signs it; below it the statements.
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';
+import { CopyField } from '../../../ui/copy-field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { administrators } from '../../roles.ts';
 import { Exposure } from './exposure.tsx';
-import { Papers } from './papers.tsx';
+import { Statements } from './statements.tsx';
 
 export default function EvidenceScreen() {
   const text = useText('admin/evidence');
@@ -58,6 +58,7 @@ function State() {
                 }))}
               />
             )}
+            {sealedAt === null ? null : <LogKey />}
           </Stack>
         )}
       </Loaded>
@@ -65,38 +66,13 @@ function State() {
   );
 }
 
-const kindNames = { leave: 'kindLeave', exposure: 'kindExposure' } as const;
-
-function Statements() {
+/** For whoever checks a receipt elsewhere: a key that came with the receipt proves nothing. */
+function LogKey() {
   const text = useText('admin/evidence');
-  const formats = useFormats();
-  const statements = useApi('listStatements', { query: {} });
-  const about = (statement: StatementHeadBody) => visibleText(statement.about);
+  const keys = useApi('listEvidenceKeys', {});
   return (
-    <Card title={text('statements')}>
-      <Loaded query={statements}>
-        {({ statements: found }) =>
-          found.length === 0 ? (
-            <Muted>{text('noStatements')}</Muted>
-          ) : (
-            <PlainTable
-              caption={text('statementsCaption')}
-              isCaptionHidden
-              headers={[text('about'), text('kind'), text('when'), text('madeBy'), text('paper')]}
-              rows={found.map((statement) => ({
-                id: statement.id,
-                cells: [
-                  about(statement),
-                  text(kindNames[statement.kind]),
-                  formats.moment(statement.made_at),
-                  visibleText(statement.made_by),
-                  <Papers key="paper" id={statement.id} about={about(statement)} />,
-                ],
-              }))}
-            />
-          )
-        }
-      </Loaded>
-    </Card>
+    <Loaded query={keys}>
+      {({ keys: all }) => <CopyField label={text('logKey')} help={text('logKeyHelp')} value={all.at(-1)?.key ?? ''} />}
+    </Loaded>
   );
 }
