@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import type { receiptAnswer } from '#contract/receipts.ts';
 import { signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { fileUrlOf, sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -53,8 +54,23 @@ onOneEngine('a receipt', (start) => {
     messageId = (await sendMessage(alice, message)).id;
     await ben.fetch(await fileUrlOf(ben, messageId));
     await untilDownloadsEnd(app);
+    await letClockRun();
     await seal();
   });
+
+  /** The clock of tests stands still; a real one moves on between the row and the event that tells of it. */
+  async function letClockRun(): Promise<void> {
+    await app.app.ctx.db.write(async (tx) => {
+      await tx
+        .updateTable('downloads')
+        .set((eb) => ({ granted_at: eb('granted_at', '-', 3) }))
+        .execute();
+      await tx
+        .updateTable('messages')
+        .set((eb) => ({ created_at: eb('created_at', '-', 3) }))
+        .execute();
+    });
+  }
 
   test('is for the owner, for administrators in reach and for auditors, and nobody else', async () => {
     const params = { id: messageId };
@@ -156,8 +172,22 @@ onOneEngine('a receipt', (start) => {
     const request = { recipient: 'zoe@harbour.example', subject: 'Files', message: 'Send them.' };
     const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
     const { id } = (body as { request: { id: string } }).request;
+    const file = await app.anonymous.expect(200, 'uploadForRequest', {
+      params: { id },
+      query: { filename: 'plan.txt' },
+      bytes: 'the plan',
+    });
+    const { attachment } = file.body as { attachment: { id: string } };
+    await new Browser(app.url).send(`/requests/${id}`, [['attachments', attachment.id]]);
+    await letClockRun();
     await seal();
-    assert.equal(check(await fetchBytes(alice, `/requests/${id}/receipt`)).fault, null);
+    const paper = await fetchBytes(alice, `/requests/${id}/receipt`);
+    assert.equal(check(paper).fault, null);
+    const { answers } = (JSON.parse(paper.toString()) as Receipt).receipt;
+    assert.deepEqual(
+      answers.map(({ size, event }) => [size, event !== null]),
+      [[8, true]],
+    );
     const exposure = { user: idOf(ben), from: '2026-11-01', to: '2026-12-01' };
     const made = await app.admin.expect(200, 'stateExposure', { body: { exposure } });
     const { statement, note } = made.body as { statement: { id: string }; note: string };
@@ -174,7 +204,7 @@ onOneEngine('a receipt', (start) => {
       assert.match(fault!, sentence);
     }
     assert.equal(check(Buffer.from(text.toString().replace('"bytes":2500', '"bytes":2501')), { keys }).ok, false);
-    const paper = await fetchBytes(app.admin, `/admin/statements/${statement.id}?format=pdf`);
-    assert.equal(check(paper, { keys }).fault, null);
+    const statementPaper = await fetchBytes(app.admin, `/admin/statements/${statement.id}?format=pdf`);
+    assert.equal(check(statementPaper, { keys }).fault, null);
   });
 });

@@ -134,7 +134,10 @@ function describeFacts(receipt, opened, findings) {
   const creation = ['message.sent', 'request.answered', 'filedrop.delivered', 'link.created', 'request.created'];
   if (receipt.kind !== 'deletion') {
     const created = eventOf(receipt.created_event, creation, 'when it was made');
-    if (created !== null) same(created, 'object', receipt.id, 'what was made');
+    if (created !== null) {
+      same(created, 'object', receipt.id, 'what was made');
+      demand(iso(created.at) === receipt.created_at, 'the time at which it was made is not what the log says');
+    }
   }
   for (const file of receipt.files) {
     const label = file.name ?? file.id;

@@ -177,6 +177,7 @@ async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: Transfe
   };
 }
 
+/** Instants are those of the events that prove them: the clock has moved on a little since a row was made. */
 async function describe(
   ctx: Ctx,
   view: View,
@@ -196,18 +197,14 @@ async function describe(
     owner: namedPerson(owner),
     from: contents.from === '' ? owner.email : contents.from,
     to: contents.to,
-    created_at: isoInstant(transfer.createdAt),
+    created_at: isoInstant(created?.at ?? transfer.createdAt),
     created_event: created?.seq ?? null,
     expires_at: transfer.expiresOn,
     state: kind === 'deletion' ? 'deleted' : transfer.state,
     files: contents.files.map((file) => fileBody(file, view === 'owner', events)),
     downloads: contents.downloads.slice(0, mostDownloads).map((download) => downloadBody(download, events)),
     more_downloads: Math.max(0, contents.downloads.length - mostDownloads),
-    answers: contents.answers.map((answer) => ({
-      ...answer,
-      event:
-        events.find(({ action, objectId }) => action === 'request.answered' && objectId === answer.id)?.seq ?? null,
-    })),
+    answers: contents.answers.map((answer) => answerBody(answer, events)),
   };
 }
 
@@ -234,20 +231,26 @@ function fileBody(file: FileFacts, isOwner: boolean, events: RecordedEvent[]): R
   };
 }
 
+function answerBody(answer: Contents['answers'][number], events: RecordedEvent[]): ReceiptBody['answers'][number] {
+  const event = events.find(({ action, objectId }) => action === 'request.answered' && objectId === answer.id);
+  return { ...answer, at: event === undefined ? answer.at : isoInstant(event.at), event: event?.seq ?? null };
+}
+
 /** The event of its beginning, and the last one that says how many bytes had left by then. */
 function downloadBody(download: ReceiptDownload, events: RecordedEvent[]): ReceiptBody['downloads'][number] {
   const own = events.filter(({ ownerId, facts }) => ownerId === download.ownerId && facts.download === download.number);
+  const begun = own.find(({ action }) => action === 'file.downloaded');
   const ended = own.findLast(({ action, facts }) => action === 'download.ended' && facts.bytes === download.bytes);
   return {
     file: download.attachmentId,
     to: download.recipient,
     by_owner: download.isByOwner,
     ip: download.ip,
-    at: isoInstant(download.at),
+    at: isoInstant(begun?.at ?? download.at),
     ended_at: download.endedAt === null ? null : isoInstant(download.endedAt),
     bytes: download.bytes,
     whole: download.isWhole,
-    event: own.find(({ action }) => action === 'file.downloaded')?.seq ?? null,
+    event: begun?.seq ?? null,
     bytes_event: ended?.seq ?? null,
   };
 }
