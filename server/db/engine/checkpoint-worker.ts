@@ -1,5 +1,6 @@
 // Runs checkpoints in a thread of its own, because they sync files and copy pages and would stall the event loop.
 // Started by `checkpoint.ts` only. Answers each message once, in order.
+import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointAnswer, CheckpointMode } from './checkpoint.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
@@ -7,7 +8,8 @@ import { openSqliteConnection } from './sqlite-open.ts';
 /** How long others may keep a checkpoint waiting. PASSIVE never waits. */
 const WAIT_MS = { PASSIVE: 0, RESTART: 200, TRUNCATE: 500, VACUUM: 500 };
 
-const database = await openSqliteConnection((workerData as { path: string }).path, 'writer');
+const { path } = workerData as { path: string };
+const database = await openSqliteConnection(path, 'writer');
 
 function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   try {
@@ -24,9 +26,10 @@ function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   }
 }
 
-/** A database of any size: its copy is in a temporary file meanwhile, not in memory. */
+/** A database of any size: its copy is in a temporary file beside it meanwhile, not in memory and not in a small /tmp. */
 function rewrite(): void {
-  database.exec('PRAGMA temp_store=FILE');
+  const folder = dirname(path).replaceAll("'", "''");
+  database.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory='${folder}'`);
   try {
     database.exec('VACUUM');
   } finally {

@@ -2,7 +2,7 @@
 // flush. Several processes may open the same file. Never opens the database file except through SQLite.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
@@ -49,8 +49,6 @@ async function openFile(
   { syncDescriptor, busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions,
 ): Promise<Parts> {
   const opened: DatabaseSync[] = [];
-  // SQLite reads this once. Rewriting needs room for a copy: beside the database, not in a small /tmp.
-  process.env.SQLITE_TMPDIR ??= dirname(path);
   try {
     const writer = await openSqliteConnection(path, 'writer');
     opened.push(writer);
