@@ -280,3 +280,8 @@ describe('right settings', () => {
     }
   });
 });
+
+test('connections to PostgreSQL are sixteen a worker up to 48, and never fewer than four', () => {
+  const connections = (workers: number) => readConfig({ WAYBILL_WORKERS: String(workers) }).databaseConnections;
+  assert.deepEqual([1, 2, 3, 4, 12, 13].map(connections), [16, 32, 48, 48, 48, 52]);
+});

@@ -156,6 +156,8 @@ onEachDatabase('account of the web app', (start) => {
       await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: wrong } });
       const on = await fia.expect(200, 'confirmTotp', { body: { code: code() } });
       assert.equal(totpAnswer.parse(on.body).totp.state, 'on');
+      // An app that is in use is not replaced by the same code once more.
+      await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: code() } });
       await fia.refused(422, 'totp.already_on', 'startTotp', { body: { password } });
       await fia.refused(422, 'password.wrong', 'disableTotp', { body: { password: 'not this one at all' } });
       const off = await fia.expect(200, 'disableTotp', { body: { password } });

@@ -1,9 +1,11 @@
 // Statements about people, each among others who are nearly the same: who is meant changes, and nobody else does.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { countUsedDropKeys, deleteOldDropKeys } from '#server/db/filedrops.ts';
+import { listAccountNames } from '#server/db/contact-names.ts';
+import { consumeDropKey, countUsedDropKeys, deleteOldDropKeys } from '#server/db/filedrops.ts';
 import { endFutureWaits } from '#server/db/installation.ts';
 import { addVisit } from '#server/db/message-tracking.ts';
+import { listRecipientsOf } from '#server/db/recipients.ts';
 import type { Db, Tables, Tx } from '#server/db/schema.ts';
 import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '#server/db/totp.ts';
 import {
@@ -227,5 +229,41 @@ onOneEngine('Among other people', (start) => {
       left.map(({ id }) => id),
       ['k1', 'k2', 'k3', 'k4', 'k5'],
     );
+    const consume = (id: string, at: number) => db.write((tx) => consumeDropKey(tx, id, at));
+    assert.equal(await consume('k2', now), false, 'it ends now');
+    assert.equal(await consume('k1', now - 1), false, 'it is used');
+    assert.deepEqual([await consume('k2', now - 1), await consume('k2', now - 1)], [true, false]);
+  });
+
+  test('names are those of active accounts that have one', async () => {
+    await people({
+      ann: { name: 'Ann' },
+      bob: { name: '' },
+      cat: { name: 'Cat', state: 'disabled' },
+      dan: { name: 'Dan' },
+    });
+    const addresses = ['ann', 'bob', 'cat', 'nobody'].map((name) => `${name}@example.com`);
+    assert.deepEqual(await listAccountNames(db.read, addresses), [{ address: 'ann@example.com', name: 'Ann' }]);
+  });
+
+  test('recipients of several messages are in the order in which they were written down', async () => {
+    const lists = [
+      ['z@harbour.example', 'a@harbour.example', 'm@harbour.example'],
+      ['b@harbour.example', 'a@harbour.example'],
+    ];
+    const ids: string[] = [];
+    for (const recipients of lists) ids.push((await sendMessage(app.admin, { recipients })).id);
+    const turned = await db.read.selectFrom('message_recipients').selectAll().where('message_id', 'in', ids).execute();
+    // Stored the other way round, so that the order is not that of the rows.
+    await db.write(async (tx) => {
+      await tx.deleteFrom('message_recipients').where('message_id', 'in', ids).execute();
+      for (const row of turned.toReversed()) await tx.insertInto('message_recipients').values(row).execute();
+    });
+    const found = await listRecipientsOf(db.read, ids);
+    assert.deepEqual(
+      ids.map((id) => found.get(id)!.map(({ address }) => address)),
+      lists,
+    );
+    assert.equal((await listRecipientsOf(db.read, [])).size, 0);
   });
 });
