@@ -62,10 +62,10 @@ describe('operator’s commands', () => {
       () => verify(['--all']),
       () => mail(['test']),
       () => mail(['test', 'nobody']),
-      () => mail(['queue']),
+      () => mail(['queue', '--all']),
       () => user([]),
-      () => user(['link']),
-      () => user(['link', '--without-second-step']),
+      () => user(['reset-password']),
+      () => user(['reset-password', '--without-second-step']),
       () => quarantine(['--begin']),
       () => quarantine(['--end', 'now']),
     ]) {
