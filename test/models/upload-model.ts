@@ -182,7 +182,8 @@ export class UploadModel {
       const next = this.#openNext({ ...spec, isAnnounced: true });
       return 'kind' in next ? next : this.store(next);
     }
-    if (session.state === 'ready' && session.generation === opened.generation && !session.file!.isErased) {
+    const isKnown = !session.isForgotten && session.generation === opened.generation;
+    if (session.state === 'ready' && isKnown && !session.file!.isErased) {
       return stored === spec.variant ? { kind: 'done', session: session.reference } : refused(422, 'upload.conflict');
     }
     if (session.state !== 'open' || session.generation !== opened.generation) return refused(422, 'upload.closed');
