@@ -60,6 +60,7 @@ describe('how much has left', () => {
       const kit = startKit({
         server,
         pieceBytes: 50,
+        mayGoWhole: true,
         async stream({ body, ...request }) {
           for await (const _ of body.portions);
           return server.send({ ...request, body: new Uint8Array(contentOf('a', body.sizeBytes)) });
@@ -82,6 +83,7 @@ describe('how much has left', () => {
     const source = sourceOf('a', 100);
     const kit = startKit({
       server,
+      mayGoWhole: true,
       async stream({ body, ...request }) {
         for await (const _ of body.portions);
         return server.send({ ...exaggerating(request), body: new Uint8Array(contentOf('a', body.sizeBytes)) });

@@ -169,6 +169,7 @@ describe('a slow line', () => {
     const sent = async (bytes: number) => {
       const kit = startKit({
         pieceBytes: 50,
+        mayGoWhole: true,
         stream: ({ onProgress, signal }) =>
           new Promise((_, reject) => {
             onProgress(bytes);

@@ -218,19 +218,21 @@ describe('a disk that fails', () => {
   it('stays healthy when a look takes so long that the next one begins', async (t) => {
     const dir = await tempDir(t);
     let now = 0;
-    const next = Promise.withResolvers<void>();
+    const [first, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isFirst = true;
     const files: Files = {
       ...fileSystem,
       async unlink(path) {
         const waits = isFirst;
         isFirst = false;
+        first.resolve();
         if (waits) await next.promise;
         await fileSystem.unlink(path);
       },
     };
     const store = await openDiskStore({ dir, minFreeBytes: 0, files, clock: { now: () => now } });
     const slow = store.state();
+    await first.promise;
     now += 1000;
     assert.equal(await store.state(), 'healthy');
     next.resolve();

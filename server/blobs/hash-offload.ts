@@ -93,11 +93,17 @@ function createThread(script: URL): HashThread {
   const away: PromiseWithResolvers<string | null>[] = [];
   let worker: Worker | null = null;
   let failure: Error | null = null;
+  let isClosing = false;
+
+  /** Not while the thread is ending: whoever closes it waits for that. */
+  function rest(): void {
+    if (!isClosing) worker?.unref();
+  }
 
   function fail(error: Error): void {
     failure ??= error;
     for (const { reject } of away.splice(0)) reject(failure);
-    worker?.unref();
+    rest();
   }
 
   function create(): Worker {
@@ -105,7 +111,7 @@ function createThread(script: URL): HashThread {
     started.on('message', ({ memory, sha256 }: HashedSlot) => {
       free.push(Buffer.from(memory));
       away.shift()?.resolve(sha256);
-      if (away.length === 0) started.unref();
+      if (away.length === 0) rest();
     });
     started.on('error', (error) => fail(new Error('the hashing thread failed', { cause: error })));
     started.on('exit', () => fail(new Error('the hashing thread ended')));
@@ -137,6 +143,7 @@ function createThread(script: URL): HashThread {
     },
     slotCameBack: () => away[0]?.promise ?? Promise.reject(failure),
     async close() {
+      isClosing = true;
       await worker?.terminate();
     },
   };
