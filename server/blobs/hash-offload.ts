@@ -96,9 +96,7 @@ function createThread(script: URL): HashThread {
   let isClosing = false;
 
   /** Not while the thread is ending: whoever closes it waits for that. */
-  function rest(): void {
-    if (!isClosing) worker?.unref();
-  }
+  const rest = () => isClosing || worker?.unref();
 
   function fail(error: Error): void {
     failure ??= error;
