@@ -1,9 +1,6 @@
 // What of the API suite cannot run against three processes behind nginx, and why. Besides these, tests that hand something of
 // their own to the service (a store that fails, a log that listens, a way for mail) are left out by the kit itself.
 
-/** Whole files. */
-export const filesApart: Record<string, string> = {};
-
 /** Single tests, by the end of their names. */
 export const testsApart: Record<string, string[]> = {
   'a fault is thrown inside the process': [

@@ -10,12 +10,10 @@ import { withoutInside } from '#scripts/test-apart.ts';
 import { type FileResult, runLane, writeQueue } from '#scripts/test-run.ts';
 import { machinesVariable } from '#test/kit/machines.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
-import { filesApart, testsApart } from './apart.ts';
+import { testsApart } from './apart.ts';
 
 const silenceLimitMs = 600_000;
-const files = listFiles(repositoryRoot, ['test/models', 'test/api']).filter(
-  (path) => path.endsWith('.test.ts') && filesApart[path] === undefined,
-);
+const files = listFiles(repositoryRoot, ['test/models', 'test/api']).filter((path) => path.endsWith('.test.ts'));
 const namesApart = Object.values(testsApart).flat();
 
 describe('against three processes behind nginx', { skip: findTestServers() === null && 'without servers' }, () => {
