@@ -8,26 +8,26 @@ const days = z.int().min(0);
 export const account = z
   .object({
     delete_inactive_user: days.describe('Deleted after this many inactive days; 0 = never.'),
-    user_id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    group: z.string(),
-    group_id: z.string(),
-    is_local: z.boolean(),
+    user_id: z.string().describe('Id of the user.'),
+    email: z.string().describe('E-mail address, which is also the user name.'),
+    name: z.string().describe('Full name.'),
+    group: z.string().describe('Name of the group.'),
+    group_id: z.string().describe('Id of the group.'),
+    is_local: z.boolean().describe('Whether this is a member of the organisation.'),
     can_use_messages: z.boolean(),
     can_use_filelinks: z.boolean(),
     can_use_file_requests: z.boolean(),
     can_invite_users: z.boolean(),
     permitted_extensions: z.string(),
     blocked_extensions: z.string(),
-    recipient_aliases: z.string(),
-    sender_aliases: z.string(),
-    default_sender_alias: z.string(),
-    menubar_title: z.string(),
-    page_title: z.string(),
+    recipient_aliases: z.string().describe('Further addresses at which this person receives, with commas.'),
+    sender_aliases: z.string().describe('Further addresses from which this person may send, with commas.'),
+    default_sender_alias: z.string().describe('The one used unless a message names another.'),
+    menubar_title: z.string().describe('Title of the service in the menu of a client.'),
+    page_title: z.string().describe('Title of the service in the window of a client.'),
     api_key_expires_at: z.union([instant, z.literal('')]).describe('Empty when the key does not expire.'),
     version: z.string().describe('Version of this API.'),
-    version_numeric: z.int(),
+    version_numeric: z.int().describe('The same as a number that can be compared.'),
     message_max_size: z.int().describe('Mb per message.'),
     message_default_expiration: days,
     message_can_change_expiration: z.boolean(),
@@ -51,8 +51,10 @@ export const account = z
     message_can_use_anyone_with_auth: z.boolean(),
     message_can_use_anyone: z.boolean(),
     message_can_use_html: z.boolean(),
-    filedrop_url: z.string(),
-    filedrop_email_url: z.string(),
+    filedrop_url: z.string().describe('Address of this person’s drop page; empty without one.'),
+    filedrop_email_url: z
+      .string()
+      .describe('The same with the e-mail address in place of the random name; empty where it is off.'),
     filelink_default_expiration: days,
     filelink_can_change_expiration: z.boolean(),
     filelink_max_expiration: days,
@@ -67,7 +69,7 @@ export const account = z
     client_can_override_size_limit: z.boolean(),
     client_can_send_folders: z.boolean(),
     client_custom_settings: z.unknown(),
-    client_encryption_key: z.string(),
+    client_encryption_key: z.string().describe('A key with which a client can encrypt what it keeps.'),
   })
   .meta({ id: 'Account' });
 
@@ -76,9 +78,16 @@ export const accountAnswer = z.object({ user: account });
 export const apiKeyQuery = z.object({
   email: z.string().max(320).optional().describe("The user's e-mail address or user name, as used to sign in."),
 });
-export const apiKeyAnswer = z.object({ user: z.object({ api_key: z.union([id, z.string().length(44)]) }) });
+export const apiKeyAnswer = z.object({
+  user: z.object({ api_key: z.union([id, z.string().length(44)]).describe('The key.') }),
+});
 
-export const login = z.object({ user: z.object({ email: z.string().max(320), password: z.string().max(1024) }) });
+export const login = z.object({
+  user: z.object({
+    email: z.string().max(320).describe('E-mail address or user name.'),
+    password: z.string().max(1024).describe('The password.'),
+  }),
+});
 
 export type AccountBody = z.output<typeof account>;
 

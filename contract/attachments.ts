@@ -6,29 +6,32 @@ import { date, id, instant } from './wire.ts';
 /** Specification "Attachment", with the attributes of compatibility part 3.4. `id` comes first (rule 6). */
 export const attachment = z
   .object({
-    id,
-    filename: z.string(),
-    size: z.int().min(0),
-    size_human: z.string(),
-    content_type: z.string(),
+    id: id.describe('Id of the file; name it when making a link or sending a message.'),
+    filename: z.string().describe('Name of the file.'),
+    size: z.int().min(0).describe('Bytes.'),
+    size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
+    content_type: z.string().describe('Media type, as the sender named it or guessed from the name.'),
     checksum: z.string().describe('SHA-256, hex. Empty while `processed` is false.'),
     crc32: z.string().describe('CRC-32, 8 hex digits. Empty while `processed` is false.'),
-    assembled: z.boolean(),
-    virus_scan_required: z.boolean(),
-    virus_scanned: z.boolean(),
-    virus_scanned_at: instant.nullable(),
-    actionscript: z.string().nullable(),
-    actionscript_scanned: z.boolean(),
-    actionscript_scanned_at: instant.nullable(),
-    content_blocked: z.boolean(),
-    content_blocked_message: z.string().nullable(),
-    processed: z.boolean(),
-    processed_at: instant.nullable(),
-    available: z.boolean(),
+    assembled: z.boolean().describe('Whether all pieces have been put together.'),
+    virus_scan_required: z.boolean().describe('Whether a scan must pass before anybody can download it.'),
+    virus_scanned: z.boolean().describe('Whether that scan is done.'),
+    virus_scanned_at: instant.nullable().describe('When it was scanned.'),
+    actionscript: z
+      .string()
+      .nullable()
+      .describe('Name of a script of the installation that must look at the file; null without one.'),
+    actionscript_scanned: z.boolean().describe('Whether that script is done.'),
+    actionscript_scanned_at: instant.nullable().describe('When that script was done.'),
+    content_blocked: z.boolean().describe('Whether the file was blocked for what it contains.'),
+    content_blocked_message: z.string().nullable().describe('Why it was blocked, in a sentence.'),
+    processed: z.boolean().describe('Whether it is stored, hashed and ready to be sent.'),
+    processed_at: instant.nullable().describe('When it became ready.'),
+    available: z.boolean().describe('Whether it can be downloaded now.'),
     expires_at: date.describe('When the file is removed if nothing is sent with it.'),
-    created_at: instant,
-    messages: z.array(id),
-    filelinks: z.array(id),
+    created_at: instant.describe('When the upload was complete.'),
+    messages: z.array(id).describe('Ids of the messages that hold it.'),
+    filelinks: z.array(id).describe('Ids of the links to it.'),
   })
   .meta({ id: 'Attachment' });
 
@@ -51,13 +54,17 @@ export const uploadQuery = z.object({
 /** Additive: which pieces of a running upload have arrived. */
 export const uploadState = z
   .object({
-    id,
-    filename: z.string(),
-    chunks: z.int(),
+    id: id.describe('Id of the upload.'),
+    filename: z.string().describe('Name of the file.'),
+    chunks: z.int().describe('Number of pieces in all; 0 while it is not known.'),
     received: z.array(z.int()).describe('Numbers of the pieces that are stored, ascending.'),
-    received_bytes: z.int(),
-    state: z.enum(['open', 'sealing', 'ready', 'failed']),
-    expires_at: instant,
+    received_bytes: z.int().describe('Bytes in those pieces.'),
+    state: z
+      .enum(['open', 'sealing', 'ready', 'failed'])
+      .describe(
+        '`open`: takes pieces; `sealing`: all are there and are being put together; `ready`: the file can be sent; `failed`: it has to be sent again.',
+      ),
+    expires_at: instant.describe('When what has arrived is removed unless more follows.'),
   })
   .meta({ id: 'Upload' });
 export const uploadStateAnswer = z.object({ upload: uploadState });

@@ -10,7 +10,7 @@ export const dryRun = optional(flag).describe(
 /** What one rule says. */
 export const ruleVerdict = z.object({
   code: z.string().describe('Of the refusal; for a rule that allows it, of its usual refusal.'),
-  allowed: z.boolean(),
+  allowed: z.boolean().describe('Whether this rule lets it pass.'),
   sentence: z.string().describe('What the 422 of the same request says; empty when allowed.'),
   source: z.string().describe('The setting of the group that decides, or `installation`.'),
 });
@@ -19,7 +19,7 @@ export const dryRunAnswer = z.object({
   dry_run: z
     .object({
       allowed: z.boolean().describe('No rule refuses it.'),
-      rules: z.array(ruleVerdict),
+      rules: z.array(ruleVerdict).describe('Every rule that was looked at.'),
     })
     .meta({ id: 'DryRun' }),
 });

@@ -11,8 +11,8 @@ const witness = z
   .object({
     key: z.string().describe('Verifier key: name, key id and public key.'),
     size: size.describe('Entries that it has seen.'),
-    witnessed_at: instant,
-    since: instant,
+    witnessed_at: instant.describe('When it last signed.'),
+    since: instant.describe('When it first signed.'),
   })
   .meta({ id: 'EvidenceWitness' });
 
@@ -32,7 +32,7 @@ export const evidenceKeysAnswer = z.object({
     .array(
       z.object({
         key: z.string().describe('Verifier key.'),
-        since: instant,
+        since: instant.describe('When it began to sign.'),
         endorsement: z.string().describe('A note by the key before it that names this one; empty for the first.'),
       }),
     )

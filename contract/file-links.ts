@@ -6,16 +6,16 @@ import { date, flag, id, instant, optional } from './wire.ts';
 
 export const fileLink = z
   .object({
-    id,
-    filename: z.string(),
-    size: z.int().min(0),
-    size_human: z.string(),
-    expires_at: date,
-    send_download_confirmation: z.boolean(),
-    require_authentication: z.boolean(),
-    url: z.url(),
-    created_at: instant,
-    updated_at: instant,
+    id: id.describe('Id of the link.'),
+    filename: z.string().describe('Name of the file behind it.'),
+    size: z.int().min(0).describe('Bytes.'),
+    size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
+    expires_at: date.describe('The last day on which it can be opened.'),
+    send_download_confirmation: z.boolean().describe('Whether the owner is told of downloads by e-mail.'),
+    require_authentication: z.boolean().describe('Whether downloading needs a confirmed e-mail address.'),
+    url: z.url().describe('The address to hand out.'),
+    created_at: instant.describe('When it was made.'),
+    updated_at: instant.describe('When it was last changed.'),
   })
   .meta({ id: 'FileLink' });
 
@@ -29,9 +29,18 @@ const notText = (input: unknown) => ({
 const newLink = z
   .object({
     attachment: z
-      .union([z.string(), z.object({ filename: z.string().max(4096), size: z.int().min(0) })], {
-        error: ({ input }) => notText(input),
-      })
+      .union(
+        [
+          z.string(),
+          z.object({
+            filename: z.string().max(4096).describe('Name of the file.'),
+            size: z.int().min(0).describe('Bytes.'),
+          }),
+        ],
+        {
+          error: ({ input }) => notText(input),
+        },
+      )
       .describe('Id of an uploaded attachment; for a dry run also the name and size of a file that is not uploaded.'),
     expires_at: optional(z.string()).describe("Date. Default: the group's number of days ahead."),
     password: optional(z.string().max(1024)).describe('Password required before download. Never part of an answer.'),
@@ -51,9 +60,15 @@ export const listFileLinksQuery = z.object({
   limit: z.string().optional().describe('Maximum number of FileLinks returned.'),
 });
 
-export const updateAuthentication = z.object({ require_authentication: flag });
-export const updateDownloadConfirmation = z.object({ send_download_confirmation: flag });
-export const updateExpiresAt = z.object({ expires_at: z.string() });
+export const updateAuthentication = z.object({
+  require_authentication: flag.describe('Whether downloading needs a confirmed e-mail address.'),
+});
+export const updateDownloadConfirmation = z.object({
+  send_download_confirmation: flag.describe('Whether the owner is told of downloads by e-mail.'),
+});
+export const updateExpiresAt = z.object({
+  expires_at: z.string().describe('Date; the last day on which it can be opened.'),
+});
 
 export type FileLinkBody = z.output<typeof fileLink>;
 

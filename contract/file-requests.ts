@@ -8,21 +8,30 @@ import { date, flag, id, instant, optional } from './wire.ts';
 
 export const createFileRequest = z.object({
   request: z.object({
-    recipient: z.string().max(400),
-    names: optional(recipientNames),
-    subject: optional(z.string().max(4000)),
-    message: optional(z.string()),
+    recipient: z.string().max(400).describe('E-mail address of the one person who is asked.'),
+    names: optional(recipientNames).describe(
+      'Additive. What the caller calls this person; shown in the caller’s own lists only.',
+    ),
+    subject: optional(z.string().max(4000)).describe('One line.'),
+    message: optional(z.string()).describe('Text: what is needed, and for what.'),
     send_email: optional(flag).describe('Default true.'),
     expires_at: optional(z.string()).describe('Date.'),
-    multiuse: optional(flag),
-    bcc_myself: optional(flag),
+    multiuse: optional(flag).describe('Whether files can be sent more than once. Left out: as the group says.'),
+    bcc_myself: optional(flag).describe('A copy of the e-mail to the caller. Left out: as the group says.'),
     dry_run: dryRun,
   }),
 });
 
 /** Specification: id, url, expires_at, created_at; older documents add subject and message, so all are sent. */
 export const fileRequest = z
-  .object({ id, url: z.url(), expires_at: date, created_at: instant, subject: z.string(), message: z.string() })
+  .object({
+    id: id.describe('Id of the request.'),
+    url: z.url().describe('Where files are sent to.'),
+    expires_at: date.describe('The last day on which files can be sent.'),
+    created_at: instant.describe('When it was made.'),
+    subject: z.string().describe('As in the request.'),
+    message: z.string().describe('As in the request.'),
+  })
   .meta({ id: 'FileRequest' });
 
 export const fileRequestAnswer = z.object({ request: fileRequest });
@@ -37,10 +46,18 @@ export const deliverToRequest = z.object({
 export const deliveryAnswer = z.object({
   delivery: z
     .object({
-      reference: id,
-      delivered_at: instant,
-      files: z.array(z.object({ filename: z.string(), size: z.int().min(0), checksum: z.string() })),
-      receipt_url: z.url(),
+      reference: id.describe('Id of the delivery; quote it to the person who asked.'),
+      delivered_at: instant.describe('When it was handed over.'),
+      files: z
+        .array(
+          z.object({
+            filename: z.string().describe('Name of the file.'),
+            size: z.int().min(0).describe('Bytes.'),
+            checksum: z.string().describe('SHA-256, hex.'),
+          }),
+        )
+        .describe('What was handed over.'),
+      receipt_url: z.url().describe('A page that shows this delivery.'),
     })
     .meta({ id: 'Delivery' }),
 });

@@ -7,10 +7,10 @@ import { id, optional } from './wire.ts';
 export const filedrop = z
   .object({
     api_key: id.describe('New on every call, lives one day, serves one submission.'),
-    name: z.string(),
-    permitted_extensions: z.string(),
+    name: z.string().describe('Name of the drop page, as in its address.'),
+    permitted_extensions: z.string().describe('Only files with these endings are taken, with commas; empty: all.'),
     limited_extensions: z.string().describe('Older name of permitted_extensions.'),
-    blocked_extensions: z.string(),
+    blocked_extensions: z.string().describe('Files with these endings are not taken, with commas.'),
     max_upload_size: z.int().describe('Mb.'),
   })
   .meta({ id: 'Filedrop' });
@@ -19,15 +19,17 @@ export const filedropAnswer = z.object({ filedrop });
 
 export const submitFiledrop = z.object({
   message: z.object({
-    from: z.string().max(400),
-    name: optional(z.string().max(400)),
-    subject: optional(z.string().max(4000)),
-    message: optional(z.string()),
-    attachments: z.array(z.string().max(64)).max(1000),
+    from: z.string().max(400).describe('E-mail address of whoever sends.'),
+    name: optional(z.string().max(400)).describe('Their name.'),
+    subject: optional(z.string().max(4000)).describe('One line.'),
+    message: optional(z.string()).describe('Text for the owner of the page.'),
+    attachments: z.array(z.string().max(64)).max(1000).describe('Ids of files uploaded with this key.'),
   }),
 });
 
-export const filedropStatusAnswer = z.object({ message: z.object({ status: z.string() }) });
+export const filedropStatusAnswer = z.object({
+  message: z.object({ status: z.string().describe('A sentence for the person who sent.') }),
+});
 
 export const filedropEndpoints = {
   getFiledrop: define({

@@ -10,13 +10,18 @@ const addresses = z
 
 /** What the caller calls the people something goes to: kept for the caller's own lists, told to nobody else. */
 export const recipientNames = z
-  .array(z.object({ address: z.string().max(400), name: z.string().max(400) }))
+  .array(
+    z.object({
+      address: z.string().max(400).describe('E-mail address.'),
+      name: z.string().max(400).describe('What the caller calls them.'),
+    }),
+  )
   .max(1000)
   .describe("Additive. What the caller calls these people; shown in the caller's own lists only.");
 
 /** Object form of an attachment: the file itself, Base64 encoded. */
 export const inlineAttachment = z.object({
-  filename: z.string().max(4096),
+  filename: z.string().max(4096).describe('Name of the file.'),
   data: z.unknown().optional().describe('Raw file data, Base64 encoded.'),
   size: z.unknown().optional().describe('Additive. Bytes; for a dry run, in place of `data`.'),
   content_type: optional(z.string().max(255)).describe('Guessed if absent.'),
@@ -29,7 +34,9 @@ export const createMessage = z.object({
     recipients: optional(addresses).describe('E-mail addresses: a list, or one text with commas between them.'),
     cc: optional(addresses).describe('People who get a copy.'),
     bcc: optional(addresses).describe('People who get a copy without the others knowing.'),
-    names: optional(recipientNames),
+    names: optional(recipientNames).describe(
+      'Additive. What the caller calls these people; shown in the caller’s own lists only.',
+    ),
     sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
     subject: optional(z.string().max(4000)).describe('One line.'),
     message: optional(z.string()).describe('Text; HTML where the group may use it (message_can_use_html).'),
@@ -59,30 +66,30 @@ export const createMessage = z.object({
 /** Answer of a creation, specification "Create response"; `id` first (compatibility rule 6). */
 export const createdMessage = z
   .object({
-    id,
-    url: z.url(),
-    expires_at: date,
+    id: id.describe('Id of the message.'),
+    url: z.url().describe('Where recipients open it.'),
+    expires_at: date.describe('The last day on which it can be opened.'),
     expires_after: z.int().min(0).describe('0 = no limit.'),
-    authorization: z.int().min(0).max(4),
-    authorization_description: z.string(),
-    private_message: z.boolean(),
-    plain: z.string(),
-    html: z.string(),
-    html_64: z.string(),
-    plain_64: z.string(),
+    authorization: z.int().min(0).max(4).describe('Who may open it, as in the request.'),
+    authorization_description: z.string().describe('The same in words.'),
+    private_message: z.boolean().describe('Whether the text is shown on the page only.'),
+    plain: z.string().describe('The text to put into an e-mail of your own, with the address.'),
+    html: z.string().describe('The same as HTML.'),
+    html_64: z.string().describe('`html`, Base64 encoded.'),
+    plain_64: z.string().describe('`plain`, Base64 encoded.'),
   })
   .meta({ id: 'CreatedMessage' });
 
 export const messageAttachment = z
   .object({
-    id,
-    filename: z.string(),
-    size: z.int().min(0),
-    size_human: z.string(),
-    content_type: z.string(),
-    checksum: z.string(),
-    crc32: z.string(),
-    available: z.boolean(),
+    id: id.describe('Id of the file.'),
+    filename: z.string().describe('Name of the file.'),
+    size: z.int().min(0).describe('Bytes.'),
+    size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
+    content_type: z.string().describe('Media type.'),
+    checksum: z.string().describe('SHA-256, hex.'),
+    crc32: z.string().describe('CRC-32, 8 hex digits.'),
+    available: z.boolean().describe('Whether it can be downloaded now.'),
     url: z.string().describe("The file's bytes, with the caller's API key; not meant for publishing."),
   })
   .meta({ id: 'MessageAttachment' });
@@ -90,20 +97,20 @@ export const messageAttachment = z
 /** No key is ever missing or null, because old clients do not check (compatibility rule 18). */
 export const message = z
   .object({
-    id,
-    sender: z.string(),
-    recipients: z.array(z.string()),
-    ccs: z.array(z.string()),
+    id: id.describe('Id of the message.'),
+    sender: z.string().describe('Address of the sender, with the name where one is known.'),
+    recipients: z.array(z.string()).describe('Addresses it was sent to.'),
+    ccs: z.array(z.string()).describe('Addresses that got a copy.'),
     bccs: z.array(z.string()).optional().describe('Only for the sender.'),
-    created_at: instant,
-    expires_at: date,
-    expires_after: z.int().min(0),
-    size: z.int().min(0),
-    authorization: z.int().min(0).max(4),
-    authorization_description: z.string(),
-    private_message: z.boolean(),
-    url: z.url(),
-    subject: z.string(),
+    created_at: instant.describe('When it was sent.'),
+    expires_at: date.describe('The last day on which it can be opened.'),
+    expires_after: z.int().min(0).describe('Permitted downloads of each file; 0 = no limit.'),
+    size: z.int().min(0).describe('Bytes of all its files.'),
+    authorization: z.int().min(0).max(4).describe('Who may open it, as in sending.'),
+    authorization_description: z.string().describe('The same in words.'),
+    private_message: z.boolean().describe('Whether the text is shown on the page only.'),
+    url: z.url().describe('Where recipients open it.'),
+    subject: z.string().describe('Subject, one line.'),
     message: z.string().describe('Plain text, also of a formatted message.'),
     message_html: z.string().optional().describe('A formatted message as cleaned HTML; only when it was sent as such.'),
     text_withheld: z
@@ -112,7 +119,7 @@ export const message = z
       .describe(
         'A private message: its text is returned by `POST /message/<id>/read`, which counts and tells the sender.',
       ),
-    attachments: z.array(messageAttachment),
+    attachments: z.array(messageAttachment).describe('Its files.'),
   })
   .meta({ id: 'Message' });
 
@@ -124,7 +131,7 @@ export const sentAnswer = z.object({ sent: z.array(message) });
 export const listMessagesQuery = z.object({
   sent_after: z.string().optional().describe('`YYYY-MM-DD` or `YYYYMMDD`.'),
   sent_in_the_last: z.string().optional().describe('Hours.'),
-  limit: z.string().optional(),
+  limit: z.string().optional().describe('Maximum number of messages returned.'),
 });
 
 export type MessageBody = z.output<typeof message>;

@@ -20,11 +20,13 @@ export const newPairingAnswer = z.object({
   }),
 });
 
-export const pairingClaim = z.object({ pairing: z.object({ token: z.string().max(100) }) });
+export const pairingClaim = z.object({
+  pairing: z.object({ token: z.string().max(100).describe('As the start returned it.') }),
+});
 
 export const pairingClaimAnswer = z.object({
   pairing: z.object({
-    state: z.enum(['waiting', 'ready']),
+    state: z.enum(['waiting', 'ready']).describe('`waiting` until the person has confirmed the code.'),
     api_key: z.union([id, z.null()]).describe('Once, when the person has confirmed; null before.'),
   }),
 });

@@ -17,11 +17,11 @@ export const problem = z
     meanwhile: z
       .array(
         z.object({
-          setting: z.string(),
-          from: z.unknown(),
-          to: z.unknown(),
+          setting: z.string().describe('Name of the setting.'),
+          from: z.unknown().describe('Before.'),
+          to: z.unknown().describe('After.'),
           by: z.string().describe('E-mail address.'),
-          at: instant,
+          at: instant.describe('When.'),
         }),
       )
       .optional()

@@ -7,26 +7,40 @@ const event = z.int().nullable().describe('Number of the event that proves it; n
 
 export const receipt = z
   .object({
-    format: z.literal('waybill-receipt/1'),
-    kind: z.enum(['message', 'link', 'request', 'deletion']),
-    id: z.string(),
-    organisation: z.string(),
-    service: z.string(),
-    made_at: instant,
-    made_for: z.enum(['owner', 'administrator', 'auditor']),
-    owner: z.object({ id: z.string(), email: z.string(), name: z.string() }),
-    from: z.string(),
-    to: z.array(z.object({ address: z.string(), role: z.string(), access_ended_at: instant.nullable() })),
-    created_at: instant,
+    format: z.literal('waybill-receipt/1').describe('What this is, and in which version.'),
+    kind: z.enum(['message', 'link', 'request', 'deletion']).describe('What the receipt is about.'),
+    id: z.string().describe('Id of the message, link, request or file.'),
+    organisation: z.string().describe('Name of the installation.'),
+    service: z.string().describe('Address of the installation.'),
+    made_at: instant.describe('When this receipt was made.'),
+    made_for: z.enum(['owner', 'administrator', 'auditor']).describe('Who asked for it, which decides what it shows.'),
+    owner: z
+      .object({
+        id: z.string().describe('Id of the person.'),
+        email: z.string().describe('E-mail address.'),
+        name: z.string().describe('Full name.'),
+      })
+      .describe('Whose transfer it is.'),
+    from: z.string().describe('Address of the sender.'),
+    to: z
+      .array(
+        z.object({
+          address: z.string().describe('E-mail address.'),
+          role: z.string().describe('`to`, `cc` or `bcc`.'),
+          access_ended_at: instant.nullable().describe('When access was taken away; null if it was not.'),
+        }),
+      )
+      .describe('Who it was for.'),
+    created_at: instant.describe('When it was made.'),
     created_event: event,
     expires_at: z.string().describe('The last day; empty for a certificate of deletion.'),
-    state: z.string(),
+    state: z.string().describe('What has become of it.'),
     files: z.array(
       z.object({
-        id: z.string(),
+        id: z.string().describe('Id of the file.'),
         name: z.string().nullable().describe('For the owner alone.'),
-        size: z.int(),
-        sha256: z.string(),
+        size: z.int().describe('Bytes.'),
+        sha256: z.string().describe('SHA-256 of the file, hex.'),
         uploaded_event: event,
         deleted_at: instant.nullable().describe('When the key of its bytes was destroyed.'),
         deleted_event: event,
@@ -34,14 +48,14 @@ export const receipt = z
     ),
     downloads: z.array(
       z.object({
-        file: z.string(),
-        to: z.string(),
-        by_owner: z.boolean(),
-        ip: z.string(),
-        at: instant,
-        ended_at: instant.nullable(),
-        bytes: z.int(),
-        whole: z.boolean(),
+        file: z.string().describe('Id of the file.'),
+        to: z.string().describe('Address that fetched it; empty when unknown.'),
+        by_owner: z.boolean().describe('Whether its owner fetched it.'),
+        ip: z.string().describe('Network address.'),
+        at: instant.describe('When it began.'),
+        ended_at: instant.nullable().describe('When the last byte was handed to the network; null while it runs.'),
+        bytes: z.int().describe('Bytes handed over.'),
+        whole: z.boolean().describe('Whether every byte of the file was.'),
         event,
         bytes_event: event,
       }),
@@ -49,11 +63,11 @@ export const receipt = z
     more_downloads: z.int().describe('Beyond the first 1,000.'),
     answers: z.array(
       z.object({
-        id: z.string(),
-        from: z.string(),
-        confirmed: z.boolean(),
-        at: instant,
-        size: z.int(),
+        id: z.string().describe('Id of the answer.'),
+        from: z.string().describe('Address of whoever answered.'),
+        confirmed: z.boolean().describe('Whether the address was proven.'),
+        at: instant.describe('When the files were handed over.'),
+        size: z.int().describe('Bytes.'),
         event,
       }),
     ),
@@ -65,9 +79,15 @@ export const receiptAnswer = z.object({
   receipt,
   events: z.array(
     z.object({
-      seq: z.int(),
+      seq: z.int().describe('Number of the event in the log.'),
       entry: z.string().describe('The entry of the log, byte for byte.'),
-      fields: z.array(z.object({ field: z.string(), value: z.json(), salt: z.string() })),
+      fields: z.array(
+        z.object({
+          field: z.string().describe('Name of the field.'),
+          value: z.json().describe('What it says.'),
+          salt: z.string().describe('Makes its hash unguessable.'),
+        }),
+      ),
       proof: z.string().describe('c2sp.org/tlog-proof@v1'),
     }),
   ),

@@ -6,30 +6,33 @@ import { flag, instant, optional } from '../wire.ts';
 
 export const group = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    is_local: z.boolean(),
-    role,
-    is_sysadmin: z.boolean(),
-    is_admin: z.boolean(),
-    shipped: z.boolean(),
+    id: z.string().describe('Id of the group.'),
+    name: z.string().describe('Name of the group.'),
+    is_local: z.boolean().describe('Whether its members belong to the organisation.'),
+    role: role.describe('What its members may do beyond sending.'),
+    is_sysadmin: z.boolean().describe('The same as role system_administrator.'),
+    is_admin: z.boolean().describe('The same as role administrator.'),
+    shipped: z.boolean().describe('Whether it came with the product and cannot be deleted.'),
     version: z.int().describe('Grows with every change.'),
     match_domains: z.array(z.string()).describe('New people with an address there belong in this group.'),
-    members: z.int(),
-    created_at: instant,
-    updated_at: instant,
+    members: z.int().describe('How many people are in it.'),
+    created_at: instant.describe('When it was made.'),
+    updated_at: instant.describe('When it was last changed.'),
   })
   .meta({ id: 'Group', description: 'With every setting of the group beside these fields.' });
 
 export const groupInput = z.object({
   group: z
     .looseObject({
-      name: optional(z.string().max(200)),
-      is_local: optional(flag),
-      role: optional(role),
+      name: optional(z.string().max(200)).describe('Name of the group.'),
+      is_local: optional(flag).describe('Whether its members belong to the organisation.'),
+      role: optional(role).describe('What its members may do beyond sending.'),
       is_sysadmin: optional(flag).describe('The same as role system_administrator.'),
       is_admin: optional(flag).describe('The same as role administrator.'),
-      match_domains: z.unknown().optional(),
+      match_domains: z
+        .unknown()
+        .optional()
+        .describe('New people with an address there belong in this group: a list, or one text with commas.'),
       version: optional(z.int()).describe(
         'The version this change was made from: 409 if the group has changed since. Without it the last save wins.',
       ),
@@ -48,11 +51,19 @@ export const groupHistoryAnswer = z.object({
   history: z.array(
     z
       .object({
-        id: z.int(),
-        at: instant,
+        id: z.int().describe('Number of the change; `entry` when restoring.'),
+        at: instant.describe('When.'),
         by: z.string().describe('E-mail address.'),
-        action: z.enum(['created', 'changed']),
-        changes: z.array(z.object({ setting: z.string(), from: z.unknown(), to: z.unknown() })),
+        action: z.enum(['created', 'changed']).describe('What was done to the group.'),
+        changes: z
+          .array(
+            z.object({
+              setting: z.string().describe('Name of the setting.'),
+              from: z.unknown().describe('Before.'),
+              to: z.unknown().describe('After.'),
+            }),
+          )
+          .describe('Each setting that changed, with its values before and after.'),
       })
       .meta({ id: 'GroupChange' }),
   ),

@@ -6,25 +6,25 @@ import { flag, instant, optional } from '../wire.ts';
 
 export const user = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
+    id: z.string().describe('Id of the person.'),
+    email: z.string().describe('E-mail address, which is also the user name.'),
+    name: z.string().describe('Full name.'),
     group: z.string().describe('Id of the group.'),
-    group_name: z.string(),
-    is_local: z.boolean(),
-    role,
-    disabled: z.boolean(),
-    sender_aliases: z.array(z.string()),
-    recipient_aliases: z.array(z.string()),
-    default_sender_alias: z.string(),
+    group_name: z.string().describe('Name of the group.'),
+    is_local: z.boolean().describe('Whether this is a member of the organisation.'),
+    role: role.describe('What they may do beyond sending, which comes from the group.'),
+    disabled: z.boolean().describe('Whether they can neither sign in nor use keys.'),
+    sender_aliases: z.array(z.string()).describe('Further addresses from which they may send.'),
+    recipient_aliases: z.array(z.string()).describe('Further addresses at which they receive.'),
+    default_sender_alias: z.string().describe('The one used unless a message names another.'),
     unconfirmed_addresses: z
       .array(z.string())
       .describe('Those of the addresses above that open and send nothing until somebody proves them by a mailed code.'),
     storage_used: z.int().describe('Bytes.'),
     api_key: z.enum(['set', 'expired', 'none']).describe('Never the key itself.'),
-    api_key_expires_at: instant.nullable(),
-    last_login_at: instant.nullable(),
-    created_at: instant,
+    api_key_expires_at: instant.nullable().describe('When their key ends; null if it does not.'),
+    last_login_at: instant.nullable().describe('When they last signed in; null if never.'),
+    created_at: instant.describe('When they were added.'),
   })
   .meta({ id: 'User' });
 
@@ -32,15 +32,21 @@ const aliases = z.union([z.string().max(20_000), z.array(z.string().max(320)).ma
 
 export const userInput = z.object({
   user: z.object({
-    email: optional(z.string().max(320)),
-    name: optional(z.string().max(400)),
+    email: optional(z.string().max(320)).describe('E-mail address, which is also the user name. A new user needs one.'),
+    name: optional(z.string().max(400)).describe('Full name.'),
     group: optional(z.string().max(100)).describe('Id of the group. Default for a new user: local-users.'),
-    password: optional(z.string().max(1024)),
+    password: optional(z.string().max(1024)).describe(
+      'A new password; it ends sessions and lifts a lock of signing in.',
+    ),
     invite: optional(flag).describe('For a new person without a password: mails them a link to choose one.'),
-    disabled: optional(flag),
-    sender_aliases: optional(aliases),
-    recipient_aliases: optional(aliases),
-    default_sender_alias: optional(z.string().max(320)),
+    disabled: optional(flag).describe('True: neither signing in nor any key works, and running downloads end.'),
+    sender_aliases: optional(aliases).describe(
+      'Further addresses from which they may send: a list, or one text with commas.',
+    ),
+    recipient_aliases: optional(aliases).describe(
+      'Further addresses at which they receive: a list, or one text with commas.',
+    ),
+    default_sender_alias: optional(z.string().max(320)).describe('One of the sender aliases.'),
     reason: optional(z.string().max(2000)).describe(
       'Why a System Administrator sets these addresses; it is in the event and in the mail to the addresses.',
     ),

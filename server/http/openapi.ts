@@ -4,6 +4,7 @@ import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { listSettingFacts } from '../domain/policy-facts.ts';
+import { describeFields, pathMeaning } from './openapi-words.ts';
 
 type Json = { [key: string]: unknown };
 
@@ -17,6 +18,7 @@ export function openApiDocument(serverUrl?: string): Json {
   }
   describeGroupSettings(components);
   const problemSchema = schemaOf(problem, 'output', components);
+  for (const schema of Object.values(components)) describeFields(schema as Json);
   return {
     openapi: '3.1.0',
     info: {
@@ -111,10 +113,11 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
 }
 
 function pathParameters(definition: Endpoint): Json[] {
-  return [...definition.path.replace('*', ':path').matchAll(/:(\w+)/g)].map((match) => ({
-    name: match[1],
+  return [...definition.path.replace('*', ':path').matchAll(/(?:([\w-]+)\/)?:(\w+)/g)].map(([, before, name]) => ({
+    name,
     in: 'path',
     required: true,
+    description: pathMeaning(before ?? '', name!),
     schema: { type: 'string' },
   }));
 }
@@ -148,10 +151,10 @@ function requestContent(definition: Endpoint, components: Json): Json {
   if (definition.body === 'bytes') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (definition.body === 'form') {
     const properties = {
-      Filedata: { type: 'string', format: 'binary' },
-      name: { type: 'string' },
-      chunk: { type: 'integer' },
-      chunks: { type: 'integer' },
+      Filedata: { type: 'string', format: 'binary', description: 'The file, or one piece of it.' },
+      name: { type: 'string', description: 'Name of the file, if that of the field is not meant.' },
+      chunk: { type: 'integer', description: 'Number of this piece, the first being 0.' },
+      chunks: { type: 'integer', description: 'Total number of pieces.' },
     };
     return { 'multipart/form-data': { schema: { type: 'object', properties, required: ['Filedata'] } } };
   }
@@ -218,6 +221,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
     components[named] = withPublicRefs(withoutId(body));
     return { $ref: `#/components/schemas/${named}` };
   }
+  describeFields(body);
   return withPublicRefs(body) as Json;
 }
 
