@@ -76,9 +76,9 @@ async function run(wanted: Wanted): Promise<void> {
     { keepIn, graph, textOf, places },
     {
       tests,
-      run(missing) {
+      run(missing, reportPath) {
         print(`looking which lines ${missing.length} test files run`);
-        return workshop.observe(missing, places);
+        return workshop.observe(missing, places, reportPath);
       },
     },
   );

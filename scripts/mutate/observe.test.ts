@@ -1,6 +1,6 @@
 // What is known of test files from the last time, and what is looked at again.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -32,21 +32,27 @@ test('only new test files are run, and of changed code every place counts as run
   const places = Object.fromEntries(
     ['a.ts', 'b.ts'].map((path) => [path, [3, 8].map((offset) => ({ offset, isInFunction: true }))]),
   );
-  const look = async () => {
+  const look = async (lostAt = '') => {
     const runs: string[] = [];
     const found = await observe(
       { keepIn, graph: new Map(Object.keys(texts).map((path) => [path, []])), textOf: (path) => texts[path]!, places },
       {
         tests: Object.keys(texts).filter((path) => path.endsWith('.test.ts')),
-        async run(tests) {
-          runs.push(...tests);
-          return tests.map((path) => ({ path, durationMs: 1, reached: { 'a.ts': [3], 'b.ts': [8] } }));
+        async run(tests, reportPath) {
+          for (const path of tests) {
+            runs.push(path);
+            const line = JSON.stringify({ path, durationMs: 1, reached: { 'a.ts': [3], 'b.ts': [8] } });
+            // Half of a line, as if the run had been ended here.
+            if (path === lostAt) return appendFileSync(reportPath, line.slice(0, 9));
+            appendFileSync(reportPath, `${line}\n`);
+          }
         },
       },
     );
     return { runs, reached: Object.fromEntries(found.map((one) => [one.path, one.reached])) };
   };
-  assert.deepEqual((await look()).runs, ['a.test.ts', 'b.test.ts']);
+  assert.deepEqual((await look('b.test.ts')).runs, ['a.test.ts', 'b.test.ts']);
+  assert.deepEqual((await look()).runs, ['b.test.ts'], 'what was found before the run was interrupted is kept');
   assert.deepEqual((await look()).runs, []);
   texts['a.ts'] = 'changed';
   texts['a.test.ts'] = 'changed';

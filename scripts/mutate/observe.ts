@@ -1,5 +1,5 @@
 // Which test files run the place of a fault, and how long each takes: all of them are run once without a fault, and what
-// was found is kept beside the packages; delete node_modules/.cache/mutate.json to begin anew.
+// was found is kept beside the packages; delete node_modules/.cache/mutate.jsonl to begin anew.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -65,14 +65,16 @@ const mostChanged = 0.3;
 /**
  * What is known from the last time stays known: only new test files are run. Of a file of the code that has changed since,
  * every place counts as run by the tests that ran any of it. Both are good enough to choose tests by, until much changes.
+ * `run` adds a line for each test file to the report as soon as it is over, so that nothing is lost with a run that is
+ * interrupted.
  */
 export async function observe(
   { keepIn, graph, textOf, places }: Code,
-  { tests, run }: { tests: string[]; run: (tests: string[]) => Promise<Observed[]> },
+  { tests, run }: { tests: string[]; run: (tests: string[], reportPath: string) => Promise<void> },
 ): Promise<Observed[]> {
-  const path = join(keepIn, 'mutate.json');
+  const path = join(keepIn, 'mutate.jsonl');
   const digests = Object.fromEntries([...graph.keys()].map((file) => [file, digestOf(textOf(file))]));
-  const last: Kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { digests: {}, found: [] };
+  const last = readKept(path);
   const isSame = (file: string) => last.digests[file] === digests[file];
   const changed = Object.keys(digests).filter((file) => !isSame(file));
   const isOld = changed.length > mostChanged * graph.size;
@@ -80,10 +82,17 @@ export async function observe(
   const known = isOld ? [] : stillThere.map((one) => widen(one, places, isSame));
   const missing = tests.filter((test) => !known.some((one) => one.path === test));
   if (changed.length === 0 && missing.length === 0) return known;
-  const found = [...known, ...(await run(missing))];
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify({ digests, found } satisfies Kept));
-  return found;
+  writeFileSync(path, [digests, ...known].map((line) => `${JSON.stringify(line)}\n`).join(''));
+  if (missing.length > 0) await run(missing, path);
+  return readKept(path).found;
+}
+
+/** A last line that is not whole was being written when the run was ended. */
+function readKept(path: string): Kept {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+  const [digests, ...found] = lines.map((line) => JSON.parse(line));
+  return { digests: digests ?? {}, found };
 }
 
 interface Code {

@@ -7,14 +7,14 @@ import { serversVariable } from '../../test/kit/servers/addresses.ts';
 import { readImports } from '../imports.ts';
 import { listFiles } from '../source-files.ts';
 import { runsAlone } from '../test-select.ts';
-import type { ImportGraph, LaneJob, Observed, Place } from './observe.ts';
+import type { ImportGraph, LaneJob, Place } from './observe.ts';
 import { type Fault, plant } from './plant.ts';
 
 export interface Workshop {
   graph: ImportGraph;
   textOf(path: string): string;
-  /** Runs test files without a fault and says what each of them ran of these places. */
-  observe(tests: string[], places: Record<string, Place[]>): Promise<Observed[]>;
+  /** Runs test files without a fault and adds a line for each (`Observed`) to the report: what it ran of these places. */
+  observe(tests: string[], places: Record<string, Place[]>, reportPath: string): Promise<void>;
   /** The test file, or the check of types, that noticed; null when the fault survived all of them. */
   tryFault(fault: Fault, tests: { best: string[]; rest: string[] }): Promise<string | null>;
   close(): void;
@@ -42,10 +42,8 @@ export function openWorkshop(root: string): Workshop {
   return {
     graph: readGraph(folder, textOf),
     textOf,
-    async observe(tests, places) {
-      const found: Observed[] = [];
-      for (const batch of batchesOf(folder, tests)) found.push(...(await observeBatch(folder, batch, places)));
-      return found;
+    async observe(tests, places, reportPath) {
+      for (const paths of batchesOf(folder, tests)) await observeBatch(folder, { paths, places, reportPath });
     },
     async tryFault(fault, { best, rest }) {
       const text = textOf(fault.path);
@@ -53,11 +51,18 @@ export function openWorkshop(root: string): Workshop {
         writeFileSync(join(folder, fault.path), plant(text, fault));
         return look().finally(() => writeFileSync(join(folder, fault.path), text));
       };
+      const fails = (paths: string[]) => withFault(() => runTests(folder, { paths, places: null, reportPath: '' }));
+      // Green alone without the fault, and red alone with it: what a neighbour or a busy machine did tells nothing.
+      const isNoticedBy = async (test: string, batch: string[]) =>
+        (await isUsuallyGreen(test)) && (batch.length === 1 || (await fails([test])) !== null);
       const firstToFail = async (tests: string[]) => {
         for (const batch of batchesOf(folder, tests)) {
-          const failed = await withFault(() => runTests(folder, { paths: batch, places: null, reportPath: '' }));
-          // A file that is red without the fault as well tells nothing.
-          if (failed !== null && (await isUsuallyGreen(failed))) return failed;
+          for (let paths = batch; paths.length > 0; ) {
+            const failed = await fails(paths);
+            if (failed === null) break;
+            if (await isNoticedBy(failed, paths)) return failed;
+            paths = paths.slice(paths.indexOf(failed) + 1);
+          }
         }
         return null;
       };
@@ -89,17 +94,13 @@ function batchesOf(folder: string, tests: string[]): string[][] {
 }
 
 /** A process that is lost in the middle of a file is followed by another for the files after it. */
-async function observeBatch(folder: string, batch: string[], places: Record<string, Place[]>): Promise<Observed[]> {
-  const reportPath = join(folder, '.observed');
-  const found: Observed[] = [];
-  for (let rest = batch; rest.length > 0; ) {
-    rmSync(reportPath, { force: true });
-    await runTests(folder, { paths: rest, places, reportPath });
-    const lines = existsSync(reportPath) ? readFileSync(reportPath, 'utf8').split('\n').slice(0, -1) : [];
-    found.push(...lines.map((line) => JSON.parse(line) as Observed));
-    rest = rest.slice(lines.length + 1);
+async function observeBatch(folder: string, job: LaneJob): Promise<void> {
+  const linesIn = () => (existsSync(job.reportPath) ? readFileSync(job.reportPath, 'utf8').split('\n').length - 1 : 0);
+  for (let paths = job.paths; paths.length > 0; ) {
+    const before = linesIn();
+    await runTests(folder, { ...job, paths });
+    paths = paths.slice(linesIn() - before + 1);
   }
-  return found;
 }
 
 /** Whether a file passes without a fault, found out once and only for those that failed with one. */

@@ -23,6 +23,7 @@ import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import type { Policy } from '#server/domain/policy.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { eventsLeftBy } from '#test/kit/recorded.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -42,25 +43,7 @@ onOneEngine('What is done is recorded:', (start) => {
     const caller = callerOf((await findUserByEmail(app.app.ctx.db.read, email))!, systemCaller.from);
     return { ...caller, policy: { ...caller.policy, ...policy } };
   }
-  /** The events that this has left, in order. */
-  async function leftBy(work: () => Promise<unknown>) {
-    const { read } = app.app.ctx.db;
-    const last = await read.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
-    await work();
-    const rows = await read
-      .selectFrom('events')
-      .selectAll()
-      .where('seq', '>', last?.seq ?? 0)
-      .orderBy('seq')
-      .execute();
-    return rows.map(({ action, actor_id, object_kind, object_id, owner_id, facts }) => ({
-      action: action as string,
-      actor: actor_id,
-      object: `${object_kind} ${object_id}`,
-      owner: owner_id,
-      facts: JSON.parse(facts) as Record<string, unknown>,
-    }));
-  }
+  const leftBy = (work: () => Promise<unknown>) => eventsLeftBy(app, work);
   const actionsOf = async (work: () => Promise<unknown>) => (await leftBy(work)).map(({ action }) => action);
 
   test('a drop page opened, closed and given another address', async () => {

@@ -1,0 +1,232 @@
+// Deliveries to requests and drop pages, and what became of mails: each leaves its event, and what cannot be taken is
+// refused with its code and leaves nothing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sealAll } from '#server/actions/evidence/seal.ts';
+import { addCosignature } from '#server/actions/evidence/witnesses.ts';
+import { closeRequest, reopenRequest } from '#server/actions/file-requests/changes.ts';
+import { createFileRequest } from '#server/actions/file-requests/file-requests.ts';
+import { demandDropKey, findFiledrop, handOutKey } from '#server/actions/filedrops/filedrops.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { answerRequest, deliverToDrop } from '#server/actions/submissions/submissions.ts';
+import { findCheckpoint, findLogHead } from '#server/db/evidence.ts';
+import { findMail, leaseMail } from '#server/db/outbox.ts';
+import { findUserByEmail } from '#server/db/users.ts';
+import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
+import type { FileRequest } from '#server/domain/file-requests.ts';
+import type { MailResult } from '#server/domain/ports.ts';
+import { recordResult } from '#server/jobs/mail-results.ts';
+import { cosign } from '#server/lib/tlog/checkpoints.ts';
+import { parseNote, signatureLine, signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { eventsLeftBy } from '#test/kit/recorded.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const ben = 'ben@harbour.example';
+const hourMs = 3_600_000;
+
+onOneEngine('What is handed in', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const leftBy = (work: () => Promise<unknown>) => eventsLeftBy(app, work);
+  let people = 0;
+  const newCaller = async (
+    settings: Record<string, unknown> = {},
+  ): Promise<{ client: ApiClient; caller: UserCaller }> => {
+    people += 1;
+    const group = await app.group(`Group ${people}`, { filedrop_confirm_sender: false, ...settings });
+    const client = await newPerson(app, `owner${people}`, { group });
+    const user = (await findUserByEmail(app.app.ctx.db.read, client.email))!;
+    return { client, caller: callerOf(user, systemCaller.from) };
+  };
+  const ask = (caller: UserCaller, more: { isReusable?: boolean } = {}) =>
+    createFileRequest(app.app.ctx, caller, {
+      recipient: ben,
+      names: [],
+      subject: 'Your drawings',
+      body: '',
+      sendEmail: false,
+      expiresOn: undefined,
+      isReusable: undefined,
+      copyToSender: false,
+      once: null,
+      ...more,
+    });
+  const idIn = ({ body }: { body: unknown }) => (body as { attachment: { id: string } }).attachment.id;
+  const handIn = async ({ id }: FileRequest) =>
+    idIn(
+      await app.anonymous.expect(200, 'uploadForRequest', { params: { id }, query: { filename: 'a' }, bytes: 'plan' }),
+    );
+  const submissionOf = (...attachmentIds: string[]) => ({
+    attachmentIds,
+    sender: { address: ben, name: 'Ben', isConfirmed: false },
+    subject: 'Drawings',
+    note: '',
+  });
+  const answer = (request: FileRequest, ...ids: string[]) =>
+    answerRequest(app.app.ctx, systemCaller, request, submissionOf(...ids));
+  /** A key of the drop page of this person, with one file uploaded under it. */
+  const openDrop = async (client: ApiClient, bytes: string) => {
+    const { ctx } = app.app;
+    const { body } = await client.expect(200, 'getAccount');
+    const name = (body as { user: { filedrop_url: string } }).user.filedrop_url.split('/').at(-1)!;
+    const key = await handOutKey(ctx, (await findFiledrop(ctx, name))!);
+    const file = { params: { name }, query: { filename: 'a' }, bytes };
+    const fileId = idIn(await new ApiClient(app.url, key, '').expect(200, 'uploadForFiledrop', file));
+    return { access: await demandDropKey(ctx, systemCaller, name, key), fileId };
+  };
+
+  test('an answer to a request, its end and its opening again are recorded', async () => {
+    const { ctx } = app.app;
+    const { caller } = await newCaller();
+    const request = await ask(caller, { isReusable: true });
+    const file = await handIn(request);
+    let reference = '';
+    const answered = await leftBy(async () => {
+      ({ reference } = await answer(request, file));
+    });
+    const facts = { files: 1, size: 4, request: request.id, confirmed: false };
+    assert.deepEqual(answered, [
+      { action: 'request.answered', actor: '', object: `message ${reference}`, owner: caller.userId, facts },
+    ]);
+    const changed = await leftBy(async () => {
+      await closeRequest(ctx, caller, request.id);
+      await reopenRequest(ctx, caller, request.id, { expiresOn: undefined, sendEmail: false });
+    });
+    const about = { actor: caller.userId, object: `request ${request.id}`, owner: caller.userId };
+    const reopened = { from: request.expiresOn, expires: request.expiresOn, mailed: false };
+    assert.deepEqual(changed, [
+      { action: 'request.closed', ...about, facts: {} },
+      { action: 'request.reopened', ...about, facts: reopened },
+    ]);
+  });
+
+  test('a delivery to a drop page is recorded, and its key serves once', async () => {
+    const { client, caller } = await newCaller();
+    const { access, fileId } = await openDrop(client, 'files');
+    const { ctx } = app.app;
+    let reference = '';
+    const delivered = await leftBy(async () => {
+      ({ reference } = await deliverToDrop(ctx, systemCaller, access, submissionOf(fileId)));
+    });
+    const facts = { files: 1, size: 5, request: '', confirmed: false };
+    assert.deepEqual(delivered, [
+      { action: 'filedrop.delivered', actor: '', object: `message ${reference}`, owner: caller.userId, facts },
+    ]);
+    const again = () => deliverToDrop(ctx, systemCaller, access, submissionOf('another'));
+    assert.deepEqual(await leftBy(() => assert.rejects(again(), { code: 'filedrop.key_used' })), []);
+  });
+
+  test('what waits at a drop page becomes the owner’s only if they have room for it', async () => {
+    const { client, caller } = await newCaller({ storage_quota: 1, filedrop_max_size: 1 });
+    await client.upload('own.bin', 'x'.repeat(600_000));
+    const tooMuch = await openDrop(client, 'y'.repeat(600_000));
+    const { ctx } = app.app;
+    const deliver = ({ access, fileId }: typeof tooMuch) =>
+      deliverToDrop(ctx, systemCaller, access, submissionOf(fileId));
+    assert.deepEqual(await leftBy(() => assert.rejects(deliver(tooMuch), { code: 'submission.no_room' })), []);
+    const small = await openDrop(client, 'small');
+    const delivered = await leftBy(() => deliver(small));
+    assert.deepEqual(
+      delivered.map(({ action, owner }) => [action, owner]),
+      [['filedrop.delivered', caller.userId]],
+    );
+  });
+
+  test('one delivery can have 1,000 files, and not one more', async () => {
+    const { caller } = await newCaller();
+    const request = await ask(caller);
+    const ids = Array.from({ length: 1001 }, (_, index) => `file${index}`);
+    await assert.rejects(answer(request, ...ids), { code: 'submission.too_many_files' });
+    await assert.rejects(answer(request, ...ids.slice(1)), { code: 'submission.unknown_file' });
+    await assert.rejects(answer(request), { code: 'submission.no_files' });
+  });
+
+  test('a request takes thirty deliveries an hour', async () => {
+    const { read, write } = app.app.ctx.db;
+    const { caller } = await newCaller();
+    const request = await ask(caller, { isReusable: true });
+    const { reference } = await answer(request, await handIn(request));
+    const row = await read.selectFrom('messages').selectAll().where('id', '=', reference).executeTakeFirstOrThrow();
+    await write(async (tx) => {
+      for (let copy = 2; copy < 30; copy++)
+        await tx
+          .insertInto('messages')
+          .values({ ...row, id: `${request.id.slice(2)}${copy}` })
+          .execute();
+    });
+    await answer(request, await handIn(request));
+    const late = await handIn(request);
+    await assert.rejects(answer(request, late), { code: 'submission.too_many', values: { n: 30 } });
+    app.clock.advance(hourMs);
+    await answer(request, late);
+  });
+
+  test('a mail that has to wait, and one that is refused, are recorded with the words of the server', async () => {
+    const { ctx } = app.app;
+    const { client, caller } = await newCaller();
+    const { id } = await sendMessage(client, { recipients: [ben], send_email: true, message_authorization: 1 });
+    const mail = await ctx.db.read
+      .selectFrom('outbox')
+      .select('id')
+      .where('message_id', '=', id)
+      .where('recipient', '=', ben)
+      .executeTakeFirstOrThrow();
+    const result = async (result: MailResult) => {
+      app.clock.advance(hourMs);
+      const now = app.clock.now();
+      assert.ok(await ctx.db.write((tx) => leaseMail(tx, mail.id, now, now + 1)));
+      const lease = { id: mail.id, endsAt: now + 1 };
+      return leftBy(async () => recordResult(ctx, (await findMail(ctx.db.read, mail.id))!, lease, result));
+    };
+    const about = { actor: '', object: `message ${id}`, owner: caller.userId };
+    const facts = { recipient: ben, kind: 'message' };
+    assert.deepEqual(await result({ outcome: 'deferred', reason: '451 later' }), [
+      { action: 'mail.deferred', ...about, facts: { ...facts, words: '451 later' } },
+    ]);
+    assert.deepEqual(await result({ outcome: 'refused', reason: '550 unknown' }), [
+      { action: 'mail.refused', ...about, facts: { ...facts, words: '550 unknown' } },
+    ]);
+  });
+
+  test('the first signature of a witness is recorded, and the next ones are not', async () => {
+    const { ctx } = app.app;
+    const { caller } = await newCaller({ role: 'auditor' });
+    const signer = signerFromSeed('elsewhere.example/witness', signatureTypes.witness, Buffer.alloc(32, 7));
+    const key = verifierKey(signer);
+    const sign = async () => {
+      await sealAll(ctx);
+      const { size } = (await findLogHead(ctx.db.read))!;
+      const { text } = parseNote((await findCheckpoint(ctx.db.read, size))!.note);
+      const line = signatureLine(cosign(text, signer, Math.floor(app.clock.now() / 1000)));
+      return leftBy(() => addCosignature(ctx, caller, { size, key, line }));
+    };
+    assert.deepEqual(await sign(), [
+      {
+        action: 'evidence.witness_added',
+        actor: caller.userId,
+        object: 'system evidence',
+        owner: '',
+        facts: { witness: key },
+      },
+    ]);
+    assert.deepEqual(await sign(), []);
+  });
+
+  test('a person who is erased leaves an event that says how much was blanked, and not whose it was', async () => {
+    const { client } = await newCaller();
+    const body = { erasure: { email: client.email, reason: 'Asked by letter' } };
+    const events = await leftBy(() => app.admin.expect(200, 'erasePerson', { params: { id: idOf(client) }, body }));
+    const erased = events.filter(({ action }) => action === 'user.erased');
+    assert.equal(erased.length, 1);
+    const { object, owner, facts } = erased[0]!;
+    assert.deepEqual(
+      [object, owner, Object.keys(facts)],
+      ['system evidence', '', ['erasure', 'events', 'fields', 'digest']],
+    );
+    assert.ok(Number(facts.events) > 0 && Number(facts.fields) >= Number(facts.events));
+    assert.doesNotMatch(JSON.stringify(erased), new RegExp(client.email));
+  });
+});

@@ -1,0 +1,32 @@
+// What work leaves in the audit log, read from the rows themselves.
+import type { TestApp } from './app.ts';
+
+export interface LeftEvent {
+  action: string;
+  /** Ids of people; empty for nobody. */
+  actor: string;
+  /** Kind and id. */
+  object: string;
+  owner: string;
+  facts: Record<string, unknown>;
+}
+
+/** The events that this has left, in order. */
+export async function eventsLeftBy({ app }: Pick<TestApp, 'app'>, work: () => Promise<unknown>): Promise<LeftEvent[]> {
+  const { read } = app.ctx.db;
+  const last = await read.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  await work();
+  const rows = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '>', last?.seq ?? 0)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ action, actor_id, object_kind, object_id, owner_id, facts }) => ({
+    action,
+    actor: actor_id,
+    object: `${object_kind} ${object_id}`,
+    owner: owner_id,
+    facts: JSON.parse(facts) as Record<string, unknown>,
+  }));
+}
