@@ -57,7 +57,7 @@ function waybillTo(bench: Bench, port: number, { key }: Waybill, args: string[])
   const env = { HOME: home, WAYBILL_SERVER: `http://127.0.0.1:${port}`, WAYBILL_API_KEY: key };
   return {
     name: 'waybill',
-    command: [process.execPath, join(repositoryRoot, 'cli/main.ts'), '-q', ...args],
+    command: [process.execPath, join(repositoryRoot, 'cli/waybill.mjs'), '-q', ...args],
     env,
   };
 }

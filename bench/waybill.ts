@@ -30,7 +30,8 @@ interface CallOptions {
 
 /** 22 letters and digits, as the setting demands; it opens nothing but a server on loopback that soon ends. */
 export const benchKey = 'BenchKeyBenchKeyBench0';
-const readyTimeoutMs = 60_000;
+/** Long: a machine that is busy for minutes should not end a benchmark. A server that ends is noticed at once. */
+const readyTimeoutMs = 300_000;
 
 export async function startWaybill(
   bench: Bench,

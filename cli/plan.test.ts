@@ -3,7 +3,13 @@ import { describe, it } from 'node:test';
 import { planOf } from './plan.ts';
 
 const mebibyte = 1024 * 1024;
-const usual = { parallelFiles: 1, recommendedBytes: 8 * mebibyte, wishedBytes: null, roundTripMs: 5 };
+const usual = {
+  parallelFiles: 1,
+  recommendedBytes: 8 * mebibyte,
+  wishedBytes: null,
+  wishedAtOnce: null,
+  roundTripMs: 5,
+};
 
 describe('how files are cut into pieces', () => {
   it('as the server recommends over a short line, and over one that is not known', () => {
@@ -42,5 +48,15 @@ describe('how files are cut into pieces', () => {
     assert.equal(most(1024 * mebibyte, 2), 1);
     assert.equal(most(100_000 * mebibyte), 2);
     assert.equal(most(10_000_000 * mebibyte), 1);
+  });
+
+  it('in smaller pieces when somebody wishes many at once, and in fewer at once when their size is wished as well', () => {
+    const sizesBytes = [1024 * mebibyte];
+    const many = planOf({ ...usual, sizesBytes, wishedAtOnce: 8 });
+    assert.deepEqual([many.pieceBytes, many.mostAtOnce, many.mayGoWhole], [3 * mebibyte, 8, false]);
+    const one = planOf({ ...usual, sizesBytes, wishedAtOnce: 1 });
+    assert.deepEqual([one.pieceBytes, one.mostAtOnce], [8 * mebibyte, 1]);
+    const large = planOf({ ...usual, sizesBytes, wishedAtOnce: 8, wishedBytes: 8 * mebibyte });
+    assert.deepEqual([large.pieceBytes, large.mostAtOnce], [8 * mebibyte, 3]);
   });
 });

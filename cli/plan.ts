@@ -20,6 +20,8 @@ export interface Planned {
   recommendedBytes: number;
   /** What the person wishes; null: as it fits. */
   wishedBytes: number | null;
+  /** Pieces at the same time, as the person wishes; null: as it fits. */
+  wishedAtOnce: number | null;
   /** Null: not known. */
   roundTripMs: number | null;
 }
@@ -34,14 +36,18 @@ const smallestBytes = 256 * 1024;
 const largestOfLongLine = 2 * 1024 * 1024;
 const widest = 8;
 
-export function planOf({ sizesBytes, parallelFiles, recommendedBytes, wishedBytes, roundTripMs }: Planned): Plan {
+export function planOf(planned: Planned): Plan {
+  const { sizesBytes, parallelFiles, recommendedBytes, wishedBytes, wishedAtOnce, roundTripMs } = planned;
   const largest = Math.max(0, ...sizesBytes);
   const isLong = roundTripMs !== null && roundTripMs >= longRoundTripMs;
-  const pieceBytes = wishedBytes ?? (isLong ? bytesOfLongLine(largest, recommendedBytes) : recommendedBytes);
+  const usualBytes = isLong ? bytesOfLongLine(largest, recommendedBytes) : recommendedBytes;
+  // Smaller pieces rather than fewer at once than somebody wishes.
+  const fittingBytes = Math.floor(memoryBytes / ((wishedAtOnce ?? 1) * parallelFiles));
+  const pieceBytes = wishedBytes ?? Math.min(usualBytes, fittingBytes);
   // Very large files get larger pieces, because their number is limited.
   const heldBytes = Math.max(pieceBytes, Math.ceil(largest / maxPieces)) * parallelFiles;
-  const mostAtOnce = Math.min(widest, Math.max(1, Math.floor(memoryBytes / heldBytes)));
-  const mayGoWhole = !isLong && roundTripMs !== null && wishedBytes === null;
+  const mostAtOnce = Math.min(wishedAtOnce ?? widest, Math.max(1, Math.floor(memoryBytes / heldBytes)));
+  const mayGoWhole = !isLong && roundTripMs !== null && wishedBytes === null && wishedAtOnce === null;
   return { pieceBytes, mostAtOnce, isWideAtOnce: isLong, mayGoWhole };
 }
 

@@ -126,13 +126,13 @@ function openTransfers(
     parallelFiles,
     recommendedBytes: route.chunkBytes ?? defaultChunkBytes,
     wishedBytes: settings.chunkBytes,
+    wishedAtOnce: settings.parallel,
     roundTripMs: isPlain ? null : connection.roundTripMs(),
   });
-  const isUnlimited = settings.parallel === null && settings.bytesPerSecond === null;
   return createTransfers({
     send: listening(connection.send, heard),
     stream: connection.stream,
-    mayGoWhole: plan.mayGoWhole && isUnlimited,
+    mayGoWhole: plan.mayGoWhole && settings.bytesPerSecond === null,
     clock: timers,
     random: Math.random,
     crc32: (before, bytes) => crc32(bytes, before),
@@ -149,7 +149,7 @@ function openTransfers(
 
 function widthOf(wished: number | null, isPlain: boolean, { mostAtOnce, isWideAtOnce }: Plan): Width {
   if (isPlain) return fixedWidth(1);
-  if (wished !== null) return fixedWidth(wished);
+  if (wished !== null) return fixedWidth(mostAtOnce);
   return isWideAtOnce ? fixedWidth(mostAtOnce) : growingWidth(mostAtOnce);
 }
 

@@ -1,5 +1,5 @@
-// The program as the code of one executable file (docs/adr/0087): server and command line in one module, and each thread
-// in one of its own. Nothing is left outside: packages are inside, and what they read from files is an asset.
+// The program as the code of one executable file (docs/adr/0087): command line, server and each thread in one module of its
+// own. Nothing is left outside: packages are inside, and what they read from files is an asset.
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import { bundleMinify } from './server.config.ts';
@@ -21,7 +21,7 @@ const substitutes: Plugin = {
   },
 };
 
-export function configOf(entry: string, outDir: string): InlineConfig {
+export function configOf(entry: string, outDir: string, format: 'es' | 'cjs' = 'es'): InlineConfig {
   return {
     root: here('..'),
     configFile: false,
@@ -36,7 +36,13 @@ export function configOf(entry: string, outDir: string): InlineConfig {
       target: 'node26',
       rolldownOptions: {
         input: here(`../${entry}`),
-        output: { format: 'es', codeSplitting: false, entryFileNames: '[name].js', minify: bundleMinify },
+        output: {
+          format,
+          codeSplitting: false,
+          dynamicImportInCjs: false,
+          entryFileNames: `[name].${format === 'es' ? 'js' : 'cjs'}`,
+          minify: bundleMinify,
+        },
       },
     },
   };

@@ -24,6 +24,8 @@ const parts = join(folder, 'parts');
 rmSync(parts, { recursive: true, force: true });
 mkdirSync(parts, { recursive: true });
 await build(configOf('scripts/binary-main.ts', parts));
+await build(configOf('server/main.ts', parts, 'cjs'));
+wrapServer();
 for (const thread of threads) await build(configOf(`server/${thread}`, parts));
 for (const arch of wanted) makeExecutable(arch);
 rmSync(parts, { recursive: true });
@@ -39,7 +41,7 @@ function makeExecutable(arch: string): void {
     // The engine reads only what it made itself: for another kind of processor it compiles at the start.
     useCodeCache: arch === process.arch,
     execArgv,
-    assets: { ...assets(), 'crc32.node': crc32Of(arch) },
+    assets: { ...assets(), ...serverOf(arch), 'crc32.node': crc32Of(arch) },
   };
   const configPath = join(parts, `${arch}.json`);
   writeFileSync(configPath, JSON.stringify(config));
@@ -48,6 +50,26 @@ function makeExecutable(arch: string): void {
   chmodSync(`${output}.new`, 0o755);
   renameSync(`${output}.new`, output);
   console.log(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB`);
+}
+
+/** The server as a function that scripts/binary-main.ts calls. Its text must need one byte for each letter. */
+function wrapServer(): void {
+  const code = readFileSync(join(parts, 'main.cjs'), 'utf8').replace(/^#!.*/, '');
+  const beyond = /[^\0-\xff]/u.exec(code);
+  if (beyond !== null) throw new Error(`the code of the server has ${JSON.stringify(beyond[0])} in it`);
+  writeFileSync(join(parts, 'server.js'), `(function (require, exports, __filename) {${code}\n})`, 'latin1');
+}
+
+/** With what the engine compiled from it, where it is the same engine. */
+function serverOf(arch: string): Record<string, string> {
+  const source = join(parts, 'server.js');
+  if (arch !== process.arch) return { 'server.js': source };
+  const compiled = join(parts, 'server.compiled');
+  const compile = `const { readFileSync, writeFileSync } = require('node:fs');
+const script = new (require('node:vm').Script)(readFileSync(process.argv[1], 'latin1'), { filename: 'waybill-server.js' });
+writeFileSync(process.argv[2], script.createCachedData());`;
+  execFileSync(process.execPath, [...execArgv, '-e', compile, source, compiled]);
+  return { 'server.js': source, 'server.compiled': compiled };
 }
 
 /** By the paths that server/lib/places-inside.ts asks for. */

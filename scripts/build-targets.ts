@@ -8,7 +8,7 @@ export interface Target {
   name: string;
   configFile: string;
   /** Below dist/. */
-  folder: 'pages' | 'app' | 'server';
+  folder: 'pages' | 'app' | 'server' | 'cli';
   /** What a finished build certainly has. */
   entryName: string;
   /** What it is made of. Too many inputs cost a build now and then, too few would leave an old one in place. */
@@ -44,6 +44,16 @@ export const targets: Target[] = [
         'web/app/load.ts',
         'web/pages/load.ts',
       ],
+    },
+  },
+  {
+    name: 'command line',
+    configFile: 'scripts/cli.config.ts',
+    folder: 'cli',
+    entryName: 'main.js',
+    inputs: {
+      folders: ['cli', 'contract', 'transfer', 'tools'],
+      files: ['package.json', 'package-lock.json', 'scripts/cli.config.ts', 'scripts/server.config.ts'],
     },
   },
 ];

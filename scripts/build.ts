@@ -1,5 +1,5 @@
-// `npm run build`: the pages, for rendering on the server, the web app, for browsers, and the server itself as few files
-// that start fast. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
+// `npm run build`: the pages, for rendering on the server, the web app, for browsers, and server and command line as few
+// files that start fast. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

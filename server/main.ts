@@ -94,14 +94,18 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   },
 };
 
-const name = process.argv[2] ?? 'help';
-const command = commands[name.replace(/^--/, '')];
-if (command === undefined) {
-  process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
-  process.exitCode = 2;
-} else {
+// In the one executable file this is no module, so nothing here may wait at the top level.
+void main(process.argv[2] ?? 'help', process.argv.slice(3));
+
+async function main(name: string, args: string[]): Promise<void> {
+  const command = commands[name.replace(/^--/, '')];
+  if (command === undefined) {
+    process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
   try {
-    process.exit(await command(process.argv.slice(3)));
+    process.exit(await command(args));
   } catch (error) {
     process.stderr.write(
       `${sentences(error)

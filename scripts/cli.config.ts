@@ -1,0 +1,26 @@
+// The people's program as one file, with the packages it uses: starts in half the time, and without the types that Node
+// would have to strip it takes 45 MB less.
+import { fileURLToPath } from 'node:url';
+import type { UserConfig } from 'vite';
+import { bundleMinify } from './server.config.ts';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const config: UserConfig = {
+  root: here('..'),
+  publicDir: false,
+  logLevel: 'warn',
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    outDir: here('../dist/cli'),
+    emptyOutDir: true,
+    target: 'node26',
+    rolldownOptions: {
+      input: here('../cli/main.ts'),
+      output: { format: 'es', codeSplitting: false, entryFileNames: '[name].js', minify: bundleMinify },
+    },
+  },
+};
+
+export default config;
