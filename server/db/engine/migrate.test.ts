@@ -145,6 +145,12 @@ for (const { dialect, create } of testDialects()) {
       ]);
     });
 
+    test('where nothing is missing, nothing is written and no lock is waited for', async () => {
+      await migrate(db, [first, second]);
+      const readOnly: Db<unknown> = { ...db, write: () => assert.fail('a transaction began') };
+      assert.deepEqual(await migrate(readOnly, [first, second]), []);
+    });
+
     test('several that start at once run each migration once', async () => {
       const others = await Promise.all(Array.from({ length: 4 }, () => connect<unknown>(database.url)));
       const ran = await Promise.all([db, ...others].map((each) => migrate(each, [first, second])));

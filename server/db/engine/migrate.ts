@@ -44,8 +44,11 @@ export async function migrate<Tables>(
 ): Promise<string[]> {
   refuseDuplicates(migrations);
   const ran: string[] = [];
-  refuseForeign(await findApplied(db), migrations);
-  for (const migration of migrations) {
+  const applied = await findApplied(db);
+  refuseForeign(applied, migrations);
+  // Nothing takes a migration back. Where versions were not recorded yet, the first one that is looked at adds the columns.
+  const done = new Set(applied.filter(({ needs }) => needs !== undefined).map(({ name }) => name));
+  for (const migration of migrations.filter(({ name }) => !done.has(name))) {
     if (await patiently(migration, () => apply(db, migrations, migration, now))) ran.push(migration.name);
   }
   return ran;
