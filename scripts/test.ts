@@ -1,10 +1,11 @@
 // `npm test`: the checks, the servers that tests need, and the test files, in a few processes beside each other. Ends with
 // the line "N passed, N failed". Whatever happens to it, nothing it started stays behind.
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serversVariable } from '../test/kit/servers/addresses.ts';
 import { type RunningServers, startServers } from '../test/kit/servers/all.ts';
+import { folderInMemory } from '../test/kit/servers/memory.ts';
 import { checkSteps, runSteps } from './check-steps.ts';
 import { repositoryRoot } from './source-files.ts';
 import { type Report, startReport } from './test-report.ts';
@@ -18,8 +19,6 @@ const lanes = 3;
  * process that starts or ends, a limit), and browsers keep the processor busy for all of theirs: together they leave none idle.
  */
 const patientLanes = 2;
-/** Files of three lanes at once take less than half of it. */
-const roomBytes = 4 * 1024 ** 3;
 const print = (line: string) => console.log(line);
 
 // Leaving through process.exit ends all children (see child.ts) and removes what lies below the temporary folders.
@@ -92,6 +91,7 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
     for (let path = alone.shift(); path !== undefined; path = alone.shift())
       await lane(writeQueue(scratch, [path]), silenceLimitOf(path), env);
   };
+  // Files with a process of their own have the disk: tests of faults are about it.
   const inMemory = { ...env, TMPDIR: folderInMemory() ?? scratch };
   const runShared = () => lane(shared, silenceLimitOf(''), inMemory);
   const works = Array.from({ length: lanes }, (_, index) =>
@@ -102,23 +102,6 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
       for (const part of parts) await part();
     }),
   );
-}
-
-/**
- * Where temporary files of tests wait for no disk, if the machine has room for that. Files with a process of their own have
- * the disk: tests of faults are about it.
- */
-function folderInMemory(): string | null {
-  const place = '/dev/shm';
-  try {
-    const { bavail, bsize } = statfsSync(place);
-    if (Math.min(bavail * bsize, freemem()) < roomBytes) return null;
-    const folder = mkdtempSync(join(place, 'waybill-test-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  } catch {
-    return null; // there is no such place, or it may not be used
-  }
 }
 
 async function checksAlone(): Promise<number> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
+import { folderInMemory } from './memory.ts';
 import { nginxRequirement } from './nginx.ts';
 import { ensureInstalled, shellRequirements, straceRequirement } from './packages.ts';
 import { pgbouncerRequirement } from './pgbouncer.ts';
@@ -46,13 +47,18 @@ export async function startServers({
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
   // PostgreSQL runs as another user and must be able to walk through.
   await chmod(folder, 0o711);
+  const postgresFolder = folderInMemory() ?? folder;
+  await chmod(postgresFolder, 0o711);
 
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     await Promise.all(stops.map((stopOne) => stopOne()));
-    removeFolder(folder);
+    removeFolders();
   };
-  process.once('exit', () => removeFolder(folder)); // also after a signal or a crash
+  const removeFolders = () => {
+    for (const one of new Set([folder, postgresFolder])) removeFolder(one);
+  };
+  process.once('exit', removeFolders); // also after a signal or a crash
   const timed = async <T>(name: string, start: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now();
     const started = await start();
@@ -60,7 +66,7 @@ export async function startServers({
     return started;
   };
   const starting = [
-    timed('PostgreSQL', () => startPostgres(join(folder, 'postgres'))).then((postgres) => {
+    timed('PostgreSQL', () => startPostgres(join(postgresFolder, 'postgres'))).then((postgres) => {
       stops.push(postgres.stop);
       return { postgresUrl: postgres.url };
     }),

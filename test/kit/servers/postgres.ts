@@ -39,6 +39,8 @@ const settings: Record<string, string> = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
+  // Its files may be in memory.
+  max_wal_size: '256MB',
   max_wal_senders: '0',
   // A vacuum worker inside a template database would make CREATE DATABASE … TEMPLATE fail now and then.
   autovacuum: 'off',
