@@ -1,0 +1,84 @@
+// Copying a blob between stores: what is there already, what is wrong there, what breaks on the way.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BlobMissing, type BlobStore, StoreUnavailable } from '../domain/ports.ts';
+import { copyBlob } from './copying.ts';
+
+const key = 'blob0001';
+
+/** A store in memory; `lies` says what the next blob is kept as, `tells` how long blobs are said to be. */
+function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0 } = {}) {
+  const kept = new Map(Object.entries(blobs));
+  const done: string[] = [];
+  const store = {
+    async stat(key: string) {
+      const text = kept.get(key);
+      return text === undefined ? null : { storedBytes: text.length + tells };
+    },
+    async *read(key: string, { end }: { start: number; end: number }) {
+      const text = kept.get(key)!.slice(0, end);
+      for (const piece of text.match(/.{1,4}/g) ?? []) yield Buffer.from(piece);
+    },
+    async delete(key: string) {
+      done.push('delete');
+      kept.delete(key);
+    },
+    async create(key: string) {
+      let text = '';
+      return {
+        async write(piece: Buffer) {
+          text += piece.toString();
+        },
+        async commit() {
+          done.push('commit');
+          kept.set(key, lies || text);
+        },
+        async abort() {
+          done.push('abort');
+        },
+      };
+    },
+  };
+  return { store: store as unknown as BlobStore, kept, done };
+}
+
+test('a blob is copied whole, and its bytes are counted on the way', async () => {
+  const [from, to] = [memoryStore({ [key]: 'ten bytes.' }), memoryStore()];
+  const counted: number[] = [];
+  const onBytes = async (count: number) => void counted.push(count);
+  const copied = await copyBlob({ from: from.store, to: to.store }, key, { onBytes, isVerified: true });
+  assert.deepEqual(copied, { storedBytes: 10, wasThere: false });
+  assert.deepEqual([to.kept.get(key), counted, to.done], ['ten bytes.', [4, 4, 2], ['commit']]);
+});
+
+test('one that is there is left alone, or looked at if that was asked for; one of another length is replaced', async () => {
+  const from = memoryStore({ [key]: 'ten bytes.' });
+  const copyOver = async (there: string, isVerified: boolean) => {
+    const to = memoryStore({ [key]: there });
+    const { wasThere } = await copyBlob({ from: from.store, to: to.store }, key, { isVerified });
+    return [wasThere, to.kept.get(key), to.done];
+  };
+  assert.deepEqual(await copyOver('ten bytes.', true), [true, 'ten bytes.', []]);
+  assert.deepEqual(await copyOver('TEN BYTES.', false), [true, 'TEN BYTES.', []]);
+  assert.deepEqual(await copyOver('TEN BYTES.', true), [false, 'ten bytes.', ['delete', 'commit']]);
+  assert.deepEqual(await copyOver('half', false), [false, 'ten bytes.', ['delete', 'commit']]);
+});
+
+test('one that the source does not have, or not whole, is not kept', async () => {
+  const to = memoryStore();
+  await assert.rejects(copyBlob({ from: memoryStore().store, to: to.store }, key), BlobMissing);
+  const short = memoryStore({ [key]: 'ten bytes.' }, { tells: 1 });
+  await assert.rejects(copyBlob({ from: short.store, to: to.store }, key), StoreUnavailable);
+  assert.deepEqual([[...to.kept], to.done], [[], ['abort']]);
+});
+
+test('a copy that reads back differently is deleted, if it is read back', async () => {
+  const from = memoryStore({ [key]: 'ten bytes.' });
+  const to = memoryStore({}, { lies: 'ten bytes?' });
+  await assert.rejects(
+    copyBlob({ from: from.store, to: to.store }, key, { isVerified: true }),
+    /reads back differently/,
+  );
+  assert.deepEqual([[...to.kept], to.done], [[], ['commit', 'delete']]);
+  assert.equal((await copyBlob({ from: from.store, to: to.store }, key)).wasThere, false);
+});

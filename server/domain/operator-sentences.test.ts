@@ -1,0 +1,39 @@
+// What an operator is told of an error, and that faults of ours are told with their trace instead.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OperatorProblem } from '../lib/operator-problem.ts';
+import { sentencesFor } from './operator-sentences.ts';
+import { StoreUnavailable, Unavailable } from './ports.ts';
+import { invalid } from './problem.ts';
+
+/** As the database makes it; the domain does not know that class. */
+const databaseAway = () => Object.assign(new Unavailable('the database is away'), { name: 'DatabaseUnavailable' });
+const caused = (error: Error, cause: unknown) => Object.assign(error, { cause });
+
+test('an error that means something has sentences, a fault of ours has none', () => {
+  assert.deepEqual(sentencesFor(new OperatorProblem('There is no backup.')), ['There is no backup.']);
+  assert.deepEqual(sentencesFor(invalid('user.self', 'Ask another administrator.')), ['Ask another administrator.']);
+  assert.deepEqual(sentencesFor(new StoreUnavailable('the disk is away')), [
+    new StoreUnavailable('the disk is away').message,
+  ]);
+  assert.equal(sentencesFor(new TypeError('x is not a function')), null);
+  assert.equal(sentencesFor('a word'), null);
+});
+
+test('the other side’s words, and the setting to look at, follow what cannot be reached', () => {
+  const away = new Error('getaddrinfo ENOTFOUND db.example');
+  const [database] = sentencesFor(caused(databaseAway(), away))!;
+  assert.match(
+    database!,
+    /^The database cannot be reached \(getaddrinfo ENOTFOUND db\.example\)\..*WAYBILL_DATABASE_URL/,
+  );
+  for (const error of [
+    caused(new StoreUnavailable('away'), away),
+    caused(databaseAway(), new Error('too many clients')),
+  ]) {
+    const [sentence] = sentencesFor(error)!;
+    assert.equal(sentence, `${error.message} (${(error.cause as Error).message})`);
+  }
+  const plain = caused(databaseAway(), 'ENOTFOUND');
+  assert.deepEqual(sentencesFor(plain), [plain.message]);
+});
