@@ -1,7 +1,7 @@
 // Deliveries to requests and drop pages, and what became of mails: each leaves its event, and what cannot be taken is
 // refused with its code and leaves nothing.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { addCosignature } from '#server/actions/evidence/witnesses.ts';
 import { closeRequest, reopenRequest } from '#server/actions/file-requests/changes.ts';
@@ -9,7 +9,7 @@ import { createFileRequest } from '#server/actions/file-requests/file-requests.t
 import { demandDropKey, findFiledrop, handOutKey } from '#server/actions/filedrops/filedrops.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { answerRequest, deliverToDrop } from '#server/actions/submissions/submissions.ts';
-import { findCheckpoint, findLogHead } from '#server/db/evidence.ts';
+import { findCheckpoint, findLogHead, listWitnesses } from '#server/db/evidence.ts';
 import { findMail, leaseMail } from '#server/db/outbox.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
@@ -19,8 +19,11 @@ import { recordResult } from '#server/jobs/mail-results.ts';
 import { cosign } from '#server/lib/tlog/checkpoints.ts';
 import { parseNote, signatureLine, signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
+import { appendEvents } from '#test/kit/evidence.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -135,6 +138,28 @@ onOneEngine('What is handed in', (start) => {
     );
   });
 
+  test('the form of a drop page comes back with what is wrong, and delivers nothing', async () => {
+    const { client } = await newCaller();
+    const { body } = await client.expect(200, 'getAccount');
+    const path = new URL((body as { user: { filedrop_url: string } }).user.filedrop_url).pathname;
+    const browser = new Browser(app.url);
+    const drop_key = Browser.hidden(await browser.get(path), 'drop_key');
+    let shown = '';
+    const events = await leftBy(async () => {
+      const fields = { drop_key, email: ben, subject: 'x'.repeat(5000) };
+      shown = (await browser.submitFiles(path, fields, [{ name: 'a.txt', bytes: 'a' }])).text;
+    });
+    assert.match(shown, /The subject is too long\./);
+    assert.deepEqual(
+      events.map(({ action }) => action),
+      ['attachment.uploaded'],
+    );
+    const form = { method: 'POST', headers: { origin: app.url, 'content-type': 'multipart/form-data' } };
+    const unreadable = await rawRequest(`${app.url}${path}`, { ...form, body: 'x' });
+    assert.equal(unreadable.status, 422);
+    assert.deepEqual((await client.expect(200, 'listInbox')).body, { messages: [] });
+  });
+
   test('one delivery can have 1,000 files, and not one more', async () => {
     const { caller } = await newCaller();
     const request = await ask(caller);
@@ -191,28 +216,73 @@ onOneEngine('What is handed in', (start) => {
     ]);
   });
 
-  test('the first signature of a witness is recorded, and the next ones are not', async () => {
-    const { ctx } = app.app;
-    const { caller } = await newCaller({ role: 'auditor' });
-    const signer = signerFromSeed('elsewhere.example/witness', signatureTypes.witness, Buffer.alloc(32, 7));
-    const key = verifierKey(signer);
-    const sign = async () => {
+  describe('the signature of a witness', () => {
+    const witnessOf = (seed: number, name = `elsewhere.example/witness${seed}`) => {
+      const signer = signerFromSeed(name, signatureTypes.witness, Buffer.alloc(32, seed));
+      const sign = async ({ size, text }: { size: number; text: string }) => {
+        const line = signatureLine(cosign(text, signer, Math.floor(app.clock.now() / 1000)));
+        return { size, key: verifierKey(signer), line };
+      };
+      return { key: verifierKey(signer), sign };
+    };
+    const seal = async () => {
+      const { ctx } = app.app;
+      await appendEvents(ctx, 1);
       await sealAll(ctx);
       const { size } = (await findLogHead(ctx.db.read))!;
-      const { text } = parseNote((await findCheckpoint(ctx.db.read, size))!.note);
-      const line = signatureLine(cosign(text, signer, Math.floor(app.clock.now() / 1000)));
-      return leftBy(() => addCosignature(ctx, caller, { size, key, line }));
+      return { size, text: parseNote((await findCheckpoint(ctx.db.read, size))!.note).text };
     };
-    assert.deepEqual(await sign(), [
-      {
-        action: 'evidence.witness_added',
-        actor: caller.userId,
-        object: 'system evidence',
-        owner: '',
-        facts: { witness: key },
-      },
-    ]);
-    assert.deepEqual(await sign(), []);
+    const linesAt = async (size: number) =>
+      (await findCheckpoint(app.app.ctx.db.read, size))!.cosignatures.split('\n').length - 1;
+
+    test('is recorded the first time; later ones replace it, and an older checkpoint changes nothing', async () => {
+      const { ctx } = app.app;
+      const { caller } = await newCaller({ role: 'auditor' });
+      const [one, two] = [witnessOf(1), witnessOf(2)];
+      const [old, head] = [await seal(), await seal()];
+      const add = async ({ sign }: typeof one, checkpoint: typeof old) => {
+        const cosigned = await sign(checkpoint);
+        return leftBy(() => addCosignature(ctx, caller, cosigned));
+      };
+      const about = { actor: caller.userId, object: 'system evidence', owner: '' };
+      const added = { action: 'evidence.witness_added', ...about };
+      assert.deepEqual(await add(one, head), [{ ...added, facts: { witness: one.key } }]);
+      assert.deepEqual(await add(two, head), [{ ...added, facts: { witness: two.key } }]);
+      app.clock.advance(1000);
+      assert.deepEqual(await add(one, head), []);
+      assert.equal(await linesAt(head.size), 2, 'one line of each');
+      assert.equal((await addCosignature(ctx, caller, await one.sign(old))).size, head.size);
+      assert.equal(await linesAt(old.size), 0);
+    });
+
+    test('is refused when it is none, of nobody, or on a checkpoint that does not exist', async () => {
+      const { ctx } = app.app;
+      const { caller } = await newCaller({ role: 'auditor' });
+      const checkpoint = await seal();
+      const good = await witnessOf(3).sign(checkpoint);
+      const foreign = await witnessOf(4).sign(checkpoint);
+      for (const wrong of [
+        { ...good, line: 'x' },
+        { ...good, key: 'x' },
+        { ...good, line: foreign.line },
+      ])
+        await assert.rejects(addCosignature(ctx, caller, wrong), { code: 'evidence.bad_cosignature' });
+      const nowhere = { ...good, size: good.size + 1000 };
+      await assert.rejects(addCosignature(ctx, caller, nowhere), { kind: 'not_found', code: 'evidence.no_checkpoint' });
+      assert.equal(await linesAt(checkpoint.size), 0);
+    });
+
+    test('is taken of sixteen witnesses, and of each of them again', async () => {
+      const { ctx } = app.app;
+      const { caller } = await newCaller({ role: 'auditor' });
+      const checkpoint = await seal();
+      const add = async (seed: number) => addCosignature(ctx, caller, await witnessOf(seed).sign(checkpoint));
+      const known = (await listWitnesses(ctx.db.read)).length;
+      for (let seed = 100; seed < 100 + 16 - known; seed++) await add(seed);
+      await assert.rejects(add(99), { kind: 'conflict', code: 'evidence.too_many_witnesses' });
+      assert.equal((await add(100)).size, checkpoint.size);
+      assert.equal((await listWitnesses(ctx.db.read)).length, 16);
+    });
   });
 
   test('a person who is erased leaves an event that says how much was blanked, and not whose it was', async () => {

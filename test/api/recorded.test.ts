@@ -24,7 +24,7 @@ import type { Policy } from '#server/domain/policy.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
-import { idOf, share } from '#test/kit/shared-files.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
@@ -99,6 +99,33 @@ onOneEngine('What is done is recorded:', (start) => {
     await ctx.db.write((tx) => saveTotpSecret(tx, caller.userId, { secret: Buffer.alloc(20, 1), step: 1 }));
     const about = { actor: caller.userId, object: `user ${caller.userId}`, owner: caller.userId, facts: {} };
     assert.deepEqual(await leftBy(() => disableTotp(ctx, caller)), [{ action: 'totp.switched_off', ...about }]);
+  });
+
+  test('an authenticator app removed by the operator, only if asked for and there is one', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(alice.email);
+    const letIn = (withoutSecondStep: boolean) => letInAgain(ctx, alice.email, { withoutSecondStep });
+    const stateOf = async () => (await findUserByEmail(ctx.db.read, alice.email))!.totpState;
+    const noticesOf = () =>
+      ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', alice.email).execute();
+    assert.deepEqual(await actionsOf(() => letIn(true)), ['password.reset_asked'], 'there is none');
+    await ctx.db.write((tx) => saveTotpSecret(tx, caller.userId, { secret: Buffer.alloc(20, 1), step: 1 }));
+    assert.deepEqual(await actionsOf(() => letIn(false)), ['password.reset_asked']);
+    assert.notEqual(await stateOf(), 'off');
+    const before = await noticesOf();
+    const removed = (await leftBy(() => letIn(true))).filter(({ action }) => action === 'totp.removed');
+    const about = { actor: '', object: `user ${caller.userId}`, owner: caller.userId };
+    assert.deepEqual(removed, [{ action: 'totp.removed', ...about, facts: { reason: 'operator' } }]);
+    assert.equal(await stateOf(), 'off');
+    assert.equal((await noticesOf()).length, before.length + 1, 'and they are told');
+    const sessions = ctx.db.read.selectFrom('sessions').selectAll().where('user_id', '=', caller.userId);
+    assert.deepEqual(await sessions.execute(), []);
+    const carl = await newPerson(app, 'carl');
+    await ctx.db.write((tx) =>
+      tx.updateTable('users').set({ state: 'disabled' }).where('id', '=', idOf(carl)).execute(),
+    );
+    const refused = letInAgain(ctx, carl.email, { withoutSecondStep: false });
+    await assert.rejects(refused, { code: 'user.not_active' });
   });
 
   test('a link made, a recipient added, more downloads allowed, a code sent', async () => {
