@@ -94,7 +94,7 @@ function peakOf(pid: number | undefined): number {
 
 /** As the client decides, and in the pieces it takes for files that would be lost for too long when interrupted. */
 async function onLoopback(bench: Bench, ours: Waybill): Promise<Row[]> {
-  const bytes = Math.max(leastLoopbackBytes, 2 * bench.sizes.fileBytes);
+  const bytes = Math.max(leastLoopbackBytes, bench.sizes.fileBytes);
   const path = sparseFile(bench, 'loopback.bin', bytes);
   let peakBytes = 0;
   const turn = (sender: Sender) => async () => {

@@ -19,13 +19,16 @@ export interface Creation<Body> {
 /** The server remembers a key for 24 hours. */
 const keyLifeMs = 23 * 3_600_000;
 const waitsMs = [1_000, 4_000];
+/** While the server puts a large file together, which takes as long as reading it. */
+const notReadyWaitsMs = [250, 1_000, 2_000, 5_000];
 
 export async function createOnce<Body, Answer>(
-  { world }: Session,
+  session: Session,
   job: Job,
   { name, body, hasKeys, isAgain }: Creation<Body>,
   call: (body: Body, headers: Record<string, string>) => Promise<Answer>,
 ): Promise<Answer> {
+  const { world } = session;
   if (isAgain) job.forgetSent(name);
   const before = job.sent(name);
   if (before !== null && (!hasKeys || world.now() - before.sentAt > keyLifeMs))
@@ -34,18 +37,34 @@ export async function createOnce<Body, Answer>(
       'send.unknown',
       'Look with `waybill list`; to send it in any case, add --again.',
     );
-  const sent = before ?? job.keepSent(name, body);
-  const headers: Record<string, string> = hasKeys ? { 'idempotency-key': sent.key } : {};
+  const isPatient = patienceOf(session);
+  let sent = before ?? job.keepSent(name, body);
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await call(sent.body as Body, headers);
+      return await call(sent.body as Body, hasKeys ? { 'idempotency-key': sent.key } : {});
     } catch (error) {
       const isUnknown = error instanceof ClientProblem && (error.status === 0 || error.status >= 500);
       // Refused: nothing was made, and the next attempt may have another body.
       if (!isUnknown && error instanceof ClientProblem) job.forgetSent(name);
+      if (error instanceof ClientProblem && error.code === 'attachment.not_ready' && (await isPatient(attempt))) {
+        // A new key: the server remembers what it answered to the old one.
+        sent = job.keepSent(name, sent.body);
+        continue;
+      }
       const pause = waitsMs[attempt];
       if (!isUnknown || !hasKeys || pause === undefined || world.signal.aborted) throw error;
       await wait(pause, undefined, { signal: world.signal }).catch(() => {});
     }
   }
+}
+
+/** Waits a moment; false when there was no patience left, or somebody stopped it. */
+function patienceOf({ world, settings }: Session): (attempt: number) => Promise<boolean> {
+  const giveUpAt = performance.now() + settings.patienceMs;
+  return async (attempt) => {
+    const pause = notReadyWaitsMs[Math.min(attempt, notReadyWaitsMs.length - 1)]!;
+    if (world.signal.aborted || performance.now() + pause > giveUpAt) return false;
+    await wait(pause, undefined, { signal: world.signal }).catch(() => {});
+    return !world.signal.aborted;
+  };
 }
