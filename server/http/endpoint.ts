@@ -60,7 +60,9 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
       const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
       const once =
-        definition.idempotent === true && definition.isStreamed !== true ? idempotencyKey(exchange, name, json) : null;
+        definition.idempotent === true && definition.isStreamed !== true
+          ? idempotencyKey(exchange, name, () => json)
+          : null;
       const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<
         Definitions[typeof name]
       >;
@@ -147,11 +149,11 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return meant === undefined ? issue : innermost({ ...meant, path: [...issue.path, ...meant.path] });
 }
 
-export function idempotencyKey(exchange: Exchange, name: string, request: unknown): IdempotencyKey | null {
+export function idempotencyKey(exchange: Exchange, name: string, request: () => unknown): IdempotencyKey | null {
   const header = exchange.raw.headers['idempotency-key'];
   if (header === undefined) return null;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Problem('invalid', 'idempotency.bad_key', 'An Idempotency-Key has 1 to 255 visible characters.');
   }
-  return { key: `${name} ${header}`, request };
+  return { key: `${name} ${header}`, request: request() };
 }

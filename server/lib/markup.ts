@@ -9,7 +9,7 @@ type Value = string | Markup | Markup[];
 /** Tag of a template: `markup\`<b>${name}</b>\``. Lists of markup are put one after the other. */
 export function markup(pieces: TemplateStringsArray, ...values: Value[]): Markup {
   let html = pieces[0]!;
-  for (const [index, value] of values.entries()) html += htmlOf(value) + pieces[index + 1]!;
+  for (let index = 0; index < values.length; index++) html += htmlOf(values[index]!) + pieces[index + 1]!;
   return trusted(html);
 }
 

@@ -24,12 +24,22 @@ export interface ContentRequest {
 }
 
 export function contentOf(request: ContentRequest): Content {
-  const { kind, composition, locale } = request;
-  const shipped = defaultTemplate(kind, locale);
-  const variables = contentVariables(composition.variables, request.sender, locale);
   const templateProblems: string[] = [];
-  const fill = (part: TemplatePart): string => {
-    const own = request.template[part];
+  const fill = fillerOf(request, templateProblems);
+  const blocks = placedBlocks(request.composition.blocks, fill);
+  return { subject: oneLine(fill('subject')) || oneLine(request.composition.heading), blocks, templateProblems };
+}
+
+/** The blocks alone, for a piece of somebody else's mail. */
+export function contentBlocksOf(request: ContentRequest): Block[] {
+  return placedBlocks(request.composition.blocks, fillerOf(request, []));
+}
+
+function fillerOf({ kind, composition, template, sender, locale }: ContentRequest, templateProblems: string[]) {
+  const shipped = defaultTemplate(kind, locale);
+  const variables = contentVariables(composition.variables, sender, locale);
+  return (part: TemplatePart): string => {
+    const own = template[part];
     if (own !== undefined) {
       try {
         return fillTemplate(own, variables);
@@ -39,12 +49,13 @@ export function contentOf(request: ContentRequest): Content {
     }
     return shipped[part] === '' ? '' : fillTemplate(shipped[part], variables);
   };
-  const intro = blocksOf(fill('intro'), composition.blocks);
-  const closing = blocksOf(fill('closing'), composition.blocks).filter((block) => !intro.includes(block));
+}
+
+function placedBlocks(available: Block[], fill: (part: TemplatePart) => string): Block[] {
+  const intro = blocksOf(fill('intro'), available);
+  const closing = blocksOf(fill('closing'), available).filter((block) => !intro.includes(block));
   const placed = new Set([...intro, ...closing]);
-  const rest = composition.blocks.filter((block) => !placed.has(block));
-  const subject = oneLine(fill('subject')) || oneLine(composition.heading);
-  return { subject, blocks: [...intro, ...rest, ...closing], templateProblems };
+  return [...intro, ...available.filter((block) => !placed.has(block)), ...closing];
 }
 
 /** Everything a template may name: the kind's own variables, and the same few in every mail. */

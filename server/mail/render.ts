@@ -3,7 +3,7 @@
 import type { MailPicture } from '../domain/ports.ts';
 import { cutQuotes } from './blocks.ts';
 import { mailColours } from './colours.ts';
-import { contentOf } from './content.ts';
+import { contentBlocksOf, contentOf } from './content.ts';
 import { htmlEmbed } from './embed.ts';
 import { type Footer, footerOf } from './footer.ts';
 import { type DrawnLogo, htmlMail } from './html.ts';
@@ -145,7 +145,7 @@ export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean
   const definition = mailKinds[kind] as Kind<MessagePayload>;
   const { words, sender, composition } = composeMail(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const { blocks } = contentOf({ kind, composition, template, sender, locale: words.locale });
+  const blocks = contentBlocksOf({ kind, composition, template, sender, locale: words.locale });
   const withChecksums = blocks.map((block) => (block.type === 'files' ? { ...block, withChecksums: true } : block));
   const { heading } = composition;
   return {

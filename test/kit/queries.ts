@@ -26,8 +26,8 @@ export interface Counted {
   open: number;
 }
 
-/** What the process asks now and then whoever calls: its settings, the mark of time, which programs called. */
-const ownBusiness = /"(settings|meta|client_sightings)"/;
+/** What the process asks now and then whoever calls: settings, the mark of time, new keys, which programs called. */
+const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings)"/;
 
 /**
  * Everything this work makes the service ask of the database. What comes after an answer is counted too while `work`

@@ -42,7 +42,8 @@ export function kept<Tables, Params extends object, Row>(
     }
     const { compiled, slots } = query;
     const parameters = slots.map((slot) => (slot instanceof Placeholder ? value(params, slot.name) : slot));
-    const result = await executor.executeQuery<Row>({ ...compiled, parameters });
+    const { sql, query: node, queryId } = compiled;
+    const result = await executor.executeQuery<Row>({ sql, query: node, queryId, parameters });
     return query.hasRows ? result.rows : [summary(compiled, result) as Row];
   };
 }

@@ -6,12 +6,14 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { naming, translated, whenNotBusy } from './sqlite-errors.ts';
+import { DatabaseBusy } from './errors.ts';
+import { named, naming, translated, translateSqliteError, whenNotBusy } from './sqlite-errors.ts';
 import type { SqliteRole } from './sqlite-open.ts';
 import { checkParameters, type SqlValue } from './values.ts';
 
@@ -63,7 +65,13 @@ export function createSqliteConnection(
     get usedAtMs() {
       return usedAtMs;
     },
-    executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      try {
+        return run<R>(query);
+      } catch (error) {
+        const told = translateSqliteError(named(error, path));
+        if (!(told instanceof DatabaseBusy)) throw told;
+      }
       return whenNotBusy(() => naming(path, () => run<R>(query)), busyTimeoutMs);
     },
     // An open cursor would freeze what all other reads of the connection see, and keep the WAL from being emptied.
@@ -80,6 +88,17 @@ export function createSqliteConnection(
     // SQLite rolls back by itself after some errors, e.g. a full disk.
     rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),
   };
+}
+
+/**
+ * Statements go straight to the connection until the returned function is called. Kysely hands each of them through six
+ * promises, for pools, plugins and queries that can be aborted, none of which there are here: finding one row takes 4.3 µs
+ * of processor time instead of 6.7 µs, and a `POST /message` runs twelve statements.
+ */
+export function shortenWay<Tables>(db: Kysely<Tables>, connection: SqliteConnection): () => void {
+  const executor = db.getExecutor();
+  executor.executeQuery = <R>(query: CompiledQuery<R>) => connection.executeQuery<R>(query);
+  return () => void Reflect.deleteProperty(executor, 'executeQuery');
 }
 
 /** One instance for all, so that `kept` compiles once per dialect. Our own lock replaces Kysely's. */

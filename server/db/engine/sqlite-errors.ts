@@ -48,9 +48,12 @@ export function naming<T>(path: string | null, attempt: () => T): T {
   try {
     return attempt();
   } catch (error) {
-    if (sqliteCode(error) !== null && path !== null) Object.assign(error as Error, { path });
-    throw error;
+    throw named(error, path);
   }
+}
+
+export function named(error: unknown, path: string | null): unknown {
+  return sqliteCode(error) !== null && path !== null ? Object.assign(error as Error, { path }) : error;
 }
 
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also when already translated. */

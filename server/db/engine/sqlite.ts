@@ -10,7 +10,7 @@ import type { Db } from './db.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor } from './flush.ts';
 import { tellVersion } from './remembered.ts';
-import { createSqliteConnection, createSqliteDialect, type SqliteConnection } from './sqlite-driver.ts';
+import { createSqliteConnection, createSqliteDialect, type SqliteConnection, shortenWay } from './sqlite-driver.ts';
 import { isFailedSync, whenNotBusy } from './sqlite-errors.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
 import { createWriteLock, type WriteLock } from './write-lock.ts';
@@ -106,6 +106,7 @@ function createDb<Tables>(
   const writeConnection = createSqliteConnection(writer, 'writer', busyTimeoutMs);
   const writing = new Kysely<Tables>({ dialect: createSqliteDialect(writeConnection, 'writer') });
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') });
+  shortenWay(read, readConnection);
   tellVersion(read, versionOf(reader));
   let closing: Promise<void> | null = null;
 
@@ -132,7 +133,10 @@ function createDb<Tables>(
     read,
     async write(work) {
       const result = await alone(() =>
-        writing.transaction().execute((tx) => unlessIdle(work(tx), writeConnection, idleMs)),
+        writing.transaction().execute((tx) => {
+          const end = shortenWay(tx, writeConnection);
+          return unlessIdle(work(tx), writeConnection, idleMs).finally(end);
+        }),
       );
       checkpointer.noteCommit();
       // Outside the lock: while this commit becomes durable, others run and will share the next flush.

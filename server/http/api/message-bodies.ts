@@ -1,12 +1,15 @@
 // The body of `POST /message`: JSON of up to 100 MB whose Base64 files flow into the encryptor while the rest is still
 // being read. Memory does not grow with the files (docs/adr/0017).
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { InlineFiles, InlineSlot, StoredBytes } from '../../actions/messages/inline-files.ts';
 import { Problem } from '../../domain/problem.ts';
 import { decodeBase64 } from '../../lib/base64-stream.ts';
+import { type JsonValue, parseJson } from '../../lib/json/json.ts';
 import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
 import { watchAccount } from '../account-watch.ts';
-import { demandJsonType, invite, watchPace } from '../body.ts';
+import { demandJsonType, invite, readAll, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
 
 /** "100 MB overall, per message": of body, so about 75 MB of files. */
@@ -29,18 +32,59 @@ export function storedBytesOf(value: unknown): StoredBytes | null {
     : null;
 }
 
+/**
+ * A body this small is read whole, and a second time as a stream only if files are inside: one of 200 bytes takes
+ * 5 µs of processor time instead of 49 µs.
+ */
+const smallBodyBytes = 32 * 1024;
+
 /** Reads the whole body; its files are stored when this resolves. */
 export async function readMessageBody(
   { deps, caller, raw, response }: Call<(typeof endpoints)['sendMessage']>,
   files: InlineFiles,
 ): Promise<unknown> {
   demandJsonType(raw, true);
-  if (Number(raw.headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
+  const announcedBytes = Number(raw.headers['content-length'] ?? Number.NaN);
+  if (announcedBytes > maxBodyBytes) throw bodyTooLarge();
+  if (announcedBytes <= smallBodyBytes) {
+    const bytes = await readAll(raw, response, smallBodyBytes);
+    return parseWithoutFiles(bytes) ?? (await readBody(Readable.from([bytes]), files));
+  }
   invite(raw, response);
   const unwatch = watchPace(raw);
   const unwatchAccount = watchAccount(deps, raw, caller.userId);
   try {
-    const value = await readJsonStream(raw, {
+    return await readBody(raw, files);
+  } finally {
+    unwatch();
+    unwatchAccount();
+  }
+}
+
+/** Null for what has files inside, and for what is not in order: reading it as a stream says why. */
+function parseWithoutFiles(bytes: Buffer): JsonValue | null {
+  if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) return null;
+  try {
+    const value = parseJson(bytes.toString('utf8'));
+    return hasFiles(value) ? null : value;
+  } catch {
+    return null;
+  }
+}
+
+function hasFiles(body: JsonValue): boolean {
+  const attachments = fieldOf(fieldOf(body, 'message'), 'attachments');
+  return Array.isArray(attachments) && attachments.some((item) => typeof fieldOf(item, 'data') === 'string');
+}
+
+function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+}
+
+async function readBody(source: Readable, files: InlineFiles): Promise<unknown> {
+  try {
+    const value = await readJsonStream(source, {
       maxBytes: maxBodyBytes,
       maxKeptBytes,
       isStreamed: (path) =>
@@ -55,9 +99,6 @@ export async function readMessageBody(
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
     if (error instanceof RangeError) throw new Problem('invalid', 'request.bad_json', error.message);
     throw error;
-  } finally {
-    unwatch();
-    unwatchAccount();
   }
 }
 

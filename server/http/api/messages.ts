@@ -101,7 +101,7 @@ async function send(
         ...wishesOf(message),
         names: message.names ?? [],
         files: await filesOf(caller, message.attachments ?? []),
-        once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
+        once: idempotencyKey(call, 'sendMessage', () => withoutBytes(value)),
       });
       call.deps.meters.messagesSent.value += 1;
       await files.end(created.files.map((file) => file.attachmentId));
