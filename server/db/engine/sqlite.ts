@@ -133,10 +133,9 @@ function createDb<Tables>(
     read,
     async write(work) {
       const result = await alone(() =>
-        writing.transaction().execute((tx) => {
-          const end = shortenWay(tx, writeConnection);
-          return unlessIdle(work(tx), writeConnection, idleMs).finally(end);
-        }),
+        writing
+          .transaction()
+          .execute((tx) => directly(tx, writeConnection, () => unlessIdle(work(tx), writeConnection, idleMs))),
       );
       checkpointer.noteCommit();
       // Outside the lock: while this commit becomes durable, others run and will share the next flush.
@@ -190,6 +189,19 @@ function versionOf(reader: DatabaseSync): () => number {
   const version = reader.prepare('PRAGMA data_version');
   version.setReturnArrays(true);
   return () => (version.get() as unknown as [number])[0];
+}
+
+async function directly<Tables, T>(
+  tx: Kysely<Tables>,
+  connection: SqliteConnection,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = shortenWay(tx, connection);
+  try {
+    return await work();
+  } finally {
+    end();
+  }
 }
 
 /** Everybody's writes wait for this one: a fault in it must not stop them for ever. */
