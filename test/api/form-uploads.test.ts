@@ -27,7 +27,11 @@ const end = Buffer.from('--XX--\r\n');
 
 onEachEngine('Uploading by form', (start) => {
   const vault = watchVault();
-  const app = useApp(start, { wrapVault: vault.wrap, environment: { WAYBILL_FORM_UPLOAD_MAX: '100KiB' } });
+  const app = useApp(start, {
+    wrapVault: vault.wrap,
+    canRunOutside: true,
+    environment: { WAYBILL_FORM_UPLOAD_MAX: '100KiB' },
+  });
   const alice = usePerson(app, 'alice');
 
   /** A form as a browser or curl makes it. */

@@ -26,7 +26,7 @@ const megabyte = 1024 * 1024;
 
 onEachEngine('The body of POST /message', (start) => {
   const vault = watchVault();
-  const app = useApp(start, { wrapVault: vault.wrap, environment: { WAYBILL_ROLE: 'web' } });
+  const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true, environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
     alice = await newPerson(app, 'alice');

@@ -21,6 +21,7 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
+import { demandInside } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -56,6 +57,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
   before(async () => {
     app = await start({
       environment: { WAYBILL_ROLE: 'web' },
+      canRunOutside: true,
       wrapVault: (vault) => ({
         ...vault,
         async send(blob, range, destination, signal) {
@@ -176,6 +178,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
   });
 
   test('what is given back to one recipient leaves the count of another', async () => {
+    demandInside();
     const sent = await send({ authorization: 3, expires_after: 2 });
     const url = await fileUrlOf(alice, sent.id);
     assert.equal((await carol.fetch(url)).status, 200);
@@ -205,6 +208,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
   });
 
   test('a download that is cut before its first byte is given back, each of them once', async () => {
+    demandInside();
     const sent = await send({ authorization: 0, expires_after: 3 });
     const destinations: Writable[] = [];
     let release = () => {};

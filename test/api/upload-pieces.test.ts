@@ -20,6 +20,7 @@ onEachEngine('Uploading in pieces', (start) => {
   const vault = watchVault();
   const app = useApp(start, {
     wrapVault: vault.wrap,
+    canRunOutside: true,
     environment: { WAYBILL_CHUNK_SIZE: '64KiB', WAYBILL_MAX_CHUNK_SIZE: '64KiB', WAYBILL_UNFINISHED_TTL: '24h' },
   });
   const alice = usePerson(app, 'alice');

@@ -17,7 +17,7 @@ const target = 'POST /link/attachments/upload?filename=a.bin';
 
 onEachEngine('A storage quota', (start) => {
   const vault = watchVault();
-  const app = useApp(start, { wrapVault: vault.wrap });
+  const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true });
   let oneMegabyte: string;
   before(async () => {
     oneMegabyte = await app.group('One megabyte', { storage_quota: 1 });

@@ -19,7 +19,7 @@ const megabyte = 1024 * 1024;
 
 onEachEngine('Uploading a file', (start) => {
   const vault = watchVault();
-  const app = useApp(start, { wrapVault: vault.wrap });
+  const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true });
   const alice = usePerson(app, 'alice');
 
   /** Uploads under a name written exactly as given into the query; returns the stored name or the refusal's code. */

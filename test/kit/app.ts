@@ -35,6 +35,8 @@ export interface TestApp {
 export interface StartOptions {
   environment?: Record<string, string>;
   wrapVault?(vault: Vault): Vault;
+  /** Tests call `demandInside` before they make use of `wrapVault`; the others also run where the service is in other processes. */
+  canRunOutside?: boolean;
   /** The clock that the service compares its own with; without it, none. */
   reference?(): Promise<number>;
   /** Where queued mail goes instead of a folder of the installation. */
@@ -97,7 +99,8 @@ type StartElsewhere = (settings: Record<string, string>, clockFile: string) => P
 /** Other processes serve; beside them this process looks inside, as one more process of the installation. */
 async function startOutside(start: StartElsewhere, engine: Engine, options: StartOptions): Promise<TestApp> {
   const { wrapVault, reference, log, mailTransport } = options;
-  if (wrapVault ?? reference ?? log) throw new Error(`${needsInside}: a substitute`);
+  const isWrapped = wrapVault !== undefined && options.canRunOutside !== true;
+  if (isWrapped || (reference ?? log) !== undefined) throw new Error(`${needsInside}: a substitute`);
   if (mailTransport !== undefined && options.environment?.WAYBILL_ROLE !== 'web')
     throw new Error(`${needsInside}: a way for mail`);
   const place = await engine.create('migrated');

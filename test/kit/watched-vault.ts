@@ -1,5 +1,7 @@
 // A byte store that tells how many uploads it is receiving, and fails or is full when told to.
+
 import type { StoreState, Vault } from '#server/domain/ports.ts';
+import { demandInside } from './outside.ts';
 
 export interface WatchedVault {
   wrap(vault: Vault): Vault;
@@ -26,19 +28,39 @@ export function watchVault(): WatchedVault {
   };
   const when = (isMet: () => boolean): Promise<void> =>
     isMet() ? Promise.resolve() : new Promise((resolve) => waiting.add({ isMet, resolve }));
+  let state: StoreState | null = null;
+  let fault: Error | null = null;
   const watched: WatchedVault = {
-    state: null,
-    fault: null,
-    receiving: (count) => when(() => running >= count),
-    idle: () => when(() => running === 0),
+    get state() {
+      return state;
+    },
+    set state(next) {
+      if (next !== null) demandInside();
+      state = next;
+    },
+    get fault() {
+      return fault;
+    },
+    set fault(next) {
+      if (next !== null) demandInside();
+      fault = next;
+    },
+    async receiving(count) {
+      demandInside();
+      await when(() => running >= count);
+    },
+    async idle() {
+      demandInside();
+      await when(() => running === 0);
+    },
     wrap: (vault) => ({
       ...vault,
-      state: async () => watched.state ?? vault.state(),
+      state: async () => state ?? vault.state(),
       async receive(blob, body, options = {}) {
         changeBy(1);
-        const { fault } = watched;
+        const thrown = fault;
         const onBytes = (count: number) => {
-          if (fault !== null) throw fault;
+          if (thrown !== null) throw thrown;
           return options.onBytes?.(count);
         };
         try {

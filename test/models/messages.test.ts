@@ -342,15 +342,19 @@ onEachEngine('Messages live as their model does', (start) => {
   });
 
   test('in any order of sending, fetching, withdrawing, waiting, mailing, jobs and restarts', async () => {
+    let walks = 0;
+    const begunAt = performance.now();
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
+        // However slow the machine is, one walk is taken to its end.
+        if (walks++ > 0 && performance.now() - begunAt > timeLimitMs) return;
         // What an earlier run still owes is no concern of this one.
         mailbox.transport.answer = null;
         app.clock.advance(5 * hour);
         await mailbox.post(app);
         await fc.asyncModelRun(() => ({ model: { messages: [], tickets: [] }, real: { app, mailbox, people } }), run);
       }),
-      { numRuns: 25, interruptAfterTimeLimit: timeLimitMs, markInterruptAsFailure: false },
+      { numRuns: 25 },
     );
   });
 });

@@ -8,6 +8,7 @@ import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { download, pressDownload } from '#test/kit/downloads.ts';
 import { holdUpload, type UploadReply } from '#test/kit/held-upload.ts';
+import { demandInside } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 
 const minuteMs = 60_000;
@@ -23,6 +24,7 @@ onEachEngine('uploads, corner by corner', (start) => {
   before(async () => {
     app = await start({
       environment: { WAYBILL_ROLE: 'web' },
+      canRunOutside: true,
       wrapVault: (vault) => ({
         ...vault,
         async *read(blob, range) {
@@ -111,6 +113,7 @@ onEachEngine('uploads, corner by corner', (start) => {
 
   test('a file that is not ready yet is downloaded by nobody, and leaves no key when it is deleted', async () => {
     const gate = Promise.withResolvers<void>();
+    demandInside();
     readingGate = gate.promise;
     const name = freshName();
     const upload_id = (await send(name, 1, randomBytes(1000))).headers.get('upload-id')!;
@@ -146,6 +149,7 @@ onEachEngine('uploads, corner by corner', (start) => {
 
   test('a sealing that was interrupted is finished by the job, with the right checksums', async () => {
     const gate = Promise.withResolvers<void>();
+    demandInside();
     readingGate = gate.promise;
     const name = freshName();
     const bytes = randomBytes(70_000);
