@@ -48,6 +48,8 @@ export interface TicketsTable {
   is_helped: Flag;
   /** `password_version` of its link when it was issued. */
   password_version: number;
+  /** Requests that were granted bytes and are not in the log yet; too high after a crash. Of no meaning once the body is whole. */
+  unsettled: number;
 }
 
 /** What an archive holds, in its order. */

@@ -40,6 +40,7 @@ export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begu
       network: ticket.network,
       is_helped: 0,
       password_version: ticket.passwordVersion,
+      unsettled: 0,
     })
     .execute();
   const rows = files.map((id, position) => ({ id_hash: ticket.idHash, position, attachment_id: id }));
@@ -68,6 +69,8 @@ function ticketOf(row: TicketsTable): Ticket {
     passwordVersion: row.password_version,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
+    servedBytes: row.served_bytes,
+    unsettled: row.unsettled,
   };
 }
 
@@ -188,6 +191,7 @@ const serve = kept((tx: Builder, param: Param<ServeParams>) =>
     .updateTable('tickets')
     .set((eb) => ({
       served_bytes: eb('served_bytes', '+', param('bytes')),
+      unsettled: eb('unsettled', '+', 1),
       is_helped: sql<Flag>`case when ${param('isBare')} = 1 then 1 else is_helped end`,
     }))
     .where('id_hash', '=', param('idHash'))
@@ -226,13 +230,23 @@ export async function allowServing(
   return row === undefined ? null : { downloadNumber: row.download_number };
 }
 
-/** Gives back what a broken connection did not take. */
-export async function giveBackServing(tx: Tx, idHash: Buffer, bytes: number): Promise<void> {
+/** A request has ended: what a broken connection did not take is given back. */
+export async function settleServing(tx: Tx, idHash: Buffer, unsentBytes: number): Promise<void> {
   await tx
     .updateTable('tickets')
-    .set((eb) => ({ served_bytes: eb('served_bytes', '-', bytes) }))
+    .set((eb) => ({ served_bytes: eb('served_bytes', '-', unsentBytes), unsettled: eb('unsettled', '-', 1) }))
     .where('id_hash', '=', idHash)
     .execute();
+}
+
+/** How many requests under a ticket are not in the log yet; 0 once it says that everything was taken. */
+export async function countUnsettled(db: Query, idHash: Buffer): Promise<number> {
+  const row = await db
+    .selectFrom('tickets')
+    .select(sql<number>`case when ${isTakenWhole} then 0 else unsettled end`.as('unsettled'))
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst();
+  return Number(row?.unsettled ?? 0);
 }
 
 /** The first request under a ticket has got this number; the caller has locked the ticket by `allowServing`. */

@@ -27,6 +27,10 @@ export interface Ticket {
   passwordVersion: number;
   issuedAt: number;
   expiresAt: number;
+  /** Granted so far, over all requests. */
+  servedBytes: number;
+  /** Requests, of any process, that were granted bytes and are not in the log yet. */
+  unsettled: number;
 }
 
 /** Who comes with a ticket, as far as the request tells. */

@@ -10,6 +10,7 @@ import {
   nameVisitor,
   reportDamage,
 } from '../actions/downloads/downloads.ts';
+import { enterRunning } from '../actions/downloads/settling.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, type ByteRange } from '../domain/ports.ts';
@@ -65,7 +66,6 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
     return;
   }
-  await waitForLog(delivery);
   const grant = await grantBytes(transfer.deps.ctx, transfer.caller, { delivery, range, visitor: transfer.visitor });
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant);
@@ -103,42 +103,11 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
   };
 }
 
-/** A request for bytes that is not in the log yet. */
-interface Running {
-  isTaken(): boolean;
-  logged: Promise<void>;
-}
-
-/** By ticket, of this process. */
-const running = new Map<string, Set<Running>>();
-
-/** Whoever has got everything and asks again at once finds it counted, although the log is written after the last byte. */
-async function waitForLog({ ticket }: Delivery): Promise<void> {
-  for (const request of running.get(ticket.idHash.toString('hex')) ?? []) {
-    if (request.isTaken()) await request.logged;
-  }
-}
-
-/** Returns what ends it. */
-function enterRunning({ ticket }: Delivery, isTaken: Running['isTaken']): () => void {
-  const key = ticket.idHash.toString('hex');
-  const all = running.get(key) ?? new Set();
-  running.set(key, all);
-  const { promise: logged, resolve } = Promise.withResolvers<void>();
-  const request: Running = { isTaken, logged };
-  all.add(request);
-  return () => {
-    resolve();
-    all.delete(request);
-    if (all.size === 0) running.delete(key);
-  };
-}
-
 async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
   const body = followBody(response);
   const length = grant.range.end - grant.range.start;
-  const leave = enterRunning(delivery, () => body.taken().certain === length);
+  const leave = enterRunning(delivery.ticket, () => body.taken().certain === length);
   const stop = new AbortController();
   const unwatch = watch(transfer, grant, body, stop);
   let wasCut = false;

@@ -12,6 +12,7 @@ import { startNameServer, type TestNameServer } from '#server/lib/name-server.ki
 import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
+import { isBehindNginx } from '#test/kit/outside.ts';
 import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
@@ -40,7 +41,8 @@ onEachEngine('downloading', (start) => {
       const file = await share(alice);
       for (const ticket of ['D'.repeat(22), 'D'.repeat(21), file.linkId, file.attachmentId, '%00', 'a%20b']) {
         const reply = await fetchFile(`/dl/${ticket}/report.bin`);
-        assert.equal(reply.status, 404, ticket);
+        // nginx passes no zero on.
+        assert.equal(reply.status, ticket === '%00' && isBehindNginx ? 400 : 404, ticket);
         assert.ok(!reply.bytes.includes(file.bytes.subarray(0, 16)));
       }
       assert.equal((await fetchFile(`/dl/${'D'.repeat(22)}`)).status, 404);
@@ -464,8 +466,8 @@ onEachEngine('the download log', (start) => {
     alice = await newPerson(app, 'alice');
   });
   after(async () => {
-    await app.close();
     names.close();
+    await app?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

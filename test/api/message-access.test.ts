@@ -9,6 +9,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
+import { nobody } from '#test/kit/downloads.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import {
   browserOf,
@@ -27,22 +28,6 @@ import { useApp } from '#test/kit/use-app.ts';
 const password = 'seven quiet lamps under a river';
 const secretName = 'harbour-plan.txt';
 const secretText = 'Meet at the old quay.';
-const nobody = {
-  address: '',
-  host: '',
-  agent: '',
-  browser: '',
-  os: '',
-  platform: '',
-  location: '',
-  longitude: null,
-  latitude: null,
-  countryCode: '',
-  countryName: '',
-  city: '',
-  regionCode: '',
-  regionName: '',
-};
 
 onEachDatabase('The page of a message', (start) => {
   const mailbox = openMailbox();

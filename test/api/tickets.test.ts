@@ -2,13 +2,16 @@
 // a phone's download helper nearby; one count gives one copy; a new password of a link ends what was handed out before.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { finishDownload, type Grant, grantBytes } from '#server/actions/downloads/downloads.ts';
+import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
 import { callerOf, findSignedIn } from '#server/actions/sessions/identities.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, newNetwork, openDistantMailbox } from '../kit/distant-browser.ts';
-import { openDownload } from '../kit/downloads.ts';
+import { nobody, openDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
 import { browserOf, browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { until } from '../kit/patience.ts';
@@ -49,7 +52,7 @@ onEachDatabase('a download ticket', (start) => {
     const { id, press } = await send(authorization, more);
     const reply = await browser.submit(press, {}, { 'x-forwarded-for': network });
     assert.match(reply.location ?? '', /^\/dl\//);
-    return { id, browser, path: reply.location! };
+    return { id, press, browser, path: reply.location! };
   };
   /** No cookies at all, like a download helper or a command line. */
   const bare = (path: string, network: string, headers: Record<string, string> = {}) =>
@@ -63,6 +66,49 @@ onEachDatabase('a download ticket', (start) => {
         .execute();
       return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
     });
+
+  describe('whose bytes another process sends', () => {
+    /** What the other process does; it has sent them when `log` is called, and has not said so before. */
+    const sendElsewhere = async (path: string, start: number, end: number) => {
+      const { ctx } = app.app;
+      const bearer = { browserHashes: [], isBare: false, accountId: null, network: '' };
+      const delivery = await openTicket(ctx, path.split('/')[2]!, bearer);
+      const grant: Grant = await grantBytes(ctx, systemCaller, { delivery, range: { start, end }, visitor: nobody });
+      const taken = { certain: end - start, possible: end - start };
+      return { log: () => finishDownload(ctx, grant, taken, 'partial') };
+    };
+    /** Long enough for a request that does not wait to be over. */
+    const meanwhile = async () => {
+      for (let call = 0; call < 10; call++) await alice.expect(200, 'getAccount');
+    };
+
+    test('gives nothing more once all of it has left, although that is not in the log yet', async () => {
+      for (const parts of [[bytes.length], [20, bytes.length]]) {
+        const { browser, path } = await pressed(newNetwork(), 0, { expires_after: 1 });
+        let sent = { log: async () => {} };
+        let start = 0;
+        for (const end of parts) {
+          await sent.log();
+          sent = await sendElsewhere(path, start, end);
+          start = end;
+        }
+        const again = browser.get(path, { range: 'bytes=0-3' });
+        await meanwhile();
+        await sent.log();
+        assert.equal((await again).status, 410, `${parts.length} requests`);
+      }
+    });
+
+    test('is not taken over by another press once all of it has left', async () => {
+      const { id, press, browser, path } = await pressed(newNetwork(), 0, { expires_after: 2 });
+      const { log } = await sendElsewhere(path, 0, bytes.length);
+      const second = browser.submit(press);
+      await meanwhile();
+      await log();
+      assert.equal((await browser.get((await second).location!)).status, 200);
+      assert.deepEqual(await countersOf(app, id), { '': 2 });
+    });
+  });
 
   describe('above level 0', () => {
     testOnce('works in the browser that made it, wherever that browser is', async () => {

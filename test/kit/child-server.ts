@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
 import { clockVariable, executableVariable } from './executable.ts';
+import { machinesVariable } from './machines.ts';
 import { serverProgram } from './server-program.ts';
 import { type Child, freePorts, startChild } from './servers/child.ts';
 
@@ -37,6 +38,7 @@ export async function startChildServer(environment: Record<string, string> = {})
       // No settings: the program would say that it does not know them.
       [executableVariable]: undefined,
       [clockVariable]: undefined,
+      [machinesVariable]: undefined,
       WAYBILL_DATA_DIR: join(folder, 'data'),
       WAYBILL_LISTEN: `127.0.0.1:${port}`,
       WAYBILL_BASE_URL: url,

@@ -1,6 +1,25 @@
 // What a visitor without script does with a link: press Download, fetch the bytes, stop in the middle, resume later.
 // Tells apart a clean end and a broken one.
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { Visitor } from '#server/domain/downloads.ts';
+
+/** A visitor of whom nothing is known. */
+export const nobody: Visitor = {
+  address: '',
+  host: '',
+  agent: '',
+  browser: '',
+  os: '',
+  platform: '',
+  location: '',
+  longitude: null,
+  latitude: null,
+  countryCode: '',
+  countryName: '',
+  city: '',
+  regionCode: '',
+  regionName: '',
+};
 
 export interface FileReply {
   status: number;

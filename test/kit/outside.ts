@@ -2,7 +2,10 @@
 import { executableVariable, needsInside } from './executable.ts';
 import { machinesVariable } from './machines.ts';
 
-const isOutside = process.env[executableVariable] !== undefined || process.env[machinesVariable] !== undefined;
+/** In front of the machines; it refuses some requests itself. */
+export const isBehindNginx = process.env[machinesVariable] !== undefined;
+
+const isOutside = process.env[executableVariable] !== undefined || isBehindNginx;
 
 /** Called before a substitute is used, in suites whose other tests can do without it (`canRunOutside`). */
 export function demandInside(): void {

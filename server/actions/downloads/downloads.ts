@@ -15,7 +15,7 @@ import {
 } from '../../db/downloads.ts';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
 import type { Tx } from '../../db/schema.ts';
-import { allowServing, findStandingOfRunning, giveBackServing, resetTicket, startTicket } from '../../db/tickets.ts';
+import { allowServing, findStandingOfRunning, resetTicket, settleServing, startTicket } from '../../db/tickets.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { mostServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
 import type { ByteRange } from '../../domain/ports.ts';
@@ -25,6 +25,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { type DeliveredFile, type Delivery, filesIn, type TouchedFile } from './deliveries.ts';
 import { queueReceipt } from './receipts.ts';
+import { untilSettled } from './settling.ts';
 import { usedUp } from './tickets.ts';
 
 /** A committed grant for one request's bytes. */
@@ -46,6 +47,7 @@ export interface GrantWanted {
 export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted): Promise<Grant> {
   const { delivery, range, visitor } = wanted;
   const { ticket, files } = delivery;
+  await untilSettled(ctx, ticket, delivery.sizeBytes);
   const now = ctx.clock.now();
   const bytes = range.end - range.start;
   const number = await ctx.db.write(async (tx) => {
@@ -149,14 +151,14 @@ export async function finishDownload(
   const gone = { start: range.start, end: range.start + taken.certain };
   const touched = isUnsent ? [] : filesIn(delivery, gone);
   const first = touched.slice(0, finishedAtOnce);
+  // The line of the only file says so itself, in the same statement as the rest, and nothing more comes under its ticket.
+  const isWhole = !isUnsent && files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
   const delivered = await writePatiently(ctx, async (tx) => {
-    if (unsentBytes > 0) await giveBackServing(tx, ticket.idHash, unsentBytes);
+    if (!isWhole) await settleServing(tx, ticket.idHash, unsentBytes);
     if (isUnsent) {
       await takeBack(ctx, tx, delivery, lines);
       return [];
     }
-    // The line of the only file says so itself, in the same statement as the rest.
-    const isWhole = files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
     const all = isWhole ? [gone] : await joinDelivered(tx, lines, gone, delivery.sizeBytes);
     if (files.length > 1 || first.length === 0) await endWaiting(tx, lines, outcome, finished.now);
     for (const file of first) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered: all, isWhole });

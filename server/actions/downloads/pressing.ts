@@ -14,6 +14,7 @@ import {
 import { type Ticket, ticketLifetimeMs } from '../../domain/downloads.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import type { Ctx } from '../context.ts';
+import { untilSettled } from './settling.ts';
 import { type NewTicket, newTicket, visitorHash } from './tickets.ts';
 
 /** Two presses at once try to take over the same download; the slower one looks again. */
@@ -24,10 +25,26 @@ export async function pressDownload(ctx: Ctx, wanted: NewTicket, sizeBytes: numb
   const id = ctx.random.id();
   const ticket = newTicket(ctx, id, wanted);
   const files = wanted.archiveOf ?? [];
-  await ctx.db.write(async (tx) =>
-    insertTicket(tx, ticket, files, await takeOver(ctx, tx, { ticket, files, sizeBytes })),
-  );
+  const press: Press = { ticket, files, sizeBytes };
+  const unsettled = await ctx.db.write((tx) => insertPressed(ctx, tx, press, { waits: true }));
+  if (unsettled === null) return id;
+  await untilSettled(ctx, unsettled, sizeBytes);
+  await ctx.db.write((tx) => insertPressed(ctx, tx, press, { waits: false }));
   return id;
+}
+
+/** A ticket whose requests should be in the log first, when it `waits`; null when the press has got its own. */
+async function insertPressed(ctx: Ctx, tx: Tx, press: Press, { waits }: { waits: boolean }): Promise<Ticket | null> {
+  const { ticket, files, sizeBytes } = press;
+  const earlier = await takeOver(ctx, tx, press, (found) => waits && mayBeTaken(found, sizeBytes));
+  if (earlier !== null && 'unsettled' in earlier) return earlier.unsettled;
+  await insertTicket(tx, ticket, files, earlier);
+  return null;
+}
+
+/** All of it was granted, and the log does not tell yet what became of it. */
+function mayBeTaken({ ticket }: InterruptedTicket, sizeBytes: number): boolean {
+  return ticket.unsettled > 0 && ticket.servedBytes >= sizeBytes;
 }
 
 /** A browser in which Download is pressed. */
@@ -111,12 +128,18 @@ interface Press {
   sizeBytes: number;
 }
 
-async function takeOver(ctx: Ctx, tx: Tx, press: Press): Promise<Begun | null> {
+async function takeOver(
+  ctx: Ctx,
+  tx: Tx,
+  press: Press,
+  isAwaited: (earlier: InterruptedTicket) => boolean,
+): Promise<Begun | { unsettled: Ticket } | null> {
   const { ticket } = press;
   if (ticket.visitorHash === null && ticket.recipient === '') return null;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const earlier = await findSame(ctx, tx, press);
     if (earlier === null) return null;
+    if (isAwaited(earlier)) return { unsettled: earlier.ticket };
     if (!(await retireTicket(tx, earlier))) continue;
     return { downloadNumber: earlier.downloadNumber, servedBytes: earlier.servedBytes };
   }

@@ -16,7 +16,10 @@ import type { Ctx } from '../context.ts';
 import { type Delivery, findDelivery } from './deliveries.ts';
 
 export interface NewTicket
-  extends Omit<Ticket, 'idHash' | 'isArchive' | 'issuedAt' | 'visitorHash' | 'network' | 'passwordVersion'> {
+  extends Pick<
+    Ticket,
+    'attachmentId' | 'ownerId' | 'linkId' | 'messageId' | 'recipient' | 'kind' | 'identity' | 'accountId' | 'expiresAt'
+  > {
   /** Of the browser that pressed Download; left out for programs. */
   browserHash?: Buffer | null;
   network?: string;
@@ -45,6 +48,8 @@ export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...wan
     visitorHash: browserHash ?? null,
     issuedAt: now,
     expiresAt: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
+    servedBytes: 0,
+    unsettled: 0,
   };
 }
 

@@ -37,6 +37,7 @@ import { erasures } from './0048-erasures.ts';
 import { pairings } from './0051-pairings.ts';
 import { backupRuns } from './0055-backup-runs.ts';
 import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
+import { unsettledRequests } from './0059-unsettled-requests.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -76,4 +77,5 @@ export const migrations: Migration[] = [
   pairings,
   backupRuns,
   oldMailsAndVisits,
+  unsettledRequests,
 ];
