@@ -54,9 +54,9 @@ export function isFailure(verdict: Verdict): boolean {
 
 function printFile(result: FileResult, withNames: boolean, print: (line: string) => void): void {
   const failures = result.verdicts.filter(isFailure);
-  const seconds = (result.durationMs / 1_000).toFixed(1);
   const tests = result.verdicts.filter((verdict) => !verdict.isSuite);
-  print(`${failures.length === 0 ? '✔' : '✖'} ${result.path} (${tests.length} tests, ${seconds} s)`);
+  const cost = `${seconds(result.durationMs)}, processor ${seconds(result.cpuMs)}`;
+  print(`${failures.length === 0 ? '✔' : '✖'} ${result.path} (${tests.length} tests, ${cost})`);
   for (const verdict of result.verdicts) {
     const isLoud = isFailure(verdict) || verdict.outcome === 'skipped';
     if (withNames || isLoud) print(`    ${marks[verdict.outcome]} ${verdict.name}`);
@@ -72,7 +72,6 @@ function printFile(result: FileResult, withNames: boolean, print: (line: string)
 /** Where the time goes, and how much of it is work: on a busy machine the first says little. */
 function printSlowest(results: FileResult[], print: (line: string) => void): void {
   if (results.length <= slowestCount) return;
-  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   print('');
   print(`the ${slowestCount} slowest files (and their processor time):`);
   for (const result of results.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestCount))
@@ -104,6 +103,10 @@ function count(results: FileResult[]) {
     skipped: having('skipped'),
     todo: having('todo'),
   };
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function indent(text: string, width: number): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fdatasync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,11 +38,12 @@ const insert = (db: Db<Tables>, id: number) =>
   db.write((tx) => tx.insertInto('rows').values({ id, writer: 'test' }).execute());
 const count = async (db: Db<Tables>) => (await db.read.selectFrom('rows').select('id').execute()).length;
 
-/** A process of its own that writes `rows` one after the other and says each id once it is durable. */
+/** A process of its own that says 0 when it begins, writes `rows` one after the other and says each id once it is durable. */
 function startWriter(path: string, name: string, rows: number): ChildProcess {
   const program = `
     import { openSqlite } from ${JSON.stringify(import.meta.resolve('./sqlite.ts'))};
     const db = await openSqlite(${JSON.stringify(path)});
+    process.stdout.write('0\\n');
     for (let id = 1; id <= ${rows}; id++) {
       await db.write((tx) => tx.insertInto('rows').values({ id, writer: '${name}' }).execute());
       process.stdout.write(id + '\\n');
@@ -217,6 +219,7 @@ describe('several processes on one file', () => {
     const db = await openWithRows(path);
     const child = startWriter(path, 'guest', 20);
     const ended = exitCode(child);
+    await Promise.race([once(child.stdout!, 'data'), ended]);
     let isOver = false;
     void ended.then(() => {
       isOver = true;
