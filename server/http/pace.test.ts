@@ -40,6 +40,13 @@ describe('the pace of an upload', () => {
     assert.ok(end !== null && end > 60 && end <= 130 + 5, `${end}`);
   });
 
+  test('ends it after more than two minutes of silence, however much came before', () => {
+    assert.equal(
+      endOf((step) => (step === 1 ? 10_000_000 : 0)),
+      5 + 120 + 5,
+    );
+  });
+
   test('does not matter while we ourselves hold it up', () => {
     assert.equal(
       endOf(() => 0, true),

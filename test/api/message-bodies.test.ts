@@ -124,6 +124,13 @@ onEachEngine('The body of POST /message', (start) => {
     await refusedFile('request.invalid', { filename: 'n'.repeat(4097), data: 'eA==' });
   });
 
+  testOnce('a file with a value of the wrong kind is refused by the name of the field', async () => {
+    const file = { filename: 'a.txt', data: 'YQ==', content_type: 5 };
+    const message = { recipients: ['ben@harbour.example'], attachments: [file] };
+    const { body } = await alice.refused(422, 'request.invalid', 'sendMessage', { body: { message } });
+    assert.match(JSON.stringify(body), /The field [^ ]*message\.attachments\.0\.content_type[^ ]* is not valid/);
+  });
+
   testOnce('a checksum that does not fit is refused, SHA-256 and CRC-32', async () => {
     const bytes = someBytes(5000);
     await refusedFile(
