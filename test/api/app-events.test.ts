@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { record } from '#server/actions/events.ts';
+import { type NewsCursor, openCursor, readNews } from '#server/actions/live/news.ts';
 import { signOut } from '#server/actions/sessions/sessions.ts';
-import { appendEvent } from '#server/db/events.ts';
+import { appendEvent, findLastSeq } from '#server/db/events.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { ApiClient } from '../kit/client.ts';
+import { appendEvents } from '../kit/evidence.ts';
 import { type Following, follow } from '../kit/follow.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
@@ -190,5 +192,28 @@ onEachDatabase('live events', (start) => {
     await app.restart();
     await following.ended;
     open.length = 0;
+  });
+
+  testOnce('a number that was skipped is looked for again until it has come, or for some readings', async () => {
+    const { ctx } = app.app;
+    const follower = { userId: 'nobody', addresses: [] };
+    const last = await findLastSeq(ctx.db.read);
+    // As if the event before the last had not been committed yet: its reader is ahead of it.
+    await appendEvents(ctx, 3);
+    const skipped = last + 2;
+    const behind: NewsCursor = { last: skipped, holes: new Map() };
+    await readNews(ctx, behind, [follower]);
+    assert.deepEqual([behind.last >= last + 3, [...behind.holes]], [true, []], 'nothing was skipped here');
+    const found: NewsCursor = { last: last + 3, holes: new Map([[skipped, 10]]) };
+    await readNews(ctx, found, [follower]);
+    assert.deepEqual([...found.holes], [], 'it has come');
+    const never = last + 1_000_000;
+    const waiting: NewsCursor = { ...(await openCursor(ctx)), holes: new Map([[never, 3]]) };
+    const left: unknown[] = [];
+    for (let reading = 0; reading < 4; reading++) {
+      await readNews(ctx, waiting, [follower]);
+      left.push(waiting.holes.get(never));
+    }
+    assert.deepEqual(left, [2, 1, undefined, undefined]);
   });
 });
