@@ -53,14 +53,13 @@ export function openWorkshop(root: string): Workshop {
       };
       const fails = (paths: string[]) => withFault(() => runTests(folder, { paths, places: null, reportPath: '' }));
       // Green alone without the fault, and red alone with it: what a neighbour or a busy machine did tells nothing.
-      const isNoticedBy = async (test: string, batch: string[]) =>
-        (await isUsuallyGreen(test)) && (batch.length === 1 || (await fails([test])) !== null);
+      const isNoticedBy = async (test: string) => (await isUsuallyGreen(test)) && (await fails([test])) !== null;
       const firstToFail = async (tests: string[]) => {
         for (const batch of batchesOf(folder, tests)) {
           for (let paths = batch; paths.length > 0; ) {
             const failed = await fails(paths);
             if (failed === null) break;
-            if (await isNoticedBy(failed, paths)) return failed;
+            if (await isNoticedBy(failed)) return failed;
             paths = paths.slice(paths.indexOf(failed) + 1);
           }
         }

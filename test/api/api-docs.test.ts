@@ -74,6 +74,7 @@ onOneEngine('the API pages', (start) => {
         const shown = / -d '([\s\S]*)'$/.exec(block.examples[0]!.code)?.[1];
         assert.equal(shown !== undefined, typeof body === 'object', call);
         if (typeof body !== 'object') continue;
+        assert.doesNotMatch(shown!, /: ?false/, `${call}: an example switches something on`);
         const result = body.safeParse(JSON.parse(shown!.replaceAll(`'\\''`, "'")));
         if (!result.success) refused.push(`${call}: ${shown} ${result.error.message}`);
       }
