@@ -3,9 +3,62 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertStatement } from '#server/db/statements.ts';
-import { onOneEngine } from '#test/kit/app.ts';
+import { onOneEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+
+/** Long work and a statement about each of two people, a drop page of both, and one of the second. */
+async function writeDocuments(
+  { app: { ctx } }: Pick<TestApp, 'app'>,
+  [ann, bea]: [ApiClient, ApiClient],
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.write(async (tx) => {
+    const times = { created_at: now, updated_at: now };
+    const task = { kind: 'delete_expired', state: 'done', started_by: 'root-example-com', ...times } as const;
+    const counts = { total: 1, done: 1, failed: 0, finished_at: now };
+    for (const [id, who] of [
+      ['task-ann', ann],
+      ['task-bea', bea],
+    ] as const)
+      await tx
+        .insertInto('tasks')
+        .values({
+          id,
+          input: JSON.stringify({ ids: [idOf(who)] }),
+          progress: JSON.stringify({ at: who.email }),
+          ...task,
+          ...counts,
+        })
+        .execute();
+    const drop = { intro: '', max_size: null, file_types: '', confirms_sender: 0, is_open: 1, ...times } as const;
+    for (const [id, receivers] of [
+      ['drop-both', [idOf(ann), idOf(bea)]],
+      ['drop-bea', [idOf(bea)]],
+    ] as const)
+      await tx
+        .insertInto('system_drops')
+        .values({ id, name: id, title: id, receivers: JSON.stringify(receivers), ...drop })
+        .execute();
+    for (const [id, who] of [
+      ['statement-ann', ann],
+      ['statement-bea', bea],
+    ] as const)
+      await insertStatement(tx, {
+        id,
+        kind: 'exposure',
+        state: 'made',
+        aboutUserId: '',
+        madeBy: 'root-example-com',
+        begunSeq: 0,
+        documentText: JSON.stringify({ about: { address: who.email } }),
+        note: '',
+        createdAt: now,
+        finishedAt: now,
+      });
+  });
+}
 
 onOneEngine('Documents and an erasure', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
@@ -13,51 +66,7 @@ onOneEngine('Documents and an erasure', (start) => {
   test('the person is taken out of long work, drop pages and statements, and nobody else is', async () => {
     const { ctx } = app.app;
     const [ann, bea] = [await newPerson(app, 'ann'), await newPerson(app, 'bea')];
-    const now = ctx.clock.now();
-    await ctx.db.write(async (tx) => {
-      const times = { created_at: now, updated_at: now };
-      const task = { kind: 'delete_expired', state: 'done', started_by: 'root-example-com', ...times } as const;
-      const counts = { total: 1, done: 1, failed: 0, finished_at: now };
-      for (const [id, who] of [
-        ['task-ann', ann],
-        ['task-bea', bea],
-      ] as const)
-        await tx
-          .insertInto('tasks')
-          .values({
-            id,
-            input: JSON.stringify({ ids: [idOf(who)] }),
-            progress: JSON.stringify({ at: who.email }),
-            ...task,
-            ...counts,
-          })
-          .execute();
-      const drop = { intro: '', max_size: null, file_types: '', confirms_sender: 0, is_open: 1, ...times } as const;
-      for (const [id, receivers] of [
-        ['drop-both', [idOf(ann), idOf(bea)]],
-        ['drop-bea', [idOf(bea)]],
-      ] as const)
-        await tx
-          .insertInto('system_drops')
-          .values({ id, name: id, title: id, receivers: JSON.stringify(receivers), ...drop })
-          .execute();
-      for (const [id, who] of [
-        ['statement-ann', ann],
-        ['statement-bea', bea],
-      ] as const)
-        await insertStatement(tx, {
-          id,
-          kind: 'exposure',
-          state: 'made',
-          aboutUserId: '',
-          madeBy: 'root-example-com',
-          begunSeq: 0,
-          documentText: JSON.stringify({ about: { address: who.email } }),
-          note: '',
-          createdAt: now,
-          finishedAt: now,
-        });
-    });
+    await writeDocuments(app, [ann, bea]);
     const body = { erasure: { email: ann.email, reason: 'Asked by letter' } };
     await app.admin.expect(200, 'erasePerson', { params: { id: idOf(ann) }, body });
     const { read } = ctx.db;
