@@ -35,6 +35,8 @@ export interface OnceResult {
 export interface RepeatResult {
   perSecond: number;
   countByStatus: Record<string, number>;
+  /** 99 of 100 requests took no longer than this. */
+  slowestMs: number;
 }
 
 const blockBytes = 1024 * 1024;
@@ -174,18 +176,28 @@ async function runRepeat(job: Extract<LoadJob, { kind: 'repeat' }>): Promise<Rep
     const fill = (text: string) => text.replaceAll('{n}', String(number));
     return wireText(job.port, { head: fill(head), ...(body === undefined ? {} : { body: fill(body) }) }, 'keep-alive');
   };
-  const note = (status: number) => {
-    countByStatus[status] = (countByStatus[status] ?? 0) + 1;
+  const tookMs: number[] = [];
+  const note = (status: number | null, ms: number) => {
+    if (status !== null) countByStatus[status] = (countByStatus[status] ?? 0) + 1;
+    tookMs.push(ms);
   };
   await Promise.all(Array.from({ length: job.connections }, () => repeat(job.port, endsAt, next, note)));
   const count = Object.values(countByStatus).reduce((sum, one) => sum + one, 0);
-  return { perSecond: (count * 1000) / (performance.now() - startedAt), countByStatus };
+  const perSecond = (count * 1000) / (performance.now() - startedAt);
+  const slowestMs = tookMs.sort((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? 0;
+  return { perSecond, countByStatus, slowestMs };
 }
 
-/** One connection; what is still unanswered at the end is not counted. */
-function repeat(port: number, endsAt: number, next: () => string, note: (status: number) => void): Promise<void> {
+/** One connection; what is still unanswered at the end has no status, and took at least until then. */
+function repeat(
+  port: number,
+  endsAt: number,
+  next: () => string,
+  note: (status: number | null, ms: number) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    let reader = createReader(performance.now());
+    let sentAt = performance.now();
+    let reader = createReader(sentAt);
     const socket = createConnection({ host: '127.0.0.1', port });
     const timer = setTimeout(() => socket.destroy(), endsAt - performance.now());
     socket.once('connect', () => socket.write(next()));
@@ -193,8 +205,9 @@ function repeat(port: number, endsAt: number, next: () => string, note: (status:
       reader.add(bytes);
       if (!reader.isWhole()) return;
       const { status, head } = reader.answer();
-      note(status);
-      reader = createReader(performance.now());
+      note(status, performance.now() - sentAt);
+      sentAt = performance.now();
+      reader = createReader(sentAt);
       if (/^connection: *close/im.test(head)) socket.destroy();
       else socket.write(next());
     });
@@ -204,7 +217,9 @@ function repeat(port: number, endsAt: number, next: () => string, note: (status:
     });
     socket.once('close', () => {
       clearTimeout(timer);
-      if (performance.now() >= endsAt - 50) resolve();
+      const isOver = performance.now() >= endsAt - 50;
+      if (isOver) note(null, performance.now() - sentAt);
+      if (isOver) resolve();
       else repeat(port, endsAt, next, note).then(resolve, reject);
     });
   });

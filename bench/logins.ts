@@ -5,7 +5,7 @@ import { startLoad } from './load-client.ts';
 import { type Row, ratioRow } from './table.ts';
 import { createLink, downloadRequest, startWaybill, uploadedIds, uploadRequest } from './waybill.ts';
 
-const attackers = 64;
+export const attackers = 64;
 /** Longer than any one download; the flood ends with its process. */
 const floodMs = 60_000;
 
@@ -46,7 +46,7 @@ export async function measureLogins(bench: Bench): Promise<Row[]> {
 }
 
 /** Each try for another account, or the account's own brake would end the flood. */
-const wrongLogin = {
+export const wrongLogin = {
   head: 'POST /login HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json',
   body: '{"user":{"email":"person{n}@example.com","password":"not the right one"}}',
 };

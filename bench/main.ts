@@ -12,6 +12,7 @@ import { measureCapacity } from './capacity.ts';
 import { measureClient } from './client.ts';
 import { measureDownloads } from './download.ts';
 import { measureEvidence } from './evidence.ts';
+import { measureLatency } from './latency.ts';
 import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
 import { measureLogins } from './logins.ts';
@@ -20,6 +21,7 @@ import { measureMessages } from './messages.ts';
 import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
 import { measureUploads } from './upload.ts';
+import { measureWeight } from './weight.ts';
 import { measureWorkers } from './workers.ts';
 
 const parts: Record<string, Part> = {
@@ -30,7 +32,9 @@ const parts: Record<string, Part> = {
   capacity: measureCapacity,
   messages: measureMessages,
   logins: measureLogins,
+  latency: measureLatency,
   memory: measureMemory,
+  weight: measureWeight,
   log: measureLog,
   evidence: measureEvidence,
   admin: measureAdmin,

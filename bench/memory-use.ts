@@ -13,6 +13,12 @@ export function peakBytes(pid: number): number {
   return sum(pid, 'VmHWM');
 }
 
+/** Now, over the process and all its descendants; memory that several share is counted in parts. */
+export function proportionalBytes(pid: number): number {
+  const pss = (one: number) => /^Pss:\s*(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0;
+  return familyOf(pid).reduce((total, one) => total + Number(pss(one)) * 1024, 0);
+}
+
 export function forgetPeak(pid: number): void {
   for (const one of familyOf(pid)) writeFileSync(`/proc/${one}/clear_refs`, '5');
 }

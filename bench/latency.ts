@@ -1,0 +1,64 @@
+// Part `latency`: how long the slowest of a hundred `GET /account` takes while the server, started as it is by default,
+// is busy with uploads or with sign-ins.
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bench } from './bench.ts';
+import { startLoad } from './load-client.ts';
+import { attackers, wrongLogin } from './logins.ts';
+import { limitRow, type Row } from './table.ts';
+import { startWaybill, uploadRequest, type Waybill } from './waybill.ts';
+
+const uploads = { count: 200, bytes: 8 * 1024 * 1024 };
+/** Few connections, one request at a time each: somebody looks at a screen while others keep the server busy. */
+const visitors = 4;
+/** For what broke off to be cleared away, before something else is measured. */
+const restMs = 5000;
+const target = { must: 300, aim: 100 };
+
+export async function measureLatency(bench: Bench): Promise<Row[]> {
+  const server = await startWaybill(bench, { name: 'latency', workers: Math.min(2, availableParallelism()) });
+  await slowest(server, bench.sizes.requestsMs);
+  bench.say(`GET /account beside ${uploads.count} uploads`);
+  const besideUploads = await beside(bench, server, async (load) => {
+    for (;;) {
+      const requests = Array.from({ length: uploads.count }, () => uploadRequest(uploads.bytes));
+      await load.once(server.port, requests);
+      server.dropFiles();
+    }
+  });
+  bench.say('GET /account beside sign-ins');
+  const besideLogins = await beside(bench, server, async (load) => {
+    await load.repeat(server.port, wrongLogin, attackers, bench.sizes.requestsMs * 4);
+  });
+  await server.stop();
+  return [
+    limitRow(`GET /account beside ${uploads.count} uploads, 99 of 100 within`, 's', besideUploads, target),
+    limitRow(`GET /account beside ${attackers} sign-ins, 99 of 100 within`, 's', besideLogins, target),
+  ];
+}
+
+/** The work goes on for as long as it is measured, and ends with its generator. */
+async function beside(bench: Bench, server: Waybill, work: (load: Bench['load']) => Promise<void>): Promise<number> {
+  const load = startLoad();
+  work(load).catch(() => {});
+  try {
+    await pause(500);
+    return await slowest(server, bench.sizes.requestsMs * 2);
+  } finally {
+    await load.stop();
+    await pause(restMs);
+  }
+}
+
+async function slowest(server: Waybill, durationMs: number): Promise<number> {
+  const load = startLoad();
+  try {
+    const request = { head: `GET /account HTTP/1.1\r\nAuthorization: Bearer ${server.key}` };
+    const { slowestMs, countByStatus } = await load.repeat(server.port, request, visitors, durationMs);
+    const isRefused = Object.keys(countByStatus).some((status) => status !== '200');
+    if (isRefused) throw new Error(`GET /account was answered with ${JSON.stringify(countByStatus)}`);
+    return slowestMs;
+  } finally {
+    await load.stop();
+  }
+}
