@@ -16,7 +16,7 @@ describe('how files are cut into pieces', () => {
     for (const roundTripMs of [0, 39, null])
       assert.deepEqual(planOf({ ...usual, roundTripMs, sizesBytes: [16 * mebibyte] }), {
         pieceBytes: 8 * mebibyte,
-        mostAtOnce: 3,
+        mostAtOnce: 2,
         isWideAtOnce: false,
         mayGoWhole: roundTripMs !== null,
       });
@@ -44,19 +44,19 @@ describe('how files are cut into pieces', () => {
   it('and no more at once than memory permits, also for a file whose pieces must be large', () => {
     const most = (sizeBytes: number, parallelFiles = 1) =>
       planOf({ ...usual, parallelFiles, sizesBytes: [sizeBytes] }).mostAtOnce;
-    assert.equal(most(1024 * mebibyte), 3);
+    assert.equal(most(1024 * mebibyte), 2);
     assert.equal(most(1024 * mebibyte, 2), 1);
-    assert.equal(most(100_000 * mebibyte), 2);
+    assert.equal(most(100_000 * mebibyte), 1);
     assert.equal(most(10_000_000 * mebibyte), 1);
   });
 
   it('in smaller pieces when somebody wishes many at once, and in fewer at once when their size is wished as well', () => {
     const sizesBytes = [1024 * mebibyte];
     const many = planOf({ ...usual, sizesBytes, wishedAtOnce: 8 });
-    assert.deepEqual([many.pieceBytes, many.mostAtOnce, many.mayGoWhole], [3 * mebibyte, 8, false]);
+    assert.deepEqual([many.pieceBytes, many.mostAtOnce, many.mayGoWhole], [2 * mebibyte, 8, false]);
     const one = planOf({ ...usual, sizesBytes, wishedAtOnce: 1 });
     assert.deepEqual([one.pieceBytes, one.mostAtOnce], [8 * mebibyte, 1]);
     const large = planOf({ ...usual, sizesBytes, wishedAtOnce: 8, wishedBytes: 8 * mebibyte });
-    assert.deepEqual([large.pieceBytes, large.mostAtOnce], [8 * mebibyte, 3]);
+    assert.deepEqual([large.pieceBytes, large.mostAtOnce], [8 * mebibyte, 2]);
   });
 });

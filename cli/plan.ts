@@ -27,7 +27,7 @@ export interface Planned {
 }
 
 /** Buffers of pieces under way, all files together. */
-const memoryBytes = 24 * 1024 * 1024;
+const memoryBytes = 16 * 1024 * 1024;
 /** From here on a line is long: another continent, or a mobile network. */
 const longRoundTripMs = 40;
 /** A file in so many pieces has enough for eight connections until the end. */
