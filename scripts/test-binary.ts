@@ -9,10 +9,12 @@ import { ensureInstalled } from '../test/kit/servers/packages.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
 import { withoutInside } from './test-apart.ts';
 import { startReport } from './test-report.ts';
-import { runLane, writeQueue } from './test-run.ts';
+import { type LaneRun, runLane, writeQueue } from './test-run.ts';
 
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${process.arch}`);
 const silenceLimitMs = 600_000;
+/** Files beside each other: their time is mostly that of the file's own processes. */
+const lanes = 2;
 
 /** Tests that reach into the process that serves, by the end of their names, and why the file cannot pass them. */
 const reachInside: Record<string, string[]> = {
@@ -52,7 +54,7 @@ await ensureInstalled(
 const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const report = startReport({ withNames: false, print: console.log });
-await runLane({
+const run: LaneRun = {
   root: repositoryRoot,
   queuePath: writeQueue(scratch, files),
   scratch,
@@ -67,7 +69,8 @@ await runLane({
     [clockVariable]: clockLibrary()!,
   },
   add: (result) => report.add(withoutInside(result, insideNames)),
-});
+};
+await Promise.all(Array.from({ length: lanes }, () => runLane(run)));
 process.exitCode = report.finish();
 
 function clockLibrary(): string | null {
