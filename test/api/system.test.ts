@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { systemEndpoints } from '#contract/admin/system.ts';
+import { demandInside } from '#test/kit/outside.ts';
 import { onOneEngine, startTestApp, type TestApp } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { sqliteAndDisk } from '../kit/engines.ts';
@@ -209,6 +210,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
 
   /** What is wrong when the public address is this port. */
   const faultsAt = async (port: number) => {
+    demandInside();
     const { surroundings } = app.app.ctx.settings;
     surroundings.baseUrl = `http://127.0.0.1:${port}`;
     const { body } = await app.admin.expect(200, 'testConnection');

@@ -1,8 +1,10 @@
 // Counts what is asked of the database outside transactions.
 import type { TestApp } from './app.ts';
+import { demandInside } from './outside.ts';
 
 /** The statements that this work runs for reading, in their order. Nothing else may run meanwhile. */
 export async function queriesOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  demandInside();
   const executor = app.app.ctx.db.read.getExecutor();
   const run = executor.executeQuery;
   const statements: string[] = [];
@@ -34,6 +36,7 @@ const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings)"/;
  * waits for it. Nothing else may run meanwhile.
  */
 export async function statementsOf(app: TestApp, work: (counted: Counted) => Promise<unknown>): Promise<Counted> {
+  demandInside();
   const counted: Counted = { statements: [], transactions: 0, open: 0 };
   const { db } = app.app.ctx;
   const { write } = db;
