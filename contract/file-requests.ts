@@ -9,9 +9,7 @@ import { date, flag, id, instant, optional } from './wire.ts';
 export const createFileRequest = z.object({
   request: z.object({
     recipient: z.string().max(400).describe('E-mail address of the one person who is asked.'),
-    names: optional(recipientNames).describe(
-      'Additive. What the caller calls this person; shown in the caller’s own lists only.',
-    ),
+    names: optional(recipientNames),
     subject: optional(z.string().max(4000)).describe('One line.'),
     message: optional(z.string()).describe('Text: what is needed, and for what.'),
     send_email: optional(flag).describe('Default true.'),

@@ -34,9 +34,7 @@ export const createMessage = z.object({
     recipients: optional(addresses).describe('E-mail addresses: a list, or one text with commas between them.'),
     cc: optional(addresses).describe('People who get a copy.'),
     bcc: optional(addresses).describe('People who get a copy without the others knowing.'),
-    names: optional(recipientNames).describe(
-      'Additive. What the caller calls these people; shown in the caller’s own lists only.',
-    ),
+    names: optional(recipientNames),
     sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
     subject: optional(z.string().max(4000)).describe('One line.'),
     message: optional(z.string()).describe('Text; HTML where the group may use it (message_can_use_html).'),

@@ -26,9 +26,10 @@ export const wholeNumber = z.union([
     .transform(Number),
 ]);
 
-/** What a request may leave out, or send as null, with one meaning: not given. */
+/** What a request may leave out, or send as null, with one meaning: not given. Keeps what the schema says of itself. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
-  return schema
+  const made = schema
     .nullish()
     .transform((value) => (value === null || value === undefined ? undefined : (value as z.output<Schema>)));
+  return schema.description === undefined ? made : made.describe(schema.description);
 }

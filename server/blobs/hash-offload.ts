@@ -96,7 +96,7 @@ function createThread(script: URL): HashThread {
   let isClosing = false;
 
   /** Not while the thread is ending: whoever closes it waits for that. */
-  const rest = () => isClosing || worker?.unref();
+  const rest = () => (isClosing ? undefined : worker?.unref());
 
   function fail(error: Error): void {
     failure ??= error;

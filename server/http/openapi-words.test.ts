@@ -2,15 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiDocument } from './openapi.ts';
-import { describeFields, isPlain, pathMeaning } from './openapi-words.ts';
-
-interface Schema {
-  description?: string;
-  $ref?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-}
+import { describeFields, isPlain, pathMeaning, type Schema } from './openapi-words.ts';
 
 interface Operation {
   tags: string[];
@@ -69,7 +61,7 @@ test('each field that such a call takes or returns has a meaning', () => {
 });
 
 test('a meaning of its own comes before the one of the name, and a number is not said of a list', () => {
-  const schema: { properties: Record<string, Schema & { type?: string }> } = {
+  const schema: { properties: Record<string, Schema> } = {
     properties: {
       size: { type: 'integer', description: 'Entries.' },
       bytes: { type: 'integer' },

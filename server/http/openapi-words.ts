@@ -6,7 +6,6 @@ const fieldWords: Record<string, string> = {
   action: 'What was done.',
   active_at: 'When it was last active.',
   address: 'E-mail address.',
-  addresses: 'Their e-mail addresses.',
   at: 'When.',
   attachment_id: 'Id of the file.',
   attempts: 'How often it was tried.',
@@ -47,7 +46,6 @@ const fieldWords: Record<string, string> = {
   last_delivery_at: 'When files were last handed over; null if never.',
   last_used_at: 'When it was last used; null if never.',
   last_used_ip: 'Network address of its last use.',
-  limit: 'Maximum number returned.',
   links: 'Number of links.',
   made_at: 'When it was made.',
   made_by: 'Who made it.',
@@ -136,7 +134,8 @@ export function pathMeaning(before: string, name: string): string {
   return before === 'filedrop' ? 'Name of the drop page, as in its address.' : (pathWords[name] ?? '');
 }
 
-interface Schema {
+/** Of a JSON Schema, what matters here. */
+export interface Schema {
   description?: string;
   type?: string;
   $ref?: string;

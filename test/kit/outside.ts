@@ -7,7 +7,7 @@ export const isBehindNginx = process.env[machinesVariable] !== undefined;
 
 const isOutside = process.env[executableVariable] !== undefined || isBehindNginx;
 
-/** Called before a substitute is used, in suites whose other tests can do without it (`canRunOutside`). */
+/** Called before something inside the service is replaced, counted or set, in suites whose other tests can do without it. */
 export function demandInside(): void {
   if (isOutside) throw new Error(`${needsInside}: a substitute`);
 }
