@@ -73,7 +73,7 @@ async function writeEverything(path: string, rowCount: number): Promise<void> {
     await sql`pragma synchronous = off`.execute(db.read);
     // Filled row by row, the indexes would take many times as long as everything else; made at the end, they are sorted once.
     const indexes = await dropIndexes(db);
-    await db.write((tx) => insertPeople(now).execute(tx));
+    await db.write((tx) => insertPeople({ after: 0, last: people }, now).execute(tx));
     for (let after = 0; after < rowCount; after += batchRows) {
       const line = sql`with recursive line (n) as (select ${whole(after + 1)} union all select n + 1 from line where n < ${whole(after + batchRows)})`;
       const at = sql`${whole(now)} - n * ${whole(step)}`;
@@ -110,9 +110,19 @@ function whole(value: number): Part {
   return sql.raw(String(value));
 }
 
+/** Numbered from one, so that more can follow. The server is stopped meanwhile. */
+export async function writePeople(dataDir: string, numbers: { after: number; last: number }): Promise<void> {
+  const db: LockedDb = await connect<Tables>(`sqlite:${join(dataDir, 'waybill.db')}`);
+  try {
+    await db.write((tx) => insertPeople(numbers, Date.now()).execute(tx));
+  } finally {
+    await db.close();
+  }
+}
+
 /** One in a thousand is outside the organisation. */
-function insertPeople(now: number): Part {
-  return sql`with recursive line (n) as (select 1 union all select n + 1 from line where n < ${whole(people)})
+function insertPeople({ after, last }: { after: number; last: number }, now: number): Part {
+  return sql`with recursive line (n) as (select ${whole(after + 1)} union all select n + 1 from line where n < ${whole(last)})
     insert into users (id, email, name, group_id, state, password_hash, sender_aliases, recipient_aliases,
       default_sender_alias, stored_bytes, reserved_bytes, download_number, proven_addresses, search_text, created_at, updated_at)
     select 'person' || n, 'person' || n || '@example.com', 'Person ' || n,

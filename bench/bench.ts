@@ -1,5 +1,6 @@
 // What every part of the benchmark is given, and the few ways of measuring they share.
 import type { Load } from './load-client.ts';
+import type { Series } from './series.ts';
 import type { Row } from './table.ts';
 
 export interface Sizes {
@@ -47,7 +48,11 @@ export interface Bench {
   load: Load;
   /** Where our server leaves processor profiles; null for none. */
   profileFolder: string | null;
+  /** A copy of PsiTransfer with its packages; null where the registry is to be asked. */
+  psiTransferFolder: string | null;
   say(line: string): void;
+  /** Keeps it for the plots. */
+  addSeries(series: Series): void;
   /** Called at the end, latest first, whatever happens. */
   atEnd(step: () => Promise<void> | void): void;
 }

@@ -1,10 +1,10 @@
 // Part `capacity`: what a second of processor time is good for, in one process and in two. The load generator is pinned to the last
 // core and our server to the first, so that neither takes from the other.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { alternate, type Bench, filesAtOnce } from './bench.ts';
 import { familyOf } from './memory-use.ts';
+import { processorSeconds } from './processor-time.ts';
 import { connections } from './small-requests.ts';
 import { missingRow, type Row, ratioRow, type Unit } from './table.ts';
 import { startWaybill, uploadedIds, uploadRequest, type Waybill } from './waybill.ts';
@@ -102,15 +102,4 @@ async function uploadSmall(servers: Waybill[]): Promise<Map<Waybill, string>> {
 /** With all its threads, also those to come. */
 function pin(pid: number, core: number): void {
   execFileSync('/usr/bin/taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
-}
-
-/** Of a process and its descendants; what has ended is not counted, and workers do not end. */
-function processorSeconds(pid: number): number {
-  const ticks = familyOf(pid).map((one) => {
-    const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
-    // The name in parentheses may hold anything, so the fields are counted from its end.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, one) => sum + one, 0) / 100;
 }

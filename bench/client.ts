@@ -1,11 +1,11 @@
 // Part `client`: `waybill upload` beside plain `curl` sending the same file raw to the same server: on loopback, over a line
 // of 100 ms and 1 % loss, and how much memory the client needs for a file of 10 GiB.
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { alternate, type Bench, bytesPerSecond, fullSizes } from './bench.ts';
 import { openLossyLine } from './lossy-line.ts';
+import { curlUpload, type Program, run, sparseFile } from './programs.ts';
 import { limitRow, printTable, type Row, ratioRow } from './table.ts';
 import { startWaybill, type Waybill } from './waybill.ts';
 
@@ -31,27 +31,11 @@ export async function measureClient(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-/** With nothing in it: neither client looks at what it sends, and it takes no room on the disk. */
-function sparseFile(bench: Bench, name: string, bytes: number): string {
-  const path = join(bench.folder, name);
-  closeSync(openSync(path, 'w'));
-  truncateSync(path, bytes);
-  return path;
+function curlTo(port: number, { key }: Waybill, path: string): Program {
+  return curlUpload(`http://127.0.0.1:${port}`, key, path);
 }
 
-interface Sender {
-  name: string;
-  command: string[];
-  env: Record<string, string>;
-}
-
-function curlTo(port: number, { key }: Waybill, path: string): Sender {
-  const url = `http://127.0.0.1:${port}/message/attachments/upload?filename=file.bin`;
-  const headers = ['-H', `Authorization: Bearer ${key}`, '-H', 'Expect:'];
-  return { name: 'curl', command: ['curl', '-sSf', '-X', 'POST', ...headers, '-T', path, url], env: {} };
-}
-
-function waybillTo(bench: Bench, port: number, { key }: Waybill, args: string[]): Sender {
+function waybillTo(bench: Bench, port: number, { key }: Waybill, args: string[]): Program {
   const home = join(bench.folder, `home-${port}`);
   mkdirSync(home, { recursive: true });
   const env = { HOME: home, WAYBILL_SERVER: `http://127.0.0.1:${port}`, WAYBILL_API_KEY: key };
@@ -62,42 +46,12 @@ function waybillTo(bench: Bench, port: number, { key }: Waybill, args: string[])
   };
 }
 
-interface Run {
-  elapsedMs: number;
-  /** The most memory it had. */
-  peakBytes: number;
-  /** What it printed. */
-  said: string;
-}
-
-async function run({ name, command, env }: Sender): Promise<Run> {
-  const startedAt = performance.now();
-  const [program, ...args] = command as [string, ...string[]];
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [peakBytes, said, complaint] = [0, '', ''];
-  child.stdout.on('data', (text) => (said += text));
-  child.stderr.on('data', (text) => (complaint += text));
-  const watch = setInterval(() => (peakBytes = Math.max(peakBytes, peakOf(child.pid))), 100);
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  clearInterval(watch);
-  if (code !== 0) throw new Error(`${name} ended with ${code}: ${complaint}`);
-  return { elapsedMs: performance.now() - startedAt, peakBytes, said };
-}
-
-function peakOf(pid: number | undefined): number {
-  try {
-    return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-}
-
 /** As the client decides, and in the pieces it takes for files that would be lost for too long when interrupted. */
 async function onLoopback(bench: Bench, ours: Waybill): Promise<Row[]> {
   const bytes = Math.max(leastLoopbackBytes, bench.sizes.fileBytes);
   const path = sparseFile(bench, 'loopback.bin', bytes);
   let peakBytes = 0;
-  const turn = (sender: Sender) => async () => {
+  const turn = (sender: Program) => async () => {
     const ran = await run(sender);
     ours.dropFiles();
     if (sender.name !== 'curl') peakBytes = Math.max(peakBytes, ran.peakBytes);
@@ -109,7 +63,8 @@ async function onLoopback(bench: Bench, ours: Waybill): Promise<Row[]> {
   for (const one of [mine, curl]) await one();
   const work = `client, ${bytes / 1024 / mebibyte} GiB up on loopback`;
   bench.say(work);
-  const [values, piecesValues, curlValues] = await alternate(bench.sizes.rounds, [mine, inPieces, curl]);
+  // Client and server share the cores, so these differ more from round to round than other rows.
+  const [values, piecesValues, curlValues] = await alternate(2 * bench.sizes.rounds - 1, [mine, inPieces, curl]);
   rmSync(path);
   const reference = { name: 'curl, raw', values: curlValues! };
   const target = { must: 0.9, aim: 1 };
@@ -126,7 +81,7 @@ async function overLossyLine(bench: Bench, ours: Waybill): Promise<Row[]> {
   const work = `client, ${bytes / mebibyte} MiB up over 100 ms and 1 % loss`;
   const path = sparseFile(bench, 'lossy.bin', bytes);
   bench.say(work);
-  const speed = async (seed: number, sender: (port: number) => Sender) => {
+  const speed = async (seed: number, sender: (port: number) => Program) => {
     const line = await openLossyLine(ours.port, seed);
     try {
       return bytesPerSecond(bytes, (await run(sender(line.port))).elapsedMs);

@@ -1,5 +1,7 @@
 // Part `download`: one large file on one connection, then several at once, from our server, nginx with sendfile and a
-// bare node:http file stream. All files were just written, so all come from the page cache.
+// bare node:http file stream. All files were just written, so all come from the page cache. Ours has a process for each
+// core, as it starts by default, and nginx as many.
+import { availableParallelism } from 'node:os';
 import { alternate, type Bench, bytesPerSecond, filesAtOnce, type Turn } from './bench.ts';
 import type { RawRequest } from './load.ts';
 import { nginxPut, startNginx } from './references/nginx.ts';
@@ -10,15 +12,12 @@ import { createLink, downloadRequest, startWaybill, uploadedIds, uploadRequest }
 const fileName = 'noise.bin';
 
 export async function measureDownloads(bench: Bench): Promise<Row[]> {
-  const ours = await startWaybill(bench, { name: 'download', workers: 1 });
-  const nginx = await startNginx(bench);
+  const ours = await startWaybill(bench, { name: 'download', workers: availableParallelism() });
+  const nginx = await startNginx(bench, { workers: availableParallelism() });
   const node = await startNodeHttp(bench);
 
   const rows: Row[] = [];
-  for (const [label, count, bytes] of [
-    ['download, one connection', 1, bench.sizes.fileBytes],
-    [`download, ${filesAtOnce} at once`, filesAtOnce, bench.sizes.smallerFileBytes],
-  ] as const) {
+  for (const { label, count, bytes, nginxTarget, nodeTarget } of worksOf(bench)) {
     const uploaded = await bench.load.once(ours.port, [uploadRequest(bytes)]);
     const link = await createLink(ours, uploadedIds(uploaded, bytes)[0]!);
     node.writeNoise(fileName, bytes);
@@ -49,17 +48,31 @@ export async function measureDownloads(bench: Bench): Promise<Row[]> {
             { work: label, unit: 'GB/s' },
             oursValues!,
             { name: 'nginx sendfile', values: nginxValues },
-            { must: 0.18, aim: 0.25 },
+            nginxTarget,
           ),
-      ratioRow(
-        { work: label, unit: 'GB/s' },
-        oursValues!,
-        { name: 'node:http', values: nodeValues! },
-        { must: 0.45, aim: 0.65 },
-      ),
+      ratioRow({ work: label, unit: 'GB/s' }, oursValues!, { name: 'node:http', values: nodeValues! }, nodeTarget),
     );
     ours.dropFiles();
     nginx?.drop(fileName);
   }
   return rows;
+}
+
+function worksOf({ sizes }: Bench) {
+  return [
+    {
+      label: 'download, one connection, default start',
+      count: 1,
+      bytes: sizes.fileBytes,
+      nginxTarget: { must: 0.18, aim: 0.25 },
+      nodeTarget: { must: 0.7, aim: 0.9 },
+    },
+    {
+      label: `download, ${filesAtOnce} at once, default start`,
+      count: filesAtOnce,
+      bytes: sizes.smallerFileBytes,
+      nginxTarget: { must: 0.3, aim: 0.4 },
+      nodeTarget: { must: 0.45, aim: 0.65 },
+    },
+  ];
 }

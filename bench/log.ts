@@ -1,27 +1,35 @@
-// Part `log`: `GET /downloads` over a million lines, and a restart over the same data. The lines are written straight
-// into the database while the server is stopped.
+// Part `log`: `GET /downloads` over a million lines, the figures over all of them, and a restart over the same data. The
+// lines are written straight into the database while the server is stopped.
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { connect } from '#server/db/engine/connect.ts';
 import type { LockedDb, Tables } from '#server/db/schema.ts';
 import type { Bench } from './bench.ts';
 import { forgetPeak, isMemoryKnown, peakBytes, residentBytes } from './memory-use.ts';
-import { limitRow, type Row } from './table.ts';
+import { limitRow, median, type Row } from './table.ts';
 import { startWaybill, type Waybill } from './waybill.ts';
 
 const megabyte = 1_000_000;
 const fileCount = 100;
 const batchRows = 50_000;
 const timeoutMs = 5 * 60_000;
+const dayMs = 86_400_000;
+/** All lines lie within the days that figures can be asked for at once. */
+const logDays = 360;
+/** What the pages of the app and of the console show: over one's own files, and over everybody's. */
+export const figuresPaths = {
+  "figures of one's own log": '/app-api/log/figures?days=366',
+  "figures of everybody's log": '/admin/downloads/figures?days=366',
+};
 
 export async function measureLog(bench: Bench): Promise<Row[]> {
   const rowCount = bench.sizes.logRows;
   const label = `GET /downloads, ${rowCount.toLocaleString('en')} lines`;
   const first = await startWaybill(bench, { name: 'log', workers: 1 });
-  for (let index = 0; index < fileCount; index++) await uploadSmall(first, `report ${index}.pdf`);
+  await uploadLogged(first);
   await first.stop();
   bench.say(`writing ${rowCount.toLocaleString('en')} lines of the download log`);
-  await writeLog(join(first.dataDir, 'waybill.db'), rowCount);
+  await writeLog(first.dataDir, rowCount);
 
   const startedAt = performance.now();
   const server = await startWaybill(bench, { name: 'log', workers: 1, dataDir: first.dataDir });
@@ -39,27 +47,56 @@ export async function measureLog(bench: Bench): Promise<Row[]> {
       limitRow(`${label}, memory`, 'MB', grownBytes, { must: 100 * megabyte, aim: 30 * megabyte, over: 'idle' }),
     );
   }
+  rows.push(...(await figuresRows(bench, server, rowCount)));
   rows.push(limitRow('restart over that log', 's', restartMs, { must: 3000, aim: 1000 }));
   await server.stop();
   return rows;
+}
+
+async function figuresRows(bench: Bench, server: Waybill, rowCount: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, path] of Object.entries(figuresPaths)) {
+    const label = `${name}, ${rowCount.toLocaleString('en')} lines`;
+    bench.say(label);
+    const times: number[] = [];
+    for (let round = 0; round < bench.sizes.rounds; round++) times.push(await figuresMs(server, path, rowCount));
+    rows.push(limitRow(label, 's', median(times), { must: 300, aim: 50 }));
+  }
+  return rows;
+}
+
+/** Fails unless every line was counted. */
+export async function figuresMs(server: Waybill, path: string, rowCount: number): Promise<number> {
+  const startedAt = performance.now();
+  const text = await (await server.call('GET', path)).text();
+  const elapsedMs = performance.now() - startedAt;
+  const { figures } = JSON.parse(text) as { figures: { downloads: number } };
+  if (figures.downloads !== rowCount) throw new Error(`${path} counted ${figures.downloads} lines of ${rowCount}`);
+  return elapsedMs;
 }
 
 function downloadsRequest(server: Waybill) {
   return { head: `GET /downloads HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAccept: application/json` };
 }
 
-async function uploadSmall(server: Waybill, name: string): Promise<void> {
-  const path = `/link/attachments/upload?filename=${encodeURIComponent(name)}`;
-  await server.call('POST', path, { bytes: name });
+/** The files whose downloads are written by `writeLog`. */
+export async function uploadLogged(server: Waybill): Promise<void> {
+  for (let index = 0; index < fileCount; index++) {
+    const path = `/link/attachments/upload?filename=${encodeURIComponent(`report ${index}.pdf`)}`;
+    await server.call('POST', path, { bytes: `report ${index}.pdf` });
+  }
 }
 
-/** Made by the database itself: a million objects here would take longer than everything else. */
-async function writeLog(path: string, rowCount: number): Promise<void> {
-  const db: LockedDb = await connect<Tables>(`sqlite:${path}`);
+/**
+ * In place of what the log had. Made by the database itself: a million objects here would take longer than everything else.
+ */
+export async function writeLog(dataDir: string, rowCount: number): Promise<void> {
+  const db: LockedDb = await connect<Tables>(`sqlite:${join(dataDir, 'waybill.db')}`);
   try {
+    await db.write((tx) => sql`delete from downloads`.execute(tx));
     for (let at = 0; at < rowCount; at += batchRows) {
       const count = Math.min(batchRows, rowCount - at);
-      await db.write((tx) => insertLines(at, count).execute(tx));
+      await db.write((tx) => insertLines(at, count, rowCount).execute(tx));
     }
     await db.write((tx) => sql`update users set download_number = ${rowCount}`.execute(tx));
   } finally {
@@ -67,7 +104,10 @@ async function writeLog(path: string, rowCount: number): Promise<void> {
   }
 }
 
-function insertLines(after: number, count: number) {
+function insertLines(after: number, count: number, rowCount: number) {
+  // Evenly over the days up to yesterday, oldest first.
+  const firstAt = (Math.floor(Date.now() / dayMs) - logDays) * dayMs;
+  const grantedAt = sql.raw(`${firstAt} + n * ${Math.floor((logDays * dayMs) / rowCount)} - 1000`);
   return sql`
     with recursive line (n) as (select ${after + 1} union all select n + 1 from line where n < ${after + count}),
       files as (select id, owner_id, size_bytes, row_number() over (order by id) - 1 as place from attachments)
@@ -75,7 +115,7 @@ function insertLines(after: number, count: number) {
       finished_at, sent_bytes, duration_ms, remote_ip, remote_host, user_agent, browser, os, platform, location,
       longitude, latitude, country_code, country_name, city, region_code, region_name)
     select files.owner_id, n, files.id, null, null, 'visitor', 'person' || (n % 5000) || '@example.com', 'complete',
-      1700000000000 + n * 1000, 1700000000000 + n * 1000 + 250, files.size_bytes, 250,
+      ${grantedAt}, ${grantedAt} + 250, files.size_bytes, 250,
       '198.51.100.' || (n % 250), 'host-' || (n % 250) || '.example.net',
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
       'Chrome 140', 'Linux', 'desktop', 'Stockholm, Sweden', 18.06, 59.33, 'SE', 'Sweden', 'Stockholm', 'AB',

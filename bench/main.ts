@@ -12,14 +12,19 @@ import { measureCapacity } from './capacity.ts';
 import { measureClient } from './client.ts';
 import { measureDownloads } from './download.ts';
 import { measureEvidence } from './evidence.ts';
+import { measureGrowth } from './growth.ts';
+import { measureInserts } from './inserts.ts';
 import { measureLatency } from './latency.ts';
 import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
 import { measureLogins } from './logins.ts';
 import { measureMemory } from './memory.ts';
 import { measureMessages } from './messages.ts';
+import { measurePeers } from './peers.ts';
+import { printSeries, type Series } from './series.ts';
 import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
+import { measureTls } from './tls.ts';
 import { measureUploads } from './upload.ts';
 import { measureWeight } from './weight.ts';
 import { measureWorkers } from './workers.ts';
@@ -31,6 +36,7 @@ const parts: Record<string, Part> = {
   workers: measureWorkers,
   capacity: measureCapacity,
   messages: measureMessages,
+  inserts: measureInserts,
   logins: measureLogins,
   latency: measureLatency,
   memory: measureMemory,
@@ -39,7 +45,10 @@ const parts: Record<string, Part> = {
   evidence: measureEvidence,
   admin: measureAdmin,
   client: measureClient,
+  peers: measurePeers,
+  tls: measureTls,
   start: measureStart,
+  growth: measureGrowth,
 };
 const partTimeoutMs = 20 * 60_000;
 const interruptedMs = 5000;
@@ -50,6 +59,8 @@ const usage = `npm run bench -- [options] [${Object.keys(parts).join(' ')}]
   --json FILE       also write the rows to a file
   --folder FOLDER   measure on the file system of this folder (default: the one for temporary files)
   --profile FOLDER  leave processor profiles of our server there (slows it down a little)
+  --psitransfer FOLDER
+                    a copy of PsiTransfer with its packages installed, where the package registry has none
 `;
 
 const { values, positionals } = parseArgs({
@@ -59,6 +70,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     folder: { type: 'string', default: tmpdir() },
     profile: { type: 'string' },
+    psitransfer: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -69,6 +81,7 @@ if (values.help || unknown.length > 0) {
 }
 
 const steps: (() => Promise<void> | void)[] = [];
+const series: Series[] = [];
 const folder = mkdtempSync(join(resolve(values.folder), 'waybill-bench-'));
 // Also after an uncaught error and after a signal. A server that is just being ended may still write.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
@@ -93,7 +106,8 @@ async function run(selected: string[]): Promise<number> {
   for (const name of selected) rows.push(...(await runPart(name)));
   console.log(`\n${machineLine()}\n\n${printTable(rows)}\n\n${method()}`);
   if (values.json !== undefined) {
-    const result = { machine: machineLine(), isQuick: values.quick, rows: rows.map(withVerdict) };
+    const machine = { machine: machineLine(), arch: process.arch, isQuick: values.quick };
+    const result = { ...machine, rows: rows.map(withVerdict), series };
     writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
   }
   return rows.some((row) => row.value === null) ? 1 : 0;
@@ -105,13 +119,17 @@ async function runPart(name: string): Promise<Row[]> {
   mkdirSync(partFolder);
   const load = startLoad();
   steps.push(load.stop);
-  const profileFolder = values.profile === undefined ? null : resolve(values.profile);
   const bench: Bench = {
     folder: partFolder,
     sizes: values.quick ? quickSizes : fullSizes,
     load,
-    profileFolder,
+    profileFolder: folderOf(values.profile),
+    psiTransferFolder: folderOf(values.psitransfer),
     say: (line) => console.log(`[${name}] ${line}`),
+    addSeries: (one) => {
+      series.push(one);
+      console.log(printSeries(one));
+    },
     atEnd: (step) => steps.push(step),
   };
   try {
@@ -122,6 +140,10 @@ async function runPart(name: string): Promise<Row[]> {
     await endEverything();
     rmSync(partFolder, { recursive: true, force: true });
   }
+}
+
+function folderOf(path: string | undefined): string | null {
+  return path === undefined ? null : resolve(path);
 }
 
 async function endEverything(): Promise<void> {

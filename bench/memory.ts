@@ -23,7 +23,7 @@ async function measureLargeFile(bench: Bench): Promise<Row[]> {
   const { bavail, bsize } = statfsSync(bench.folder);
   if (bavail * bsize < bytes * 1.2 + 2e9) return [missingRow(`memory, ${label}`, 'the disk has not enough room')];
   const server = await startWaybill(bench, { name: 'memory', workers: 1 });
-  const target = { must: 200 * megabyte, aim: 100 * megabyte };
+  const target = { must: 200 * megabyte, aim: 150 * megabyte };
   bench.say(`memory, ${label}`);
   forgetPeak(server.pid);
   const uploaded = await bench.load.once(server.port, [uploadRequest(bytes)], timeoutMs);
@@ -51,8 +51,8 @@ async function measureManyUploads(bench: Bench): Promise<Row> {
   const requests = Array.from({ length: count }, (_, index) => uploadRequest(bytes, keys[index % keys.length]));
   uploadedIds(await bench.load.once(server.port, requests), bytes);
   const row = limitRow(label, 'MB', peakBytes(server.pid) - idleBytes, {
-    must: 400 * megabyte,
-    aim: 200 * megabyte,
+    must: 300 * megabyte,
+    aim: 150 * megabyte,
     over: 'idle',
   });
   await server.stop();

@@ -6,9 +6,9 @@ import { alternate, type Bench } from './bench.ts';
 import { limitRow, type Row, ratioRow } from './table.ts';
 import { startWaybill, type Waybill } from './waybill.ts';
 
-const writers = 16;
+export const writers = 16;
 const people = 500;
-const files = 3;
+export const files = 3;
 
 export async function measureMessages(bench: Bench): Promise<Row[]> {
   return [await rateRow(bench), ...(await crowdRows(bench))];
@@ -40,7 +40,7 @@ async function rateRow(bench: Bench): Promise<Row> {
   );
 }
 
-async function perSecond(bench: Bench, server: Waybill, path: string, body: string): Promise<number> {
+export async function perSecond(bench: Bench, server: Waybill, path: string, body: string): Promise<number> {
   const head = `POST ${path} HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json`;
   const { perSecond: rate, countByStatus } = await bench.load.repeat(
     server.port,
@@ -112,7 +112,7 @@ async function startRelay() {
   };
 }
 
-async function uploadSmall(server: Waybill, name: string): Promise<string> {
+export async function uploadSmall(server: Waybill, name: string): Promise<string> {
   const answer = await server.call('POST', `/message/attachments/upload?filename=${name}`, { bytes: name });
   return ((await answer.json()) as { attachment: { id: string } }).attachment.id;
 }

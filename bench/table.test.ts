@@ -33,6 +33,11 @@ describe('the table of the benchmark', () => {
     assert.equal(verdictOf(row(0.4)), 'below');
   });
 
+  test('without any bound, nothing is judged', () => {
+    const row = ratioRow({ work: 'work', unit: '/s' }, [1], { name: 'other', values: [2] }, { must: null, aim: null });
+    assert.equal(verdictOf(row), '–');
+  });
+
   test('what could not be measured says why, and is not taken for good', () => {
     const row = missingRow('upload', 'there is no nginx');
     assert.equal(verdictOf(row), 'not measured');

@@ -13,6 +13,8 @@ export interface Row {
   aim: Bound | null;
   /** Why there is no value. */
   reason?: string;
+  /** What else has to be known to read it; told below the table. */
+  note?: string;
 }
 
 export interface Bound {
@@ -20,7 +22,8 @@ export interface Bound {
   text: string;
 }
 
-export type Verdict = 'aim' | 'must' | 'below' | 'not measured';
+/** `–`: shown only, nothing was promised. */
+export type Verdict = 'aim' | 'must' | 'below' | 'not measured' | '–';
 export type Better = 'more' | 'less';
 
 /** How a measured number is written. */
@@ -28,7 +31,7 @@ export type Unit = 'GB/s' | 'MB/s' | '/s' | 's' | 'MB' | '%' | 'µs';
 
 export interface Target {
   must: number | null;
-  aim: number;
+  aim: number | null;
 }
 
 export function median(values: number[]): number {
@@ -91,6 +94,7 @@ export function missingRow(work: string, reason: string): Row {
 
 export function verdictOf(row: Row): Verdict {
   if (row.value === null) return 'not measured';
+  if (row.must === null && row.aim === null) return '–';
   const reaches = (bound: Bound | null) =>
     bound !== null && (row.better === 'more' ? row.value! >= bound.value : row.value! < bound.value);
   if (reaches(row.aim)) return 'aim';
@@ -109,7 +113,7 @@ export function format(value: number, unit: Unit): string {
 
 const titles = ['work', 'ours', 'reference', 'ratio', 'must', 'aim', 'verdict'];
 
-/** Plain text in columns; reasons for what is missing follow below. */
+/** Plain text in columns; notes, and reasons for what is missing, follow below. */
 export function printTable(rows: Row[]): string {
   const lines = [
     titles,
@@ -132,5 +136,6 @@ export function printTable(rows: Row[]): string {
   );
   text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
   const reasons = rows.flatMap((row) => (row.reason === undefined ? [] : [`not measured: ${row.work}: ${row.reason}`]));
-  return [...text, ...reasons].join('\n');
+  const notes = rows.flatMap((row) => (row.note === undefined ? [] : [`${row.work}: ${row.note}`]));
+  return [...text, ...notes, ...reasons].join('\n');
 }

@@ -1,4 +1,6 @@
-// Part `upload`: one large file on one connection, then several at once, into our server, @tus/server and nginx.
+// Part `upload`: one large file on one connection, then several at once, into our server, @tus/server and nginx. Ours and
+// @tus/server as they start by default: ours with a process for each core, the other with one.
+import { availableParallelism } from 'node:os';
 import { alternate, type Bench, bytesPerSecond, filesAtOnce, type Turn } from './bench.ts';
 import type { RawRequest } from './load.ts';
 import { nginxPut, startNginx } from './references/nginx.ts';
@@ -7,14 +9,14 @@ import { missingRow, type Row, ratioRow } from './table.ts';
 import { startWaybill, uploadedIds, uploadRequest } from './waybill.ts';
 
 export async function measureUploads(bench: Bench): Promise<Row[]> {
-  const ours = await startWaybill(bench, { name: 'upload', workers: 1 });
+  const ours = await startWaybill(bench, { name: 'upload', workers: availableParallelism() });
   const tus = await startTus(bench);
   const nginx = await startNginx(bench);
 
   const rows: Row[] = [];
   for (const [label, count, bytes] of [
-    ['upload, one connection', 1, bench.sizes.fileBytes],
-    [`upload, ${filesAtOnce} at once`, filesAtOnce, bench.sizes.smallerFileBytes],
+    ['upload, one connection, default start', 1, bench.sizes.fileBytes],
+    [`upload, ${filesAtOnce} at once, default start`, filesAtOnce, bench.sizes.smallerFileBytes],
   ] as const) {
     const turns: Turn[] = [
       async () => {
@@ -49,7 +51,7 @@ export async function measureUploads(bench: Bench): Promise<Row[]> {
         { work: label, unit: 'GB/s' },
         oursValues!,
         { name: '@tus/server', values: tusValues! },
-        { must: 0.9, aim: 1.3 },
+        { must: 1.1, aim: 1.5 },
       ),
       nginxValues === undefined
         ? missingRow(`${label}, against nginx PUT`, 'nginx is missing')

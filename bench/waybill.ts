@@ -147,14 +147,18 @@ export async function createLink(server: Waybill, attachmentId: string): Promise
 }
 
 /** What a press on Download leads to. Each ticket serves one download here. */
-export async function downloadRequest(server: Waybill, linkId: string): Promise<RawRequest> {
+export async function downloadAddress(server: Waybill, linkId: string): Promise<string> {
   const answer = await server.call('POST', `/link/${linkId}/download`, {
     key: null,
     headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
   });
   const location = answer.headers.get('location');
   if (location === null) throw new Error(`a press on Download was answered with ${answer.status}`);
-  return { head: `GET ${location} HTTP/1.1\r\nAccept: */*` };
+  return location;
+}
+
+export async function downloadRequest(server: Waybill, linkId: string): Promise<RawRequest> {
+  return { head: `GET ${await downloadAddress(server, linkId)} HTTP/1.1\r\nAccept: */*` };
 }
 
 function removeFilesBelow(folder: string): void {

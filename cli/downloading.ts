@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
+import { collecting } from './collecting.ts';
 import { writePrivate } from './config-file.ts';
 import { exitCodes, Failure, localFailure } from './failures.ts';
 import { retrying } from './retrying.ts';
@@ -60,7 +61,7 @@ export async function getFile(
   const notes = openNotes(part, facts, blockBytes);
   const file = await open(part, existsSync(part) ? 'r+' : 'w+', 0o600);
   try {
-    await fetchBlocks(session, { remote, facts, blockBytes, file, notes, onBytes });
+    await fetchBlocks(session, { remote, facts, blockBytes, file, collect: collecting(), notes, onBytes });
     const sha256 = await hashOf(file, facts.sizeBytes);
     if (facts.sha256 !== null && sha256 !== facts.sha256) {
       rmSync(part, { force: true });
@@ -88,6 +89,7 @@ interface Fetching {
   facts: RemoteFacts;
   blockBytes: number;
   file: FileHandle;
+  collect: (bytes: number) => void;
   notes: Notes;
   onBytes: (bytes: number) => void;
 }
@@ -189,7 +191,12 @@ interface Block {
   onBytes(done: number): void;
 }
 
-async function fetchBlock(session: Session, { facts, file }: Fetching, remote: Remote, block: Block): Promise<void> {
+async function fetchBlock(
+  session: Session,
+  { facts, file, collect }: Fetching,
+  remote: Remote,
+  block: Block,
+): Promise<void> {
   const range = {
     range: `bytes=${block.start + block.done}-${block.start + block.length - 1}`,
     ...(facts.etag === '' ? {} : { 'if-range': facts.etag }),
@@ -216,6 +223,7 @@ async function fetchBlock(session: Session, { facts, file }: Fetching, remote: R
     await file.write(bytes, 0, bytes.length, block.start + block.done);
     block.done += bytes.length;
     block.onBytes(block.done);
+    collect(bytes.length);
     await session.connection.pace(bytes.length);
   }
   if (block.done !== block.length) throw new TypeError('the connection was cut');

@@ -1,4 +1,5 @@
 // Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
+import { crc32 } from '@node-rs/crc32';
 import { ClientProblem } from '#contract/client.ts';
 import type { ProblemBody } from '#contract/problems.ts';
 import { createTransfers, type Transfers } from '../transfer/engine.ts';
@@ -6,7 +7,6 @@ import type { Send, WireResponse } from '../transfer/ports.ts';
 import { type FileStatus, isOver } from '../transfer/states.ts';
 import { timers } from '../transfer/timers.ts';
 import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
-import { crc32 } from './crc32.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from './failures.ts';
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';

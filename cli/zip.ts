@@ -1,6 +1,6 @@
 // Several files as one archive, without writing it anywhere: its headers are made here, its content is read from the files
 // when a piece is sent. The same files give the same bytes, so an interrupted upload goes on. Nothing is compressed.
-import { crc32 } from './crc32.ts';
+import { crc32 } from '@node-rs/crc32';
 import type { LocalFile } from './local-file.ts';
 
 /** A stretch of the archive: bytes of ours, or a whole file. */

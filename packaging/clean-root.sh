@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs a command in a clean root: this machine's own Debian below an overlay that is thrown away, without Node, without
-# anything in the places where people and programs put their own. Needs root. Called inside `unshare --mount --pid --fork`.
+# Runs a command in a clean root: this machine's own Debian below an overlay that is thrown away, without Node unless
+# WAYBILL_TEST_KEEPS_NODE is set, without anything in the places where people and programs put their own. Needs root. Called
+# inside `unshare --mount --pid --fork`.
 # Arguments: a folder that the command finds as /given, and the command.
 set -eu
 given=$1; shift
@@ -19,5 +20,7 @@ mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 mount -t tmpfs tmpfs "$root/run"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-for name in node nodejs npm npx; do rm -f "$root/usr/bin/$name"; done
+if [ -z "${WAYBILL_TEST_KEEPS_NODE:-}" ]; then
+  for name in node nodejs npm npx; do rm -f "$root/usr/bin/$name"; done
+fi
 exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"

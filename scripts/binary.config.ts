@@ -2,6 +2,7 @@
 // own. Nothing is left outside: packages are inside, and what they read from files is an asset.
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
+import { builtinModules } from './builtin-modules.ts';
 import { bundleMinify } from './server.config.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -27,7 +28,7 @@ export function configOf(entry: string, outDir: string, format: 'es' | 'cjs' = '
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [substitutes],
+    plugins: format === 'es' ? [substitutes, builtinModules] : [substitutes],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -53,7 +53,13 @@ export const targets: Target[] = [
     entryName: 'main.js',
     inputs: {
       folders: ['cli', 'contract', 'transfer', 'tools'],
-      files: ['package.json', 'package-lock.json', 'scripts/cli.config.ts', 'scripts/server.config.ts'],
+      files: [
+        'package.json',
+        'package-lock.json',
+        'scripts/cli.config.ts',
+        'scripts/builtin-modules.ts',
+        'scripts/server.config.ts',
+      ],
     },
   },
 ];

@@ -2,6 +2,7 @@
 // would have to strip it takes 45 MB less.
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
+import { builtinModules } from './builtin-modules.ts';
 import { bundleMinify } from './server.config.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -10,7 +11,8 @@ const config: UserConfig = {
   root: here('..'),
   publicDir: false,
   logLevel: 'warn',
-  ssr: { noExternal: true },
+  plugins: [builtinModules],
+  ssr: { noExternal: true, external: ['@node-rs/crc32'] },
   build: {
     ssr: true,
     outDir: here('../dist/cli'),

@@ -1,20 +1,14 @@
 // `npm run test:binary`: the tests of the API against the one executable file, in a root without Node (docs/adr/0083). Words
 // narrow it to files with them in their path. Needs root on Debian. Ends with the line "N passed, N failed".
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clockVariable, executableVariable } from '../test/kit/executable.ts';
 import { serversVariable } from '../test/kit/servers/addresses.ts';
 import { ensureInstalled } from '../test/kit/servers/packages.ts';
-import { listFiles, repositoryRoot } from './source-files.ts';
-import { withoutInside } from './test-apart.ts';
-import { startReport } from './test-report.ts';
-import { type LaneRun, runLane, writeQueue } from './test-run.ts';
+import { repositoryRoot } from './source-files.ts';
+import { runApart, testFilesOf } from './test-apart.ts';
 
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${process.arch}`);
-const silenceLimitMs = 600_000;
-/** Files beside each other: their time is mostly that of the file's own processes. */
-const lanes = 2;
 
 /** Tests that reach into the process that serves, by the end of their names, and why the file cannot pass them. */
 const reachInside: Record<string, string[]> = {
@@ -26,14 +20,12 @@ const reachInside: Record<string, string[]> = {
     'a database that does not answer is told by name, and the process stays',
   ],
   'a function of the process is counted, or something happens in the middle of it': [
-    'tried many times at once is looked at ten times, not more',
     'somebody raised while an administrator changes them is out of that administrator’s reach',
     'a disk with too little room refuses uploads with 507, and the log says why, with the request',
   ],
   'timers of the process are moved by hand': [
     'that brings less than 1 KiB a second is ended, and nothing of it stays',
     'is cut after two minutes, and what was taken by then is counted and logged to the byte',
-    'takes ten seconds longer from the fiftieth wrong password in an hour on, and lets the owner in',
   ],
   'hours of running are those of the machine, not of the clock of the test': [
     'a file nobody sends is erased after 48 hours of running, and not before',
@@ -41,37 +33,21 @@ const reachInside: Record<string, string[]> = {
     'comes after two days for a file that was never sent, and not for one that was',
   ],
 };
-const insideNames = Object.values(reachInside).flat();
 
-const words = process.argv.slice(2);
-const files = listFiles(repositoryRoot, ['test/api']).filter(
-  (path) => path.endsWith('.test.ts') && (words.length === 0 || words.some((word) => path.includes(word))),
-);
 await ensureInstalled(
   [{ name: 'libfaketime', debianPackages: ['libfaketime'], isMet: () => clockLibrary() !== null }],
   console.log,
 );
-const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
-const report = startReport({ withNames: false, print: console.log });
-const run: LaneRun = {
-  root: repositoryRoot,
-  queuePath: writeQueue(scratch, files),
-  scratch,
-  silenceLimitMs,
+process.exitCode = await runApart({
+  files: testFilesOf(['test/api'], process.argv.slice(2)),
   env: {
-    ...process.env,
-    NO_COLOR: '1',
-    TMPDIR: scratch,
     // SQLite and disk only: a database of its own would have the clock of the machine.
     [serversVariable]: undefined,
     [executableVariable]: executable,
     [clockVariable]: clockLibrary()!,
   },
-  add: (result) => report.add(withoutInside(result, insideNames)),
-};
-await Promise.all(Array.from({ length: lanes }, () => runLane(run)));
-process.exitCode = report.finish();
+  insideNames: Object.values(reachInside).flat(),
+});
 
 function clockLibrary(): string | null {
   for (const name of readdirSync('/usr/lib')) {

@@ -1,6 +1,6 @@
 // `npm run test:package`: the Debian package of this machine's kind, installed, upgraded from the version before, removed
-// and purged in a clean root (packaging/clean-root.sh), with a service that is used in between; then the container image. Needs
-// root on Debian.
+// and purged in a clean root (packaging/clean-root.sh), with a service that is used in between; then an installation from the
+// sources, and the container image. Needs root on Debian.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { freePorts } from '../test/kit/servers/child.ts';
 import { makeDeb } from './package-deb.ts';
 import { repositoryRoot } from './source-files.ts';
 import { tryImage } from './try-image.ts';
+import { tryInstall } from './try-install.ts';
 
 const { arch } = process;
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${arch}`);
@@ -28,4 +29,6 @@ try {
 } finally {
   rmSync(given, { recursive: true, force: true });
 }
+const [port] = await freePorts(1);
+await tryInstall(port!);
 await tryImage({ arch, version: manifest.version, executable });

@@ -1,9 +1,12 @@
-// nginx as a reference: WebDAV PUT into a folder, and the same folder served with sendfile. One process, no access log.
+// nginx as a reference: WebDAV PUT into a folder, and the same folder served with sendfile. One process unless more are
+// wanted, no access log.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
 import { findNginx, nginxRequirement } from '#test/kit/servers/nginx.ts';
 import { ensureInstalled } from '#test/kit/servers/packages.ts';
+import { makeCertificate } from '#test/kit/servers/proxies.ts';
 import type { Bench } from '../bench.ts';
 import type { RawRequest } from '../load.ts';
 
@@ -17,8 +20,14 @@ export function nginxPut(name: string, bodyBytes: number): RawRequest {
   return { head: `PUT /${name} HTTP/1.1`, bodyBytes };
 }
 
+interface NginxOptions {
+  workers?: number;
+  /** With a certificate of its own, made with `openssl`. */
+  isTls?: boolean;
+}
+
 /** Null, and a line for the person, when there is no nginx and it cannot be installed. */
-export async function startNginx(bench: Bench): Promise<Nginx | null> {
+export async function startNginx(bench: Bench, options: NginxOptions = {}): Promise<Nginx | null> {
   try {
     await ensureInstalled([nginxRequirement], bench.say);
   } catch {
@@ -31,9 +40,10 @@ export async function startNginx(bench: Bench): Promise<Nginx | null> {
   const folder = join(bench.folder, 'nginx');
   const files = join(folder, 'files');
   mkdirSync(files, { recursive: true });
+  if (options.isTls) await makeCertificate(folder);
   const [port] = (await freePorts(1)) as [number];
   const configPath = join(folder, 'nginx.conf');
-  writeFileSync(configPath, configuration(folder, port));
+  writeFileSync(configPath, configuration(folder, port, options));
   const child = await startChild({
     name: 'nginx',
     command: findNginx()!,
@@ -46,14 +56,18 @@ export async function startNginx(bench: Bench): Promise<Nginx | null> {
   return { port, drop: (name) => rmSync(join(files, name), { force: true }) };
 }
 
+/** A port that wants TLS answers this too, with a complaint. */
 async function probe(port: number): Promise<void> {
   await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) });
 }
 
-function configuration(folder: string, port: number): string {
+function configuration(folder: string, port: number, { workers = 1, isTls = false }: NginxOptions): string {
+  // Started by root, its workers would be somebody who may not write below our folder.
+  const processes = `${process.getuid?.() === 0 ? `user ${userInfo().username};\n` : ''}worker_processes ${workers};`;
+  const certificate = `ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;`;
   return `
 daemon off;
-master_process off;
+${workers > 1 ? processes : 'master_process off;'}
 pid ${folder}/nginx.pid;
 events { worker_connections 512; }
 http {
@@ -68,7 +82,8 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${isTls ? ' ssl' : ''};
+    ${isTls ? certificate : ''}
     root ${folder}/files;
     location / { dav_methods PUT DELETE; create_full_put_path on; }
   }

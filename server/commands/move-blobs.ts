@@ -44,7 +44,8 @@ function readRate(text: string | undefined): number | null {
   }
 }
 
-function createPace(bytesPerSecond: number): (bytes: number) => Promise<void> | undefined {
+/** Holds whoever moves bytes back, so that no more than this many go by in a second. */
+export function createPace(bytesPerSecond: number): (bytes: number) => Promise<void> | undefined {
   let dueAt = performance.now();
   return (bytes) => {
     if (bytesPerSecond === Number.POSITIVE_INFINITY) return undefined;

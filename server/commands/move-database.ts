@@ -2,6 +2,7 @@
 import { readConfig, takeSecrets } from '../config.ts';
 import { moveDatabase } from '../installation/move-database.ts';
 import { databaseUrl } from '../installation/open.ts';
+import { actAsOwnerOf } from '../lib/acting-user.ts';
 import { readFlags } from './flags.ts';
 
 export async function moveDatabaseCommand(args: string[]): Promise<number> {
@@ -13,6 +14,7 @@ export async function moveDatabaseCommand(args: string[]): Promise<number> {
   }
   const config = readConfig();
   takeSecrets();
+  actAsOwnerOf(config.dataDir);
   const { tables, rows } = await moveDatabase(databaseUrl(config), to);
   const next = to.startsWith('sqlite:')
     ? 'Remove WAYBILL_DATABASE_URL (the file belongs into the data folder as waybill.db)'

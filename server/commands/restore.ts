@@ -1,6 +1,7 @@
 // `waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]`: puts a backup into an empty place.
 import { readConfig, takeSecrets } from '../config.ts';
 import { restoreBackup } from '../installation/restore.ts';
+import { actAsOwnerOf } from '../lib/acting-user.ts';
 import { createRandom } from '../lib/ids.ts';
 import { readFlags } from './flags.ts';
 
@@ -15,6 +16,7 @@ export async function restore(args: string[]): Promise<number> {
     return 2;
   }
   takeSecrets();
+  actAsOwnerOf(config.dataDir);
   const { manifest, files, missingFiles, rows } = await restoreBackup(config, {
     dir,
     snapshotId: flags.values.get('--snapshot') ?? null,

@@ -6,6 +6,7 @@ import { type Config, readConfig, takeSecrets } from '../config.ts';
 import { listFileIdsAfter } from '../db/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { type DrillOptions, drillBackup } from '../installation/drill.ts';
+import { actAsOwnerOf } from '../lib/acting-user.ts';
 import { createRandom } from '../lib/ids.ts';
 import { silentLog } from '../lib/log.ts';
 import { readFlags } from './flags.ts';
@@ -40,6 +41,7 @@ function readSample(text: string): number | null {
 }
 
 async function verifyBackup(config: Config, options: DrillOptions): Promise<number> {
+  actAsOwnerOf(config.dataDir);
   const clock = { now: () => Date.now(), uptime: () => performance.now(), fault: () => null };
   const found = await drillBackup({ config, log: silentLog, random: createRandom(), clock }, options);
   for (const fault of found.faults) process.stdout.write(`✗ ${fault}\n`);

@@ -188,14 +188,22 @@ export interface NewVisit extends Omit<LoggedVisit, 'firstAt' | 'lastAt' | 'coun
   at: number;
 }
 
-/** Counts a visit; true when this visitor is new. New visitors are added only while there is room. */
-export async function addVisit(tx: Tx, visit: NewVisit, mostRows: number): Promise<boolean> {
+/**
+ * Counts a visit; true when this visitor is new. New visitors are added only while there is room, and a look that follows the
+ * last one too soon is part of it, whichever process has seen that.
+ */
+export async function addVisit(
+  tx: Tx,
+  visit: NewVisit,
+  { mostRows, apartMs }: { mostRows: number; apartMs: number },
+): Promise<boolean> {
   const { at, address, browser, device, network, country } = visit;
   const updated = await tx
     .updateTable('message_visits')
     .set((eb) => ({ count: eb('count', '+', 1), last_at: at, browser, device, network, country }))
     .where('message_id', '=', visit.messageId)
     .where('visitor', '=', visit.visitor)
+    .where('last_at', '<=', at - apartMs)
     .executeTakeFirst();
   if (Number(updated.numUpdatedRows) > 0) return false;
   const { rows } = await tx

@@ -130,6 +130,12 @@ export async function listDueMails(
   return rows.map((row) => queuedMail(db.keys, row));
 }
 
+/** What a worker holds of a mail; the end tells it from what another worker holds later. */
+export interface MailHold {
+  readonly id: string;
+  readonly endsAt: number;
+}
+
 /** Takes the lease: true for one worker only. */
 export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: number): Promise<boolean> {
   const updated = await tx
@@ -138,6 +144,18 @@ export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: nu
     .where('id', '=', id)
     .where('state', 'in', ['pending', 'sending'])
     .where('lease_ends_at', '<=', now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** False once another worker has taken it over. */
+export async function renewMailLease(tx: Tx, lease: MailHold, leaseEndsAt: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ lease_ends_at: leaseEndsAt })
+    .where('id', '=', lease.id)
+    .where('state', '=', 'sending')
+    .where('lease_ends_at', '=', lease.endsAt)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
@@ -156,7 +174,7 @@ export async function finishSent(tx: Tx, id: string, serverText: string, now: nu
 /** False for a worker whose lease another one has taken over: what it has to say is not news any more. */
 export async function finishUnsent(
   tx: Tx,
-  lease: { id: string; endsAt: number },
+  lease: MailHold,
   end: { state: 'failed' | 'cancelled'; reason: string; now: number },
 ): Promise<boolean> {
   const updated = await tx
@@ -196,12 +214,7 @@ export async function keepPayload(tx: Tx, id: string, payload: object): Promise<
   await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();
 }
 
-export async function postponeMail(
-  tx: Tx,
-  lease: { id: string; endsAt: number },
-  nextAt: number,
-  reason: string,
-): Promise<boolean> {
+export async function postponeMail(tx: Tx, lease: MailHold, nextAt: number, reason: string): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
     .set({ state: 'pending', next_at: nextAt, lease_ends_at: 0, server_text: reason })

@@ -82,7 +82,7 @@ export async function countDamaged(db: Query): Promise<number> {
   const row = await db
     .selectFrom('attachments')
     .select(sql<number>`count(*)`.as('files'))
-    .where('state', '=', 'damaged')
+    .where(sql<boolean>`state = 'damaged'`)
     .executeTakeFirstOrThrow();
   return Number(row.files);
 }

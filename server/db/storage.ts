@@ -163,6 +163,19 @@ export async function listFileIdsAfter(db: Query, afterId: string, limit: number
   return rows.map((row) => row.id);
 }
 
+/** Ids of damaged files in order; the state is written out, so that the index of these alone is used. */
+export async function listDamagedAfter(db: Query, afterId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .select('id')
+    .where(sql<boolean>`state = 'damaged'`)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 export async function countFinishedFiles(db: Query): Promise<number> {
   const row = await db
     .selectFrom('attachments')

@@ -52,7 +52,11 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const caller =
         definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
       if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
-      if (definition.right !== undefined) demandConsoleNetwork(deps.ctx, caller as UserCaller);
+      if (definition.right !== undefined) {
+        // Whoever administers sees what was changed a moment ago, whichever process took the change.
+        await deps.ctx.settings.refresh();
+        demandConsoleNetwork(deps.ctx, caller as UserCaller);
+      }
       if (definition.isOpenInMaintenance !== true) demandOpen(deps.ctx, caller);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const isJsonBody =

@@ -21,7 +21,11 @@ export interface MovedDatabase {
 /** Longer than a server takes between two notes of its uptime. */
 const watchMs = 5000;
 
-export async function moveDatabase(fromUrl: string, toUrl: string, watch = watchMs): Promise<MovedDatabase> {
+export async function moveDatabase(
+  fromUrl: string,
+  toUrl: string,
+  watch: () => Promise<unknown> = () => pause(watchMs),
+): Promise<MovedDatabase> {
   if (toUrl.startsWith('sqlite:'))
     await mkdir(dirname(toUrl.slice('sqlite:'.length)), { recursive: true, mode: 0o700 });
   const from = await openDatabase(fromUrl);
@@ -44,9 +48,9 @@ export async function moveDatabase(fromUrl: string, toUrl: string, watch = watch
   }
 }
 
-async function demandNoServer(db: LockedDb, watch: number): Promise<string | null> {
+async function demandNoServer(db: LockedDb, watch: () => Promise<unknown>): Promise<string | null> {
   const before = await findMeta(db.read, uptimeKey);
-  await pause(watch);
+  await watch();
   const now = await findMeta(db.read, uptimeKey);
   if (now !== before) throw stillRuns();
   return now;
@@ -76,7 +80,10 @@ async function copyAndCompare(fromUrl: string, toUrl: string, to: LockedDb): Pro
   for (const [name, { rows, sum }] of copied) {
     const there = arrived.get(name);
     if (there?.rows !== rows || there.sum !== sum)
-      throw new Error(`the table ${name} has ${rows} rows here and ${there?.rows ?? 0} there, or their sums differ`);
+      throw new OperatorProblem(
+        `The copy is not the same: the table ${name} has ${rows} rows here and ${there?.rows ?? 0} there, or their sums ` +
+          'differ. Nothing was switched over. Look for triggers in the target, or use a new empty database.',
+      );
   }
   return { tables: copied.size, rows: [...copied.values()].reduce((total, { rows }) => total + rows, 0) };
 }

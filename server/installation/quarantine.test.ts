@@ -1,40 +1,40 @@
 // A copy of a database notices that it is one, and waits.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { testDialects } from '../db/engine/database.kit.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema.ts';
 import { endQuarantine, findQuarantine, noticeCopy } from './quarantine.ts';
 
-test('a copied database file waits until it is told that it is the one to use; the original does not', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-copy-'));
-  const [original, copy] = [join(folder, 'waybill.db'), join(folder, 'copy.db')];
-  const inside = async (path: string, work: (db: LockedDb) => Promise<void>) => {
-    const db = await openDatabase(`sqlite:${path}`);
-    await work(db).finally(() => db.close());
-  };
-  try {
-    await inside(original, async (db) => {
+for (const { dialect, create } of testDialects())
+  test(`a copied database (${dialect}) waits until it is told that it is the one to use; the original does not`, async () => {
+    const start = async (url: string, work: (db: LockedDb, begin: () => Promise<void>) => Promise<void>) => {
+      const db = await openDatabase(url);
+      const path = dialect === 'sqlite' ? url.slice('sqlite:'.length) : null;
+      await work(db, () => noticeCopy(db, path)).finally(() => db.close());
+    };
+    const original = await create();
+    await start(original.url, async (db, begin) => {
       await migrateDatabase(db);
-      await noticeCopy(db, original);
+      await begin();
     });
-    copyFileSync(original, copy);
-    await inside(original, async (db) => {
-      await noticeCopy(db, original);
-      assert.equal(await findQuarantine(db), null);
-    });
-    await inside(copy, async (db) => {
-      await noticeCopy(db, copy);
-      assert.match((await findQuarantine(db)) ?? '', /copied or restored.*waybill-server quarantine --end/);
-      await noticeCopy(db, copy);
-      assert.notEqual(await findQuarantine(db), null, 'a second start changes nothing');
-      await endQuarantine(db);
-      await noticeCopy(db, copy);
-      assert.equal(await findQuarantine(db), null);
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+    const copy = await original.copy();
+    try {
+      await start(original.url, async (db, begin) => {
+        await begin();
+        assert.equal(await findQuarantine(db), null);
+      });
+      await start(copy.url, async (db, begin) => {
+        await begin();
+        assert.match((await findQuarantine(db)) ?? '', /copied or restored.*waybill-server quarantine --end/);
+        await begin();
+        assert.notEqual(await findQuarantine(db), null, 'a second start changes nothing');
+        await endQuarantine(db);
+        await begin();
+        assert.equal(await findQuarantine(db), null);
+      });
+    } finally {
+      await copy.drop();
+      await original.drop();
+    }
+  });

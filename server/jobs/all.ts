@@ -1,4 +1,5 @@
 // Every background job. A new one is one line here.
+import { createCheckDamaged } from './check-damaged.ts';
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
 import { finishLeaving } from './finish-leaving.ts';
@@ -26,4 +27,5 @@ export const allJobs: readonly Job[] = [
   watchHealth,
   runTasks,
   finishLeaving,
+  createCheckDamaged(),
 ];

@@ -4,9 +4,10 @@ import type { Ctx } from '../actions/context.ts';
 import { endLease, holdsLease, type JobRun, type LeaseOf, renewLease, takeLease } from '../db/jobs.ts';
 import type { Db } from '../db/schema.ts';
 
-const leaseMs = 15_000;
+/** Of mails too (mail-lease.ts). */
+export const leaseMs = 15_000;
 /** Two renewals may fail before the lease ends. */
-const renewEveryMs = 5_000;
+export const renewEveryMs = 5_000;
 
 /** Another process has taken the job over. */
 export class LeaseLost extends Error {

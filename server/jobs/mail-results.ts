@@ -4,7 +4,7 @@ import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { sentUrl } from '../actions/messages/mails.ts';
 import { queueMail } from '../actions/outbox.ts';
-import { finishSent, finishUnsent, postponeMail, type QueuedMail } from '../db/outbox.ts';
+import { finishSent, finishUnsent, type MailHold, postponeMail, type QueuedMail } from '../db/outbox.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { systemCaller } from '../domain/caller.ts';
@@ -12,18 +12,12 @@ import type { MailResult } from '../domain/ports.ts';
 import { hasTrait } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
 
-/** The right of one process to hand over one mail. */
-export interface MailLease {
-  id: string;
-  endsAt: number;
-}
-
 const minuteMs = 60_000;
 /** Waits after the first, second, … failed attempt; the last one repeats until 48 hours are over. */
 const waitsMs = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minuteMs);
 const giveUpAfterMs = 48 * 60 * minuteMs;
 
-export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailLease, result: MailResult): Promise<void> {
+export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailHold, result: MailResult): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(async (tx) => {
     if (result.outcome === 'accepted') {

@@ -10,7 +10,7 @@ import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
 import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage } from '../db/messages.ts';
-import { findCopyToSender, finishUnsent, keepPayload, leaseMail, listDueMails, type QueuedMail } from '../db/outbox.ts';
+import { findCopyToSender, finishUnsent, keepPayload, listDueMails, type QueuedMail } from '../db/outbox.ts';
 import { findRecipient } from '../db/recipients.ts';
 import { requestAt } from '../domain/file-requests.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
@@ -18,13 +18,13 @@ import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } fro
 import type { MailPerson } from '../mail/kinds/kind.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
+import { type MailLease, takeMailLease } from './mail-lease.ts';
 import { burstOf, takeMailTurns } from './mail-pace.ts';
-import { type MailLease, recordResult } from './mail-results.ts';
+import { recordResult } from './mail-results.ts';
 import { type MailSettings, messageIdOf, outgoingMail } from './outgoing-mail.ts';
 
 const batchSize = 100;
 const atOnce = 5;
-const leaseMs = 5 * 60_000;
 
 export function createSendOutbox(transport: MailTransport, settings: MailSettings): Job {
   return {
@@ -50,10 +50,23 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
 }
 
 async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSettings, mail: QueuedMail): Promise<void> {
+  const lease = await takeMailLease(ctx, mail.id);
+  if (lease === null) return;
+  try {
+    await sendLeased(ctx, lease, { transport, settings, mail });
+  } finally {
+    await lease.settle();
+  }
+}
+
+interface Sending {
+  transport: MailTransport;
+  settings: MailSettings;
+  mail: QueuedMail;
+}
+
+async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mail }: Sending): Promise<void> {
   const now = ctx.clock.now();
-  const lease: MailLease = { id: mail.id, endsAt: now + leaseMs };
-  const isOurs = await ctx.db.write((tx) => leaseMail(tx, mail.id, now, lease.endsAt));
-  if (!isOurs) return;
   if (mail.expiresAt !== null && mail.expiresAt <= now) return cancel(ctx, lease, 'too late to be of use');
   const ended = await endOf(ctx, mail, now);
   if (ended !== null) return cancel(ctx, lease, ended);
@@ -70,6 +83,7 @@ async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSetting
     );
     result = { outcome: 'deferred', reason: String(error).slice(0, 200) };
   }
+  await lease.settle();
   await recordResult(ctx, mail, lease, result);
 }
 

@@ -11,7 +11,13 @@ type Crc32 = (bytes: Uint8Array, before?: number) => number;
 /** Of Linux, with the flag of folders: open a file that is in no folder. */
 const withoutName = 0o20000000 | constants.O_DIRECTORY;
 
-export const crc32: Crc32 = fast() ?? slow;
+let chosen: Crc32 | null = null;
+
+/** Loaded when it is first needed: most commands never do. */
+export const crc32: Crc32 = (bytes, before) => {
+  chosen ??= fast() ?? slow;
+  return chosen(bytes, before);
+};
 
 function fast(): Crc32 | null {
   for (const folder of [tmpdir(), '/dev/shm']) {

@@ -13,6 +13,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { beyondBuffers, demandInside } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
@@ -39,6 +40,7 @@ onEachEngine('Download all', (start) => {
     app = await start({
       ...mailbox.options,
       environment: { ...mailbox.options.environment, WAYBILL_ROLE: 'web' },
+      canRunOutside: true,
       wrapVault: (vault) => ({
         ...vault,
         async send(blob, range, destination, signal) {
@@ -376,6 +378,7 @@ onEachEngine('Download all', (start) => {
     const ticket = await ticketFor(sent);
     let destination: Writable | null = null;
     let release = () => {};
+    demandInside();
     holdBytes = {
       arrived: (to) => {
         destination = to;
@@ -400,6 +403,7 @@ onEachEngine('Download all', (start) => {
     );
     assert.deepEqual(await usedOf(sent), [0, 0, 0]);
 
+    demandInside();
     fault = { error: new Error('the store does not answer') };
     const broken = await fetchZip(ticket).catch(() => null);
     fault = null;
@@ -416,6 +420,7 @@ onEachEngine('Download all', (start) => {
     const ticket = await ticketFor(sent);
     const destinations: Writable[] = [];
     let release = () => {};
+    demandInside();
     holdBytes = {
       arrived: (to) => void destinations.push(to),
       released: new Promise((resolve) => {
@@ -440,7 +445,7 @@ onEachEngine('Download all', (start) => {
   });
 
   test('stops within seconds when the message is withdrawn or one of its files found damaged; expiry lets it finish', async () => {
-    const size = 12_000_000;
+    const size = beyondBuffers(12_000_000);
     const large = someBytes(size);
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const open = async (more: Record<string, unknown> = {}) => {
@@ -486,6 +491,7 @@ onEachEngine('Download all', (start) => {
 
   test('with a damaged file in it never ends cleanly, and only that file is marked', async () => {
     const sent = await send();
+    demandInside();
     fault = { error: new BlobDamaged('key', 'a bad tag'), attachmentId: sent.files[1]! };
     const reply = await fetchZip(await ticketFor(sent));
     fault = null;
@@ -504,7 +510,7 @@ onEachEngine('Download all', (start) => {
   });
 
   test('that breaks off stays counted, tells what came of each file, and goes on under its ticket', async () => {
-    const large = someBytes(9_000_000);
+    const large = someBytes(beyondBuffers(9_000_000));
     const file = await alice.upload('large.bin', large, 'uploadForMessage');
     const sent = await send({
       expires_after: 1,

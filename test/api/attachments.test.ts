@@ -9,6 +9,7 @@ import { onEachEngine, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { cutInto, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
+import { isBehindNginx } from '#test/kit/outside.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const hourMs = 3_600_000;
@@ -60,6 +61,8 @@ onEachEngine('Uploaded files', (start) => {
   test('an id that hides a path or control characters finds nothing', async () => {
     for (const id of ['%00', 'a%2Fb', '%0d%0a', '%zz', '%ff', 'x'.repeat(2000)]) {
       const reply = await alice.fetch(`/attachments/${id}`, { method: 'DELETE' });
+      // nginx refuses by itself what can be no address.
+      if (isBehindNginx && reply.status === 400) continue;
       assert.equal(reply.status, 404, id.slice(0, 10));
       problem.strict().parse(reply.body);
     }

@@ -8,6 +8,7 @@ import { onOneEngine } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { linkTo } from '../kit/links.ts';
 import { browserOf, newPerson, sendMessage } from '../kit/messages.ts';
+import { everywhere } from '../kit/outside.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
@@ -33,6 +34,7 @@ onOneEngine('compression', (start) => {
     page = `/message/${id}`;
     browser = await browserOf(app, alice.email, password);
     await app.admin.expect(200, 'changeBranding', { body: { branding: { colour: '#FFCC00' } } });
+    await everywhere(async () => (await new Browser(app.url).get('/')).text.includes('/brand/colours.'));
   });
 
   /** As a browser asks, without undoing the encoding. */

@@ -12,7 +12,7 @@ import { startNameServer, type TestNameServer } from '#server/lib/name-server.ki
 import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
-import { isBehindNginx } from '#test/kit/outside.ts';
+import { beyondBuffers, demandInside, isBehindNginx } from '#test/kit/outside.ts';
 import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
@@ -352,7 +352,7 @@ onEachEngine('downloading', (start) => {
       });
 
     testOnce('stops within seconds when its link or file is deleted; one that merely expires may finish', async () => {
-      const size = 16 * 1024 * 1024;
+      const size = beyondBuffers(16 * 1024 * 1024);
       const owner = await newPerson(app, 'streamer');
       const today = new Date(app.clock.now()).toISOString().slice(0, 10);
       const open = async (link: Record<string, unknown> = {}) => {
@@ -455,6 +455,7 @@ onEachEngine('the download log', (start) => {
         WAYBILL_TRUST_PROXY: 'loopback',
         WAYBILL_HOST_NAMES: names.address,
       },
+      canRunOutside: true,
       wrapVault: (vault) => ({
         ...vault,
         async send(...args) {
@@ -542,6 +543,7 @@ onEachEngine('the download log', (start) => {
       bytes,
       headers: { 'content-type': 'application/pdf' },
     });
+    demandInside();
     sendingTakesMs = 2500;
     await download(file.linkId, { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '203.0.113.9' });
     sendingTakesMs = 0;

@@ -90,6 +90,27 @@ onEachEngine('the log of evidence', (start) => {
     }
   });
 
+  test('may grow while it is verified', async () => {
+    const { ctx } = log;
+    const { size } = await log.head();
+    let reads = 0;
+    const evidence: Ctx['evidence'] = {
+      ...ctx.evidence,
+      async get(path) {
+        if (reads++ < 5) {
+          await appendEvents(ctx, 3);
+          await sealAll(ctx);
+        }
+        return ctx.evidence.get(path);
+      },
+    };
+    const { entries, fault } = await verifyLog({ ...ctx, evidence });
+    assert.equal(fault, null);
+    assert.ok(entries > size);
+    assert.ok((await log.head()).size > entries, 'it did grow');
+    assert.equal(await log.fault(), null);
+  });
+
   test('an event that is not sealed has no proof yet', async () => {
     await appendEvents(log.ctx, 1);
     const { lastSeq } = await log.head();

@@ -15,6 +15,7 @@ import { newNetwork } from '#test/kit/distant-browser.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, newPerson, readMessage, tracesOf } from '#test/kit/messages.ts';
+import { isBehindNginx } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { ask, basic } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -198,8 +199,12 @@ onEachDatabase('Drop pages', (start) => {
       const target = `POST /filedrop/${drop}/attachments/upload?filename=large.bin`;
       const sender = await visitor(drop);
       const blobs = await storedBlobs(app);
-      const early = await ask(app.url, target, [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577']);
-      assert.deepEqual([early.status, problem.parse(early.body).code], [422, 'submission.too_large']);
+      // nginx invites bodies by itself.
+      if (!isBehindNginx) {
+        const lines = [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577'];
+        const early = await ask(app.url, target, lines);
+        assert.deepEqual([early.status, problem.parse(early.body).code], [422, 'submission.too_large']);
+      }
       const upload = (query: Record<string, string>, size: number) =>
         sender.call('uploadForFiledrop', {
           params: { name: drop },

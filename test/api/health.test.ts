@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { StoreState } from '#server/domain/ports.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { isBehindNginx } from '#test/kit/outside.ts';
 import { rawBytes, rawRequest } from '#test/kit/raw-requests.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
@@ -181,7 +182,8 @@ onEachEngine('the edge of the service', (start) => {
         '127.0.0.1.evil.example:80',
         '8.8.8.8',
         '[::2]',
-        'a b',
+        // nginx refuses by itself what can be no name.
+        ...(isBehindNginx ? [] : ['a b']),
       ])
         for (const path of ['/account', '/link', '/', '/setup', '/nowhere']) {
           const reply = await rawRequest(`${app.url}${path}`, { headers: { ...key(), host } });

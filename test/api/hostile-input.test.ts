@@ -17,6 +17,7 @@ import {
   hostileQuery,
   hostileText,
 } from '#test/kit/hostile.ts';
+import { isBehindNginx } from '#test/kit/outside.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -65,7 +66,8 @@ onEachDatabase('hostile input', (start, engine) => {
     });
     const what = `${method} ${target.slice(0, 200)} ${JSON.stringify(options).slice(0, 500)}`;
     assert.ok(reply.status < 500, `${what} answered ${reply.status}: ${reply.text}`);
-    if (reply.status >= 400) {
+    // nginx refuses by itself what can be no address.
+    if (reply.status >= 400 && !(isBehindNginx && reply.text.includes('<center>nginx/'))) {
       const result = strictly(problem).safeParse(reply.body);
       assert.ok(result.success, `${what} answered ${reply.status}: ${reply.text}`);
     }

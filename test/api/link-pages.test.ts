@@ -6,6 +6,7 @@ import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { isBehindNginx, isOutside } from '#test/kit/outside.ts';
 import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -44,7 +45,10 @@ onEachDatabase('the page of a link', (start, engine) => {
   describe('what is not there', () => {
     test('an unknown, a cut and a malformed address are one and the same 404 page', async () => {
       const pages = new Set<string>();
-      for (const id of ['A'.repeat(22), 'A'.repeat(21), 'A'.repeat(23), 'a-b', '%3Cb%3E', '..%2f..', '%F0%9F%98%80']) {
+      // nginx refuses by itself what leads out of the site.
+      const leadingOut = isBehindNginx ? [] : ['..%2f..'];
+      const usual = ['A'.repeat(22), 'A'.repeat(21), 'A'.repeat(23), 'a-b', '%3Cb%3E', '%F0%9F%98%80'];
+      for (const id of [...usual, ...leadingOut]) {
         const reply = await visitor().get(`/link/${id}`);
         isPage(reply, 404, /There.{1,6}s nothing at this address/);
         pages.add(Browser.withoutToken(reply.text).replaceAll(id, ''));
@@ -370,7 +374,7 @@ onEachDatabase('the page of a link', (start, engine) => {
           visitor().submit(`/link/${linkId}/password`, { password: `guess ${count}` }),
         ),
       );
-      assert.equal(looks.mock.callCount(), 10);
+      if (!isOutside) assert.equal(looks.mock.callCount(), 10);
       assert.equal(replies.filter((reply) => reply.status === 422).length, 9);
       assert.equal(replies.filter((reply) => reply.status === 429).length, 16);
     });

@@ -3,8 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { securityEndpoints } from '#contract/admin/security.ts';
+import { userEndpoints } from '#contract/admin/users.ts';
 import { onEachDatabase } from '../kit/app.ts';
 import { assertRefused } from '../kit/client.ts';
+import { demandInside } from '../kit/outside.ts';
+import { eventually } from '../kit/patience.ts';
 import { signIn } from '../kit/signed-in.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
 
@@ -95,6 +98,34 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.ok((await locks()).every(({ kind }) => kind === 'sign_in'));
   });
 
+  test('are lines of the log when they fail, when they lock and while they are locked, without what was typed', async (context) => {
+    demandInside();
+    const { email } = await app.person('carol', { password });
+    const { body } = await app.admin.expect(200, 'getUser', { params: { id: email } });
+    const { id } = userEndpoints.getUser.answer.parse(body).user;
+    const { log } = app.app.ctx;
+    const lines: [string, Record<string, unknown>, string][] = [];
+    for (const level of ['info', 'warn'] as const)
+      context.mock.method(log, level, (facts: Record<string, unknown>, text: string) =>
+        lines.push([level, facts, text]),
+      );
+    for (let attempt = 0; attempt < 5; attempt++) await logIn(401, 'mistyped', '192.0.2.3', email);
+    await logIn(401, password, '192.0.2.3', email);
+    await logIn(401, 'mistyped', '192.0.2.3', 'nobody-here@example.com');
+    const about = lines.filter(([, { network }]) => network === '192.0.2.3');
+    assert.deepEqual(
+      about.map(([level, { user, minutes }, text]) => [level, user, minutes, text]),
+      [
+        ...Array.from({ length: 4 }, () => ['info', id, undefined, 'a sign-in failed']),
+        ['warn', id, 15, 'sign-in is locked after too many wrong passwords'],
+        ['info', id, undefined, 'a sign-in was refused because it is locked'],
+        ['info', 'unknown', undefined, 'a sign-in failed'],
+      ],
+    );
+    assert.ok(about.every(([, { requestId }]) => typeof requestId === 'string'));
+    assert.doesNotMatch(JSON.stringify(lines), /mistyped|nobody-here|river/);
+  });
+
   test('programs that call with a key are listed by version with what they were refused', async () => {
     const agent = { 'user-agent': 'waybill-cli/1.2.0 (linux)' };
     await alice.expect(200, 'getAccount', { headers: agent });
@@ -102,15 +133,20 @@ onEachDatabase('locked sign-ins', (start) => {
     await alice.expect(403, 'listUsers', { headers: agent });
     await alice.expect(200, 'getAccount', { headers: { 'user-agent': 'waybill-cli/1.1.0' } });
     await alice.expect(403, 'listClients');
-    const { body } = await app.admin.expect(200, 'listClients');
-    const seen = listClients.answer.parse(body).clients.filter(({ client }) => client === 'waybill-cli');
-    assert.deepEqual(
-      seen.map(({ version, calls, errors }) => [version, calls, errors]),
-      [
-        ['1.2.0', 3, [{ code: 'admin.not_permitted', calls: 1 }]],
-        ['1.1.0', 1, []],
-      ],
-    );
+    const expected = [
+      ['1.2.0', 3, [{ code: 'admin.not_permitted', calls: 1 }]],
+      ['1.1.0', 1, []],
+    ];
+    // What other processes have counted comes within seconds.
+    await eventually('all calls are counted', async () => {
+      const { body } = await app.admin.expect(200, 'listClients');
+      const seen = listClients.answer.parse(body).clients.filter(({ client }) => client === 'waybill-cli');
+      assert.deepEqual(
+        seen.map(({ version, calls, errors }) => [version, calls, errors]),
+        expected,
+      );
+      return true;
+    });
   });
 
   const change = (networks: string[]) => ({ body: { security: { console_networks: networks } } });

@@ -8,6 +8,7 @@ import { Browser } from '../kit/browser.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { codeIn } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { isBehindNginx } from '../kit/outside.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -61,7 +62,8 @@ onOneEngine('mails and languages', (start) => {
       `${path}x`,
       `/mail/${id}`,
       '/mail/x',
-      '/mail/%00',
+      // nginx refuses by itself what can be no address.
+      ...(isBehindNginx ? [] : ['/mail/%00']),
     ])
       assert.equal((await open(wrong)).status, 404, wrong);
   });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { grantBytes } from '#server/actions/downloads/downloads.ts';
 import { issueTicket, openOwnTicket } from '#server/actions/downloads/tickets.ts';
+import { createVisitLog } from '#server/actions/messages/page-visits.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
@@ -266,6 +267,28 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await visits(), [['ben@harbour.example', 2, first, first + 5000]]);
     const opened = (await eventsAbout(id)).filter((action) => action === 'message.opened');
     assert.equal(opened.length, 1);
+  });
+
+  test('looks that follow each other at once are one visit, whichever process each of them reaches', async () => {
+    const { id } = await send(1);
+    const seen = { browser: 'Firefox', device: 'Linux', network: '192.0.2.7', country: '', isScanner: false };
+    const visit = { messageId: id, ownerId: '', address: '', ...seen };
+    const visits = () =>
+      app.app.ctx.db.read
+        .selectFrom('message_visits')
+        .select(['count', 'last_at'])
+        .where('message_id', '=', id)
+        .execute();
+    const begunAt = app.clock.now();
+    const [one, another] = [createVisitLog(app.app.ctx), createVisitLog(app.app.ctx)];
+    one.add(systemCaller, visit);
+    await until(async () => (await visits()).length === 1);
+    app.clock.advance(4999);
+    another.add(systemCaller, visit);
+    app.clock.advance(5000);
+    another.add(systemCaller, visit);
+    await until(async () => Number((await visits())[0]!.last_at) === begunAt + 9999);
+    assert.equal(Number((await visits())[0]!.count), 2);
   });
 
   testOnce('the door of a message tells sender and subject, of a private one not even the subject', async () => {

@@ -21,7 +21,7 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { beyondBuffers, demandInside } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -244,7 +244,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
   });
 
   test('a download that is cut after its first byte stays counted, and goes on under its ticket', async () => {
-    const large = someBytes(8_000_000);
+    const large = someBytes(beyondBuffers(8_000_000));
     const file = await alice.upload('large.bin', large, 'uploadForMessage');
     const sent = await send({ authorization: 0, expires_after: 1, attachments: [file.id] });
     const ticket = await ticketFor(sent);

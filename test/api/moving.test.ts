@@ -1,19 +1,30 @@
 // Moving files between stores while people work, and a database into another one.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { repositoryRoot } from '#scripts/source-files.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { readConfig } from '#server/config.ts';
+import { findMeta } from '#server/db/installation.ts';
+import { uptimeKey } from '#server/installation/clock.ts';
 import { moveBlobs } from '#server/installation/move-blobs.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';
 import { databaseUrl } from '#server/installation/open.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { databases, type Engine, postgresAndS3 } from '#test/kit/engines.ts';
 import { contentOf } from '#test/kit/inside.ts';
+import { environmentForPrograms } from '#test/kit/outside.ts';
+import { until } from '#test/kit/patience.ts';
+import { serverProgram } from '#test/kit/server-program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 
+const fileBytes = 100_000;
 const masterKey = randomBytes(32).toString('base64');
 
 /** The same place for several services, one after the other. */
@@ -39,11 +50,28 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
     WAYBILL_STORAGE_BEFORE: storageBefore,
   });
   const upload = async (app: TestApp) => {
-    const bytes = randomBytes(100_000);
+    const bytes = randomBytes(fileBytes);
     contents.set((await app.admin.upload('file.bin', bytes)).id, bytes);
   };
   const readAll = async (app: TestApp) => {
     for (const [id, bytes] of contents) assert.ok((await contentOf(app, id)).equals(bytes));
+  };
+
+  /** The command itself, killed as soon as it has moved a file; resolves with how long that took. */
+  const killInTheMiddle = async (rateKiB: number): Promise<number> => {
+    const begunAt = performance.now();
+    const total = await filesOnDisk();
+    const child = spawn(process.execPath, [serverProgram(), 'move-blobs', '--to', 's3', '--rate', `${rateKiB}KiB`], {
+      cwd: repositoryRoot,
+      env: { ...environmentForPrograms(), ...settings('s3', 'file') },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    await until(async () => (await filesOnDisk()) < total || child.exitCode !== null);
+    const tookMs = performance.now() - begunAt;
+    child.kill('SIGKILL');
+    assert.deepEqual(await exited, [null, 'SIGKILL']);
+    return tookMs;
   };
 
   test('between a folder and a bucket, while people upload and download, and back', async () => {
@@ -65,14 +93,19 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
     };
 
     await during('file', 'none', async (app) => {
-      await upload(app);
-      await upload(app);
+      for (let count = 0; count < 6; count++) await upload(app);
       await app.app.jobs.runOnce('seal-events');
       const wrong = { to: 's3', pace: () => undefined, onFile: () => {} } as const;
       const config = readConfig(settings('file', 'none'));
       await assert.rejects(moveBlobs(app.app.ctx, config, wrong), /^OperatorProblem: Set WAYBILL_STORAGE=s3/);
     });
     await during('s3', 'file', async (app) => {
+      await readAll(app);
+      // Slower than any store is: a rate that did not count would have moved a file by then.
+      const rateKiB = 32;
+      const tookMs = await killInTheMiddle(rateKiB);
+      assert.ok(tookMs > (fileBytes / (rateKiB * 1024)) * 1000 - 50, `a file within ${tookMs} ms`);
+      assert.ok((await filesOnDisk()) > 0, 'it was killed before its end');
       await readAll(app);
       await Promise.all([move(app, 's3', 'file'), upload(app), readAll(app)]);
       await app.app.jobs.runOnce('seal-events');
@@ -94,22 +127,50 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
   });
 });
 
+const noWatch = async () => {};
+
 for (const from of databases) {
   // To the other kind, where there is one.
   const to = databases.find((other) => other !== from) ?? from;
+  const shared = { WAYBILL_MASTER_KEY: masterKey, WAYBILL_ROLE: 'web' };
+  const urlOf = ({ environment }: Awaited<ReturnType<Engine['create']>>) => databaseUrl(readConfig(environment));
+
+  test(`a database stays in ${from.name} while a server runs over it, and when the copy is not the same`, async () => {
+    const [source, target] = [await from.create('migrated'), await to.create('migrated')];
+    try {
+      const app = await startTestApp(at({ ...source.environment, ...shared }));
+      const { db } = app.app.ctx;
+      const watch = async () => {
+        const before = await findMeta(db.read, uptimeKey);
+        app.clock.advance(5000);
+        await until(async () => (await findMeta(db.read, uptimeKey)) !== before);
+      };
+      const stillRuns = /^OperatorProblem: A server is running over this database\. Stop every server/;
+      await assert.rejects(moveDatabase(urlOf(source), urlOf(target), watch), stillRuns);
+      await app.close();
+      await disturb(urlOf(target));
+      const differs = /^OperatorProblem: The copy is not the same: the table users has 1 rows here and 1 there/;
+      await assert.rejects(moveDatabase(urlOf(source), urlOf(target), noWatch), differs);
+      const again = await startTestApp(at({ ...source.environment, ...shared }));
+      assert.doesNotMatch(String(await again.app.jobs.runOnce('tidy')), /^paused/, 'it is still the original');
+      await again.close();
+    } finally {
+      await source.drop();
+      await target.drop();
+    }
+  });
+
   test(`a database moves from ${from.name} to ${to.name}, and only into an empty one`, async () => {
     const [source, target] = [await from.create(), await to.create()];
     try {
-      const shared = { WAYBILL_MASTER_KEY: masterKey, WAYBILL_ROLE: 'web' };
       const app = await startTestApp(at({ ...source.environment, ...shared }));
       const bytes = randomBytes(10_000);
       const { id } = await app.admin.upload('moved.bin', bytes);
-      const fromUrl = databaseUrl(readConfig(source.environment));
-      const toUrl = databaseUrl(readConfig({ ...target.environment }));
+      const [fromUrl, toUrl] = [urlOf(source), urlOf(target)];
       await app.close();
-      const { rows } = await moveDatabase(fromUrl, toUrl, 0);
+      const { rows } = await moveDatabase(fromUrl, toUrl, noWatch);
       assert.ok(rows > 10);
-      await assert.rejects(moveDatabase(fromUrl, toUrl, 0), /The target is in use/);
+      await assert.rejects(moveDatabase(fromUrl, toUrl, noWatch), /The target is in use/);
       const storage = { WAYBILL_STORAGE_DIR: join(source.environment.WAYBILL_DATA_DIR!, 'files') };
       const moved = await startTestApp(at({ ...target.environment, ...shared, ...storage }));
       assert.ok((await contentOf(moved, id)).equals(bytes));
@@ -123,4 +184,17 @@ for (const from of databases) {
       await target.drop();
     }
   });
+}
+
+/** Something in the database that changes what is written to it. */
+async function disturb(url: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    using database = new DatabaseSync(url.slice('sqlite:'.length));
+    database.exec("create trigger shout after insert on users begin update users set name = 'X'; end");
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("create rule shout as on insert to users do also update users set name = 'X'");
+  await client.end();
 }

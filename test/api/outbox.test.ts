@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { simpleParser } from 'mailparser';
+import type { Ctx } from '#server/actions/context.ts';
 import { startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
-import type { MailTransport, OutgoingMail } from '#server/domain/ports.ts';
+import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { createSendOutbox } from '#server/jobs/send-outbox.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
@@ -15,6 +16,7 @@ import { onEachDatabase, startTestApp, type TestApp, testOnce } from '../kit/app
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -107,6 +109,20 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       .where('message_id', '=', messageId)
       .orderBy('recipient')
       .execute();
+  /** What a process works with that can lose the database, for a while or because it died; the function given back ends that. */
+  const detachable = () => {
+    const { ctx } = app.app;
+    let isAway = false;
+    const write: Ctx['db']['write'] = (work) =>
+      isAway ? Promise.reject(new Error('the process is dead')) : ctx.db.write(work);
+    const loseDatabase = () => {
+      isAway = true;
+      return () => {
+        isAway = false;
+      };
+    };
+    return { ctx: { ...ctx, db: { ...ctx.db, write } }, loseDatabase };
+  };
   const row = async (messageId: string) => (await rows(messageId)).find((mail) => mail.kind === 'message')!;
   const countQueued = async () => (await app.app.ctx.db.read.selectFrom('outbox').select('id').execute()).length;
   const receivedBy = () => relay.received.flatMap((mail) => mail.envelopeTo).sort();
@@ -375,9 +391,11 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       },
       async close() {},
     };
-    void createSendOutbox(neverBack, settings).run(app.app.ctx, { isConfirmed: false });
+    const { ctx, loseDatabase } = detachable();
+    void createSendOutbox(neverBack, settings).run(ctx, { isConfirmed: false });
     await dying;
-    app.clock.advance(5 * minuteMs - 1);
+    loseDatabase();
+    app.clock.advance(15_000 - 1);
     await post();
     assert.equal(relay.received.length, 1, 'the lease still holds');
     app.clock.advance(1);
@@ -405,17 +423,52 @@ onEachDatabase('mail that leaves', (_start, engine) => {
         }),
       async close() {},
     };
-    const running = createSendOutbox(late, settings).run(app.app.ctx, { isConfirmed: false });
+    const { ctx, loseDatabase } = detachable();
+    const running = createSendOutbox(late, settings).run(ctx, { isConfirmed: false });
     await isSending;
-    app.clock.advance(5 * minuteMs);
+    const findDatabase = loseDatabase();
+    app.clock.advance(15_000);
     await post();
     assert.equal((await row(id)).state, 'sent');
+    findDatabase();
     answer();
     await running;
     assert.equal((await row(id)).state, 'sent');
     await post();
     assert.deepEqual(receivedBy(), ['ben@harbour.example'], 'and nobody is told of a problem');
   });
+
+  testOnce(
+    'a relay that takes its time is waited for: the mail stays with whoever has handed it over',
+    async (context) => {
+      context.mock.timers.enable({ apis: ['setInterval'] });
+      const { id } = await send();
+      const replying = Promise.withResolvers<MailResult>();
+      const started = Promise.withResolvers<void>();
+      const slow: MailTransport = {
+        isReal: true,
+        send() {
+          started.resolve();
+          return replying.promise;
+        },
+        async close() {},
+      };
+      const running = createSendOutbox(slow, settings).run(app.app.ctx, { isConfirmed: false });
+      await started.promise;
+      const leaseOf = async () => Number((await row(id)).lease_ends_at);
+      for (let waited = 0; waited < 60_000; waited += 10_000) {
+        const before = await leaseOf();
+        app.clock.advance(10_000);
+        context.mock.timers.tick(5_000);
+        await until(async () => (await leaseOf()) > before);
+        await post();
+      }
+      assert.equal(relay.received.length, 0, 'nobody else has sent it');
+      replying.resolve({ outcome: 'deferred', reason: '451 slowly' });
+      await running;
+      assert.deepEqual([(await row(id)).state, (await row(id)).server_text], ['pending', '451 slowly']);
+    },
+  );
 
   testOnce('a code that nobody can use any more is not sent', async () => {
     answers.set('ben@harbour.example', { code: 451, text: 'later' });

@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
+import { beyondBuffers } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly } from '#test/kit/raw-requests.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
@@ -99,7 +100,7 @@ onEachDatabase('the overview', (start) => {
   });
 
   test('lists a download that runs; stopping it cuts the stream', async () => {
-    const size = 16 * 1024 * 1024;
+    const size = beyondBuffers(16 * 1024 * 1024);
     const { linkId } = await share(alice, { bytes: size });
     const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
     const [running] = (await get(boss)).running;

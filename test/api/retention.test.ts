@@ -1,13 +1,38 @@
 // What grows with use and is of no use after a while goes by itself: finished mails and visits, half a year later, unless
-// their message can still be opened.
+// their message can still be opened; sessions that have ended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachDatabase } from '../kit/app.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { sendMessage } from '../kit/messages.ts';
+import { signIn } from '../kit/signed-in.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
+
+onEachDatabase('old sessions', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const password = 'quiet river under seven lamps';
+
+  test('go when they have ended; those that are still good stay', async () => {
+    const { email } = await app.person('alice', { password });
+    const [kept, brief] = [await signIn(app, email, password, true), await signIn(app, email, password)];
+    const ends = () =>
+      app.app.ctx.db.read.selectFrom('sessions').select(['is_kept', 'expires_at']).orderBy('expires_at').execute();
+    const [first, last] = await ends();
+    app.clock.advance(Number(first!.expires_at) - app.clock.now());
+    await app.app.jobs.runOnce('tidy');
+    assert.equal((await ends()).length, 2, 'not a moment too early');
+    app.clock.advance(1);
+    await app.app.jobs.runOnce('tidy');
+    assert.deepEqual(
+      (await ends()).map(({ is_kept, expires_at }) => [is_kept, Number(expires_at)]),
+      [[1, Number(last!.expires_at)]],
+    );
+    await kept.expect(200, 'getAccount');
+    await brief.expect(401, 'getAccount');
+  });
+});
 
 onEachDatabase('old mails and visits', (start) => {
   const mailbox = openMailbox();

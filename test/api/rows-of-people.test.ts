@@ -151,7 +151,7 @@ onOneEngine('Among other people', (start) => {
     const { id: other } = await sendMessage(app.admin, { recipients: ['ben@harbour.example'] });
     const visit = (messageId: string, visitor: string, address: string) => {
       const seen = { browser: '', device: '', network: '', country: '', isScanner: false, at: 1 };
-      return db.write((tx) => addVisit(tx, { messageId, visitor, address, ...seen }, 1));
+      return db.write((tx) => addVisit(tx, { messageId, visitor, address, ...seen }, { mostRows: 1, apartMs: 0 }));
     };
     assert.deepEqual([await visit(id, 'a', 'a@x.example'), await visit(id, 'b', 'b@x.example')], [true, false]);
     assert.deepEqual([await visit(id, 'a', 'a@x.example'), await visit(id, 'someone', '')], [false, true]);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { systemEndpoints } from '#contract/admin/system.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { demandInside, everywhere } from '#test/kit/outside.ts';
 import { onOneEngine, startTestApp, type TestApp } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { sqliteAndDisk } from '../kit/engines.ts';
@@ -114,7 +114,15 @@ onOneEngine('maintenance', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   const alice = usePerson(app, 'alice', { password: 'quiet river under seven lamps' });
-  const begin = (maintenance: object) => app.admin.expect(200, 'beginMaintenance', { body: { maintenance } });
+  const begin = async (maintenance: object) => {
+    const reply = await app.admin.expect(200, 'beginMaintenance', { body: { maintenance } });
+    await everywhere(async () => (await alice.call('getAccount')).status === 503);
+    return reply;
+  };
+  const end = async () => {
+    await app.admin.expect(200, 'endMaintenance');
+    await everywhere(async () => (await alice.call('getAccount')).status === 200);
+  };
 
   test('needs an end in the future and one line of text', async () => {
     const past = new Date(app.clock.now() - 1).toISOString();
@@ -153,7 +161,7 @@ onOneEngine('maintenance', (start) => {
   });
 
   test('an upload that is running finishes; a new one is refused; afterwards everything is as before', async () => {
-    await app.admin.expect(200, 'endMaintenance');
+    await end();
     const piece = (chunk: string, filename = 'plan.txt') => ({
       query: { filename, chunk, chunks: '2' },
       bytes: 'half',
@@ -169,7 +177,7 @@ onOneEngine('maintenance', (start) => {
       bytes: 'whole',
       headers: { 'content-type': 'application/octet-stream' },
     });
-    await app.admin.expect(200, 'endMaintenance');
+    await end();
     await alice.upload('other.txt', 'whole');
     const events = await app.app.ctx.db.read.selectFrom('events').select('action').orderBy('seq').execute();
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test';
 import { countFailure } from '#server/db/attempts.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
+import { beyondBuffers, isBehindNginx } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, keyOf, newPerson, share } from '#test/kit/shared-files.ts';
@@ -473,7 +474,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   test('a running download stops within seconds when its owner is disabled or deleted', async () => {
-    const size = 16 * 1024 * 1024;
+    const size = beyondBuffers(16 * 1024 * 1024);
     const owners = [await newPerson(app, 'stopper1'), await newPerson(app, 'stopper2')];
     const streams = [];
     for (const owner of owners) {
@@ -561,7 +562,9 @@ onEachDatabase('administration of people', (start) => {
   });
 
   testOnce('a path with strange characters is 404, not a fault', async () => {
-    for (const id of ['%00', '%0a', '..%2f..', '%2e%2e', 'a'.repeat(500), '%F0%9F%98%80', "';--"]) {
+    // nginx refuses by itself what can be no address, or leads out of the site.
+    const noAddresses = isBehindNginx ? [] : ['%00', '..%2f..', '%2e%2e'];
+    for (const id of ['%0a', 'a'.repeat(500), '%F0%9F%98%80', "';--", ...noAddresses]) {
       const reply = await rawRequest(`${app.url}/admin/users/${id}`, {
         headers: { accept: 'application/json', authorization: `Bearer ${app.admin.key}` },
       });

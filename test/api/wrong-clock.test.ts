@@ -2,6 +2,7 @@
 // share, which is the database's in production and a second clock of the test here.
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
+import { overviewEndpoints } from '#contract/admin/overview.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { setMeta } from '#server/db/installation.ts';
 import { describeClock, mendClock } from '#server/installation/clock.ts';
@@ -9,6 +10,7 @@ import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
+const { getOverview } = overviewEndpoints;
 const dayMs = 24 * 3_600_000;
 
 onEachDatabase('a machine whose clock is wrong', (start) => {
@@ -30,6 +32,10 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     const reply = await app.anonymous.fetch('/readyz');
     return { status: reply.status, failing: (reply.body as { failing?: string[] }).failing };
   };
+  const isToldToAdministrators = async () => {
+    const { overview } = getOverview.answer.parse((await app.admin.expect(200, 'getOverview', {})).body);
+    return overview.attention.some(({ topic }) => topic === 'clock-wrong');
+  };
   const tables = async () => {
     const { read } = app.app.ctx.db;
     const mark = await read.selectFrom('meta').select('value').where('key', '=', 'clock_high_water').executeTakeFirst();
@@ -49,11 +55,13 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
       assert.equal(status, 503);
       assert.match((await app.app.jobs.runOnce('expire')) ?? '', /^paused: The clock of this machine says/);
       assert.equal((await app.anonymous.fetch(`/link/${linkId}`)).status, 200);
+      assert.ok(await isToldToAdministrators());
       const after = await tables();
       assert.deepEqual(after.link, before.link);
       assert.ok(Math.abs(after.mark - sharedNow) <= 60_000, 'the mark was raised by a wrong clock');
       app.clock.set(sharedNow);
       assert.equal((await failing()).status, 200);
+      assert.ok(!(await isToldToAdministrators()));
       await alice.upload('again.txt', 'again');
     });
 

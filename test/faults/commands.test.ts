@@ -1,6 +1,7 @@
 // The operator's commands as the real program, beside a service that has run: what they say, and how they end.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { evidence } from '#server/commands/evidence.ts';
 import { gc } from '#server/commands/gc.ts';
 import { mail } from '#server/commands/mail.ts';
 import { quarantine } from '#server/commands/quarantine.ts';
+import { store } from '#server/commands/store.ts';
 import { user } from '#server/commands/user.ts';
 import { verify } from '#server/commands/verify.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
@@ -23,13 +25,17 @@ import { createInstallation, type Installation } from '#test/kit/program.ts';
 describe('operator’s commands', () => {
   let place: Installation;
   let linkId: string;
+  /** A file that a link holds, and one that nothing holds. */
+  let held: string;
+  let spare: string;
   /** A copy of the database as it was before the tests. */
   let older: string;
   before(async () => {
     place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '1' });
     const program = await place.start();
-    const { id } = await place.admin.upload('kept.bin', 'kept');
-    const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    held = (await place.admin.upload('kept.bin', 'kept')).id;
+    spare = (await place.admin.upload('spare.bin', 'spare')).id;
+    const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: held } } });
     linkId = (body as { link: { id: string } }).link.id;
     await eventually('events are sealed', async () => sealed() > 0);
     program.signal('SIGTERM');
@@ -68,11 +74,12 @@ describe('operator’s commands', () => {
       () => user(['reset-password', '--without-second-step']),
       () => quarantine(['--begin']),
       () => quarantine(['--end', 'now']),
+      () => store(['--take']),
     ]) {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 12, 'one sentence each');
+    assert.equal(said.mock.callCount(), 13, 'one sentence each');
   });
 
   describe('mail test', () => {
@@ -157,17 +164,66 @@ describe('operator’s commands', () => {
     assert.deepEqual([ended.code, ended.output], [0, '✓ Not in quarantine.\n']);
   });
 
-  test('verify reads every file back', async () => {
-    const { code, output } = await place.run(['verify']);
-    assert.deepEqual([code, output], [0, '1 files read: 0 damaged, 0 missing, 0 wrong marks taken back\n']);
+  /** Where the bytes of a file are. */
+  const pathOf = (id: string): string => {
+    using database = open();
+    const key = String(database.prepare('SELECT blob_key FROM parts WHERE upload_id = ?').get(id)?.blob_key);
+    return join(place.environment.WAYBILL_DATA_DIR!, 'files', key.slice(0, 2), key);
+  };
+
+  test('verify names what is damaged and ends with 1; after a file it goes on with the next, and takes a wrong mark back', async () => {
+    const [first, second] = [held, spare].sort() as [string, string];
+    const bytes = await readFile(pathOf(second));
+    await writeFile(pathOf(second), bytes.with(-1, bytes.at(-1)! ^ 1));
+    const damaged = await place.run(['verify']);
+    assert.deepEqual(damaged, {
+      code: 1,
+      output: `✗ ${second} is damaged\n2 files read: 1 damaged, 0 missing, 0 wrong marks taken back\n`,
+      errors: '',
+    });
+    await writeFile(pathOf(second), bytes);
+    const resumed = await place.run(['verify', '--after', first]);
+    assert.deepEqual(resumed, {
+      code: 0,
+      output: `✓ ${second} was marked as damaged and is whole\n1 files read: 0 damaged, 0 missing, 1 wrong marks taken back\n`,
+      errors: '',
+    });
   });
 
-  test('gc tells what is due and changes nothing when it is only asked', async () => {
-    const { code, output } = await place.run(['gc', '--dry-run']);
-    assert.deepEqual([code, output], [0, '0 of 1 files are due to be erased\n']);
+  test('store names a store of another installation and ends with 1; --adopt makes it ours', async () => {
+    const mark = join(place.environment.WAYBILL_DATA_DIR!, 'files', 'waybill-installation');
+    await writeFile(mark, '{"installation":"another","beat":1}\n');
+    const foreign = await place.run(['store']);
+    assert.equal(foreign.code, 1);
+    assert.match(
+      foreign.output,
+      /^✗ The store \(.*\) belongs to another installation\. .* run waybill-server store --adopt\.\n$/,
+    );
+    const adopted = await place.run(['store', '--adopt']);
+    assert.deepEqual([adopted.code, adopted.output], [0, '✓ The store belongs to this installation and works.\n']);
+    assert.doesNotMatch(await readFile(mark, 'utf8'), /another/);
+  });
+
+  test('gc tells what is due and held back and changes nothing when it is only asked; told to, it does both', async () => {
+    using database = open();
+    // As if its grace time were over, and the brake had stopped the job before.
+    database.prepare('UPDATE attachments SET erase_after_uptime = 0 WHERE id = ?').run(spare);
+    const because = '60 of 100 files would be erased in one run';
+    const holds = () =>
+      database.prepare("SELECT held_because FROM jobs WHERE name = 'erase-files'").get()?.held_because;
+    database
+      .prepare('INSERT OR REPLACE INTO jobs (name, holder, lease_ends_at, note, held_because) VALUES (?, ?, ?, ?, ?)')
+      .run('erase-files', '', 0, '', because);
+    const paths = [pathOf(held), pathOf(spare)] as const;
+    const told = `1 of 2 files are due to be erased\nerase-files is held back: ${because}\n`;
+    const asked = await place.run(['gc', '--dry-run']);
+    assert.deepEqual([asked.code, asked.output], [0, told]);
+    assert.deepEqual([...paths.map(existsSync), holds()], [true, true, because]);
     const done = await place.run(['gc']);
     assert.equal(done.code, 0);
-    assert.match(done.output, /^erase-files: /m);
+    assert.ok(done.output.startsWith(told), done.output);
+    assert.match(done.output, /^erase-files: 1 files erased$/m);
+    assert.deepEqual([...paths.map(existsSync), holds()], [true, false, null]);
   });
 
   test('evidence receipt gives what the verifier accepts, with the signature of a witness that has visited', async () => {

@@ -1,10 +1,29 @@
 // Common mistakes of operators, with the real program: one sentence that names the cure, no trace, exit code 1.
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { repositoryRoot } from '#scripts/source-files.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
+import { serverProgram } from '#test/kit/server-program.ts';
+import { findTestServers } from '#test/kit/servers/addresses.ts';
+import { roleWithPassword } from '#test/kit/servers/postgres.ts';
+
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/** False where the program lies in somebody's home, for example. */
+const canNobodyStart = () => {
+  const look = 'require("node:fs").accessSync(process.argv[1])';
+  return spawnSync(process.execPath, ['-e', look, join(repositoryRoot, serverProgram())], nobody).status === 0;
+};
+const skipAsNobody =
+  (!isRoot && 'only root can become another user') || (!canNobodyStart() && 'the program is in a private folder');
 
 describe('a mistake of the operator', () => {
   let place: Installation;
@@ -15,8 +34,8 @@ describe('a mistake of the operator', () => {
   });
   after(() => place.drop());
 
-  const told = async (args: string[], environment: Record<string, string> = {}) => {
-    const { code, output, errors } = await place.run(args, environment);
+  const told = async (args: string[], environment: Record<string, string> = {}, user?: typeof nobody) => {
+    const { code, output, errors } = await place.run(args, environment, user);
     assert.equal(code, 1, errors);
     assert.match(output + errors, /^waybill-server: .*\n$/, 'one sentence');
     return errors.slice('waybill-server: '.length, -1);
@@ -54,17 +73,111 @@ describe('a mistake of the operator', () => {
     );
   });
 
-  test('commands of root leave no file that the user of the service cannot read', {
-    skip: process.getuid?.() !== 0,
+  test('a database that does not exist, and a wrong password for it', {
+    skip: findTestServers() === null && 'needs PostgreSQL',
   }, async () => {
-    const nobody = 65_534;
-    const data = join(folder, 'of-nobody');
-    await mkdir(data, { mode: 0o700 });
-    await chown(data, nobody, nobody);
+    const url = new URL(findTestServers()!.postgresUrl);
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    await client.query(`create role ${roleWithPassword} login password 'right'`);
+    try {
+      const cure = 'Check user, password and name in WAYBILL_DATABASE_URL.';
+      url.pathname = '/nothing_here';
+      assert.equal(
+        await told(['start'], { WAYBILL_DATABASE_URL: url.href }),
+        `The database refused us: database "nothing_here" does not exist. ${cure}`,
+      );
+      Object.assign(url, { pathname: '/postgres', username: roleWithPassword, password: 'wrong' });
+      assert.equal(
+        await told(['start'], { WAYBILL_DATABASE_URL: url.href }),
+        `The database refused us: password authentication failed for user "${roleWithPassword}". ${cure}`,
+      );
+    } finally {
+      await client.query(`drop role ${roleWithPassword}`);
+      await client.end();
+    }
+  });
+
+  test('a program that is not built: workers are not started again and again', async () => {
+    const sources = await mkdtemp(join(tmpdir(), 'waybill-not-built-'));
+    try {
+      // The same program in another place, as it is after a fresh checkout: nothing for browsers in `dist`.
+      for (const name of (await readdir(repositoryRoot)).filter((each) => each !== 'dist'))
+        await symlink(join(repositoryRoot, name), join(sources, name));
+      await mkdir(join(sources, 'dist'));
+      await symlink(join(repositoryRoot, 'dist/server'), join(sources, 'dist/server'));
+      const args = ['--preserve-symlinks', '--preserve-symlinks-main', serverProgram()];
+      const program = await place.start({
+        waits: false,
+        sources: { folder: sources, args },
+        environment: { WAYBILL_WORKERS: '2' },
+      });
+      assert.deepEqual(await program.exited, { code: 1, signal: null });
+      assert.equal(
+        program.output(),
+        `waybill-server: ${sources}/dist/pages/entry.js is missing: the program is not built. Run: npm run build (in ${sources})\n`,
+      );
+    } finally {
+      await rm(sources, { recursive: true });
+    }
+  });
+
+  describe('with the file system', { skip: !isRoot && 'only root can give files away' }, () => {
     // The folder above belongs to us alone: let others walk through.
-    await chmod(folder, 0o711);
-    const { code, errors } = await place.run(['migrate'], { WAYBILL_DATA_DIR: data });
-    assert.equal(code, 0, errors);
-    for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).uid, nobody, name);
+    before(() => chmod(folder, 0o711));
+
+    const makeFolderOf = async (owner: typeof nobody | null, name: string) => {
+      const data = join(folder, name);
+      await mkdir(data, { mode: 0o700 });
+      if (owner !== null) await chown(data, owner.uid, owner.gid);
+      return data;
+    };
+
+    test('a data folder of another user', { skip: skipAsNobody }, async () => {
+      const data = await makeFolderOf(null, 'of-root');
+      assert.equal(
+        await told(['start'], { WAYBILL_DATA_DIR: data }, nobody),
+        `${data} cannot be used by the user nobody. Give it to that user: chown -R ${nobody.uid} ${data}`,
+      );
+    });
+
+    test('a master key that the user of the service cannot read', { skip: skipAsNobody }, async () => {
+      const data = await makeFolderOf(nobody, 'with-key-of-root');
+      const path = join(data, 'master.key');
+      await writeFile(path, `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 });
+      // The tables come before the key, and are told in the log.
+      const settings = { WAYBILL_DATA_DIR: data, WAYBILL_LOG_LEVEL: 'error' };
+      assert.equal(
+        await told(['start'], settings, nobody),
+        `${path} cannot be used by the user nobody. Give it to that user: chown -R ${nobody.uid} ${path}`,
+      );
+    });
+
+    test('a disk without room, and one that is read-only', async (context) => {
+      const disk = await makeFolderOf(null, 'small-disk');
+      const mount = (...args: string[]) => promisify(execFile)('mount', args);
+      const small = ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'waybill-test', disk];
+      // Root of most containers may not.
+      if (!(await mount(...small).then(Boolean, () => false))) return context.skip('no disk can be mounted here');
+      try {
+        const settings = { WAYBILL_DATA_DIR: disk };
+        const cure = 'Free some, or set WAYBILL_DATA_DIR to a folder on another disk.';
+        assert.equal(await told(['start'], settings), `There is no room left for ${disk}/waybill.db. ${cure}`);
+        await mount('-o', 'remount,ro', disk);
+        assert.equal(
+          await told(['start'], settings),
+          `${disk} is on a file system that is read-only. Mount it for writing, or set WAYBILL_DATA_DIR to another folder.`,
+        );
+      } finally {
+        await promisify(execFile)('umount', ['--lazy', disk]);
+      }
+    });
+
+    test('commands of root leave no file that the user of the service cannot read', async () => {
+      const data = await makeFolderOf(nobody, 'of-nobody');
+      const { code, errors } = await place.run(['migrate'], { WAYBILL_DATA_DIR: data });
+      assert.equal(code, 0, errors);
+      for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).uid, nobody.uid, name);
+    });
   });
 });

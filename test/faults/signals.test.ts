@@ -53,6 +53,11 @@ describe('the program', () => {
     await transfers.finish();
     assert.deepEqual(await program.exited, { code: 0, signal: null });
     await eventually('nothing of the group is left', async () => (await membersOf(program.child.pid)).length === 0);
+    // Once, however many processes there were.
+    assert.deepEqual(
+      sentencesOf(program).filter((text) => /stop/.test(text)),
+      ['Waybill is stopping: no new connections, running answers may finish', 'Waybill has stopped'],
+    );
   }
 
   for (const [who, options] of [
@@ -78,8 +83,11 @@ describe('the program', () => {
     await stopsWell(program, () => program.signalAll('SIGINT'));
   });
 
-  test('SIGINT to the server alone does the same', async () => {
-    const program = await place.start({ environment: oneProcess });
+  test('SIGINT to the server alone does the same; it has said that it listens on every address', async () => {
+    const everywhere = place.environment.WAYBILL_LISTEN!.replace('127.0.0.1', '0.0.0.0');
+    const program = await place.start({ environment: { ...oneProcess, WAYBILL_LISTEN: everywhere } });
+    const ready = sentencesOf(program).find((text) => text.startsWith('Waybill is ready at '));
+    assert.match(ready ?? '', /^Waybill is ready at http:\S+ \(listening on \S+, every address of this machine\)$/);
     await stopsWell(program, () => program.signal('SIGINT'));
   });
 
@@ -154,6 +162,12 @@ describe('the program', () => {
     assert.match(program.output(), /WAYBILL_LISTN is not a setting of Waybill; did you mean WAYBILL_LISTEN\?/);
   });
 });
+
+/** What the log says, without what npm says around it. */
+function sentencesOf(program: Program): string[] {
+  const lines = program.output().split('\n');
+  return lines.filter((line) => line.startsWith('{')).map((line) => (JSON.parse(line) as { msg: string }).msg);
+}
 
 /** True when nobody listens any more. */
 function isRefused(url: string): Promise<boolean> {

@@ -60,6 +60,17 @@ describe('two workers', () => {
     assert.match(refused.output(), /^waybill-server: .*master key is missing.*\n$/);
   });
 
+  test('say once which migrations ran, that they are ready, and on which address they listen', () => {
+    const told = program
+      .output()
+      .split('\n')
+      .map((line) => /"msg":"(the tables were|Waybill is ready)([^"]*)"/.exec(line)?.slice(1).join(''))
+      .filter((text) => text !== undefined);
+    assert.match(told.join('\n'), /^the tables were brought up to date: [1-9]\d* migrations\nWaybill is ready at .*$/);
+    assert.equal(told.at(-1), `Waybill is ready at ${place.url} (listening on ${place.url})`);
+    assert.match(program.output(), /"migrations":\["0001/);
+  });
+
   test('the supervisor does without the application', async () => {
     // Whoever loads the application maps its one compiled library.
     const hasApplication = async (pid: number) => (await readFile(`/proc/${pid}/maps`, 'utf8')).includes('crc32');

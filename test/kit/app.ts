@@ -1,6 +1,6 @@
 // Starts the same service production starts, on a free loopback port, with a clock that only moves when told and cheap
 // password hashing; and gives tests people to call it as.
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { type App, prepare, startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
 import type { Log, MailTransport, Vault } from '#server/domain/ports.ts';
@@ -224,7 +224,7 @@ let isFirstEngine = true;
  * A test of a suite with several engines that runs on the first alone, SQLite: no race, and every statement it sends is
  * sent to PostgreSQL by other tests as well (decision 0079). Whoever is in doubt writes `test`.
  */
-export function testOnce(name: string, body: () => Promise<void> | void): void {
+export function testOnce(name: string, body: (context: TestContext) => Promise<void> | void): void {
   if (isFirstEngine) test(name, body);
 }
 

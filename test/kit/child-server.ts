@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
-import { clockVariable, executableVariable } from './executable.ts';
-import { machinesVariable } from './machines.ts';
+import { executableVariable } from './executable.ts';
+import { environmentForPrograms } from './outside.ts';
 import { serverProgram } from './server-program.ts';
 import { type Child, freePorts, startChild } from './servers/child.ts';
 
@@ -34,11 +34,7 @@ export async function startChildServer(environment: Record<string, string> = {})
     cwd: repositoryRoot,
     outputPath: join(folder, 'output.log'),
     env: {
-      ...process.env,
-      // No settings: the program would say that it does not know them.
-      [executableVariable]: undefined,
-      [clockVariable]: undefined,
-      [machinesVariable]: undefined,
+      ...environmentForPrograms(),
       WAYBILL_DATA_DIR: join(folder, 'data'),
       WAYBILL_LISTEN: `127.0.0.1:${port}`,
       WAYBILL_BASE_URL: url,

@@ -36,3 +36,10 @@ export async function eventually<Found>(
 export function until<Found>(look: () => Promise<Found | null | undefined | false>): Promise<Found> {
   return eventually('what the test looks for', look);
 }
+
+/** How many milliseconds a step takes, for bounds that follow what the machine can do now. */
+export async function clocked(step: () => Promise<unknown>): Promise<number> {
+  const begunAt = performance.now();
+  await step();
+  return performance.now() - begunAt;
+}

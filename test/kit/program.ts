@@ -22,8 +22,12 @@ export interface Installation {
   environment: Record<string, string>;
   admin: ApiClient;
   start(options?: StartOptions): Promise<Program>;
-  /** One of the operator's commands, to its end. */
-  run(args: string[], environment?: Record<string, string>): Promise<{ code: number; output: string; errors: string }>;
+  /** One of the operator's commands, to its end; as another user only if we are root. */
+  run(
+    args: string[],
+    environment?: Record<string, string>,
+    user?: { uid: number; gid: number },
+  ): Promise<{ code: number; output: string; errors: string }>;
   /** Ends whatever still runs and removes everything. */
   drop(): Promise<void>;
 }
@@ -112,8 +116,8 @@ export async function createInstallation(
       if (waits) await untilReady(other === undefined ? url : `http://127.0.0.1:${other}`, child);
       return programOf(child);
     },
-    run(args, more = {}) {
-      const options = { cwd: repositoryRoot, env: { ...process.env, ...compiled, ...settings, ...more } };
+    run(args, more = {}, user) {
+      const options = { cwd: repositoryRoot, env: { ...process.env, ...compiled, ...settings, ...more }, ...user };
       return new Promise((resolve) => {
         const child = execFile(process.execPath, [serverProgram(), ...args], options, (_error, output, errors) =>
           resolve({ code: child.exitCode ?? -1, output, errors }),

@@ -16,7 +16,7 @@ import { ApiClient, type Reply } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
 import { type Engine, postgresAndS3 } from '#test/kit/engines.ts';
 import { type FaultyS3, openFaultyS3, type S3Fault } from '#test/kit/faulty-s3.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { clocked, eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
@@ -99,12 +99,11 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     return reply.status === 200;
   };
   const allReady = async () => (await Promise.all([...ports.keys()].map(isReady))).every(Boolean);
-  const firstUpload = () =>
-    client.call('uploadForLink', {
-      query: { filename: 'a.bin' },
-      bytes: randomBytes(1000),
-      headers: { connection: 'close' },
-    });
+  const firstUpload = () => {
+    const bytes = randomBytes(1000);
+    ledger.attempt(bytes);
+    return client.call('uploadForLink', { query: { filename: 'a.bin' }, bytes, headers: { connection: 'close' } });
+  };
 
   test('a file whose pieces went to three different machines is whole', async () => {
     const pieces = Array.from({ length: 3 }, () => randomBytes(200_000));
@@ -126,6 +125,8 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     begin(): Promise<void> | void;
     /** Asked again and again while the fault lasts: whether people are told. */
     isTold?(): Promise<boolean>;
+    /** The same where people should notice nothing: whether they are served. */
+    isServed?(): Promise<boolean>;
     end(): Promise<void> | void;
   }
 
@@ -147,8 +148,9 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
       // A machine that has more to do than it can needs longer for everything.
       limitMs.now = 5_000 + 20 * (await clocked(() => client.expect(200, 'getAccount')));
       await fault.begin();
-      const { isTold } = fault;
+      const { isTold, isServed } = fault;
       if (isTold) await within('people are told', () => eventually('people are told', isTold));
+      if (isServed) await within('people are served', () => eventually('people are served', isServed));
       await fault.end();
       await within('all are ready again', () => eventually('all are ready again', allReady));
       await goesOn('the load goes on');
@@ -210,6 +212,7 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
           programs[index]!.signalAll('SIGKILL');
           await programs[index]!.exited;
         },
+        isServed: async () => (await firstUpload()).status === 200,
         end: () => startMachine(index),
       }));
 
@@ -240,13 +243,6 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     await checkRemains(place);
   });
 });
-
-/** In milliseconds. */
-async function clocked(step: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await step();
-  return performance.now() - begin;
-}
 
 /** How many rows came back. */
 async function onDatabase(url: string, statement: string): Promise<number> {

@@ -1,6 +1,7 @@
 // What can happen to uploads, as commands for fast-check: each does it to the service and to the model and compares.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { isBehindNginx } from '#test/kit/outside.ts';
 import {
   interleavings,
   type Opened,
@@ -249,7 +250,8 @@ export const uploadCommands: fc.Arbitrary<Command>[] = [
   fc
     .tuple(draft, fc.array(fc.record({ number: fc.nat(2), variant: fc.nat(1) }), { minLength: 2, maxLength: 3 }))
     .map(([plan, others]) => sendTogether(others.map((other) => ({ ...plan, ...other })))),
-  draft.map(hold),
+  // nginx invites bodies by itself, so that nobody can tell when the service has begun with one.
+  ...(isBehindNginx ? [] : [draft.map(hold)]),
   fc.tuple(fc.nat(5), fc.constantFrom('finish', 'finish', 'cut')).map(([pick, how]) => endHeld(pick, how)),
   fc.tuple(fc.nat(5), fc.nat(1)).map(([pick, variant]) => complete(pick, variant)),
   fc.constantFrom(...moments).map(advance),

@@ -70,8 +70,9 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
   test('a link for somebody who is locked out leads to a page that takes a new password', async () => {
     const { output } = await run('waybill-server user reset-password root@example.com 2>/dev/null');
     const page = await fetch(output.trim());
-    assert.equal(page.status, 200);
-    assert.match(await page.text(), /type="password"/);
+    const text = await page.text();
+    assert.equal(page.status, 200, `${output}\n${text}`);
+    assert.match(text, /type="password"/);
   });
 
   test('what is not run needs a whole machine with systemd, and parses', async () => {

@@ -14,7 +14,7 @@ import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
 import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
-import { type Engine, postgresAndDisk, sqliteAndDisk } from '#test/kit/engines.ts';
+import { type Engine, postgresAndDisk, postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
 import { newLink } from '#test/kit/links.ts';
 import { codeIn } from '#test/kit/mailbox.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
@@ -245,6 +245,38 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
       await wrong.close();
     }
   });
+
+  for (const [what, wrong, words] of [
+    ['whose bucket is missing', { WAYBILL_S3_BUCKET: 'waybill-none' }, /NoSuchBucket: .*bucket/],
+    ['that does not take the secret', { WAYBILL_S3_SECRET_KEY: 'wrong' }, /SignatureDoesNotMatch: .*signature/],
+    ['where nobody listens', { WAYBILL_S3_ENDPOINT: 'http://127.0.0.1:1' }, /ECONNREFUSED/],
+  ] as const)
+    test(`says once what it hears of a store ${what}, and again for each request that needs it`, async () => {
+      const before = lines.length;
+      const environment = { WAYBILL_ROLE: 'web', WAYBILL_TRUST_PROXY: 'loopback', ...wrong };
+      const mute = await startTestApp(postgresAndS3, { log, environment });
+      try {
+        const { status, body } = await mute.anonymous.fetch('/readyz');
+        assert.equal(status, 503);
+        assert.deepEqual((body as { failing: string[] }).failing, ['storage']);
+        const id = randomBytes(16).toString('hex');
+        const headers = { 'x-request-id': id };
+        const refused = await mute.admin.call('uploadForLink', { query: { filename: 'a' }, bytes: 'a', headers });
+        assert.equal(refused.status, 503);
+        const told = lines.slice(before).map((line) => JSON.parse(line));
+        const [atStart, ...more] = told.filter(({ check }) => check === 'storage');
+        assert.deepEqual(more, []);
+        assert.equal(atStart.level, 50);
+        assert.match(atStart.msg, words);
+        const forRequest = told.filter(({ requestId }) => requestId === id);
+        assert.ok(
+          forRequest.some((facts) => words.test(JSON.stringify(facts))),
+          JSON.stringify(forRequest),
+        );
+      } finally {
+        await mute.close();
+      }
+    });
 
   test('a request keeps the name its proxy gave it: in the answer, on the error page and in the log', async () => {
     const id = randomBytes(16).toString('hex');

@@ -10,7 +10,8 @@ export const operationsFolder = join(repositoryRoot, 'docs/operations');
 
 /**
  * What the first line of a block says about it: `sh run` is run line by line beside a running server, `sh recipe` in an installation
- * of its own, `ini` are settings. `sh system` needs root and systemd, and is only parsed.
+ * of its own, `ini` are settings. `sh system` needs root and a machine to change: the first is run by `npm run test:package`, the one
+ * for systemd is only parsed.
  */
 export interface Block {
   page: string;
@@ -42,7 +43,8 @@ export async function readBlocks(): Promise<Block[]> {
 /** With what it wrote; never rejects. */
 export function bash(args: string[], env: NodeJS.ProcessEnv = process.env): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const child = execFile('/bin/bash', args, { cwd: repositoryRoot, env }, (_error, output, errors) =>
+    // Over a socket, as its input is here, and called by no other shell, it would take itself for one of a login.
+    const child = execFile('/bin/bash', ['--norc', ...args], { cwd: repositoryRoot, env }, (_error, output, errors) =>
       resolve({ code: child.exitCode ?? -1, output: output + errors }),
     );
   });

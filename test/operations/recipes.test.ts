@@ -1,15 +1,30 @@
 // Recipes of the pages for operators, run as they are written: only places that no test machine has are exchanged for others.
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { type Block, bash, makeTools, readBlocks } from './pages.ts';
 
 const databaseOnPages = 'postgres://waybill:secret@db.example.com/waybill';
+
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** As the folder of a service that has a user of its own. */
+async function giveAway(folders: string[]): Promise<void> {
+  await promisify(execFile)('chown', ['-R', `${nobody}:${nobody}`, ...folders]);
+}
+
+async function ownerFlag(folder: string): Promise<string> {
+  const { uid } = await stat(folder);
+  return uid === process.getuid?.() ? ' ' : ` -o ${uid} `;
+}
 
 describe('the recipes for operators', { skip: findTestServers() === null && 'without servers' }, () => {
   let tools: string;
@@ -60,7 +75,7 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
       .replaceAll('/var/lib/waybill', environment.WAYBILL_DATA_DIR!)
       .replaceAll('/safe/place', join(scratch, 'safe'))
       .replaceAll(databaseOnPages, database)
-      .replace(' -o waybill ', ' ');
+      .replace(' -o waybill ', await ownerFlag(environment.WAYBILL_DATA_DIR!));
     const env = { ...process.env, ...environment, PATH: `${tools}:${process.env.PATH}` };
     const { code, output } = await bash(['-euc', command], env);
     assert.equal(code, 0, `${page}: ${line}\n${output}`);
@@ -72,7 +87,13 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     await startWithFile(place);
     await follow('backups.md', 0, place.environment);
     await keepSafe(keyOf(place));
+    if (isRoot) await giveAway([scratch, empty.environment.WAYBILL_DATA_DIR!]);
     await follow('backups.md', 1, empty.environment);
+    if (!isRoot) return;
+    // Root has restored it for the user of the service, who can read all of it.
+    const data = empty.environment.WAYBILL_DATA_DIR!;
+    for (const name of await readdir(data, { recursive: true }))
+      assert.equal((await lstat(join(data, name))).uid, nobody, name);
   });
 
   test('the master key is changed, and an older backup is restored with the old one', async () => {

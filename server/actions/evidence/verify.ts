@@ -15,7 +15,7 @@ import { NoteProblem, parseNote, type Verifier, verifyNote } from '../../lib/tlo
 import { decodeBundle, partialTiles, type Tile, tilePath, tileWidth, tileWidthAt } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
 import { compareRows, createRowCheck } from './compare-rows.ts';
-import { checkpointPath, EvidenceFault, listVerifiers } from './log.ts';
+import { checkpointPath, EvidenceFault, listVerifiers, readTile } from './log.ts';
 
 export interface Verification {
   /** Entries that were checked, up to the fault. */
@@ -25,11 +25,13 @@ export interface Verification {
 }
 
 export async function verifyLog(ctx: Ctx): Promise<Verification> {
+  // Before the head: the log grows while it is looked at, and what is published never runs ahead of the database.
+  const published = (await ctx.evidence.get(checkpointPath))?.toString();
   const head = await findLogHead(ctx.db.read);
   let entries = 0;
   try {
     const rows = createRowCheck(ctx);
-    await checkPublished(ctx, head);
+    await checkPublished(ctx, published, head);
     if (head === null) return { entries, fault: null };
     const verifiers = await listVerifiers(ctx);
     const heads = createHeadCheck(ctx, verifiers, head);
@@ -51,8 +53,7 @@ export async function verifyLog(ctx: Ctx): Promise<Verification> {
 }
 
 /** What is published must not be ahead of the database, and not beside it. */
-async function checkPublished(ctx: Ctx, head: LogHead | null): Promise<void> {
-  const published = (await ctx.evidence.get(checkpointPath))?.toString();
+async function checkPublished(ctx: Ctx, published: string | undefined, head: LogHead | null): Promise<void> {
   if (published === undefined) {
     if (head !== null && head.size > 0) throw new EvidenceFault('the file checkpoint of the log is missing');
     return;
@@ -106,9 +107,21 @@ async function readEntries(ctx: Ctx, size: number, index: number): Promise<Buffe
 }
 
 async function readFile(ctx: Ctx, tile: Tile): Promise<Buffer> {
-  const bytes = await ctx.evidence.get(tilePath(tile));
+  const bytes = (await ctx.evidence.get(tilePath(tile))) ?? (await readWider(ctx, tile));
   if (bytes === null) throw new EvidenceFault(`the file ${tilePath(tile)} of the log is missing`);
   return bytes;
+}
+
+/** Where the log has grown meanwhile: the narrower file is removed then. */
+async function readWider(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
+  const head = await findLogHead(ctx.db.read);
+  if (head === null || tileWidthAt(head.size, tile) <= tile.width) return null;
+  try {
+    return await readTile(ctx, tile);
+  } catch (error) {
+    if (error instanceof RangeError) throw new EvidenceFault(`the file ${tilePath(tile)} of the log was changed`);
+    throw error;
+  }
 }
 
 type Grown = Pick<Growth, 'size' | 'edge' | 'root'>;
@@ -173,10 +186,11 @@ function createHeadCheck(ctx: Ctx, verifiers: readonly Verifier[], head: LogHead
     },
     async finish(root) {
       await fill(Number.MAX_SAFE_INTEGER);
-      if (waiting.length > 0)
-        throw new EvidenceFault(
-          `a checkpoint of ${waiting[0]!.size} entries was signed, but the log ends at ${head.size}`,
-        );
+      // Of those after the head, what was sealed since is left for the next time.
+      const { size } = (await findLogHead(ctx.db.read)) ?? head;
+      const beyond = waiting.find((each) => each.size > size);
+      if (beyond !== undefined)
+        throw new EvidenceFault(`a checkpoint of ${beyond.size} entries was signed, but the log ends at ${size}`);
       if (head.size > 0) checkSigned(head.note, { size: head.size, root, origin: head.origin }, verifiers);
     },
   };

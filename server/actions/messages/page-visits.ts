@@ -51,8 +51,8 @@ function visitorKey(visit: PageVisit): string {
 async function write(ctx: Ctx, caller: Caller, visit: PageVisit, now: number): Promise<void> {
   const visitor = visitorKey(visit);
   await ctx.db.write(async (tx) => {
-    const most = visit.address === '' ? mostUnknown : mostKnown;
-    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, most);
+    const mostRows = visit.address === '' ? mostUnknown : mostKnown;
+    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, { mostRows, apartMs });
     if (!isNew || visit.address === '') return;
     await record(ctx, tx, caller, {
       action: 'message.opened',

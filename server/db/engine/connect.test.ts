@@ -26,7 +26,7 @@ for (const { dialect, create } of [
   { dialect: 'sqlite in memory', create: async () => ({ url: 'sqlite::memory:', drop: async () => {} }) },
 ]) {
   describe(dialect, () => {
-    let database: TestDatabase;
+    let database: Pick<TestDatabase, 'url' | 'drop'>;
     let db: Db<Tables>;
 
     before(async () => {

@@ -1,7 +1,7 @@
 // For tests only: fresh databases in every dialect that can be tried here. SQLite always; PostgreSQL when
 // WAYBILL_TEST_SERVERS names a JSON file with `postgresUrl`. Each caller gets databases of its own.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +9,8 @@ import type { Dialect } from './db.ts';
 
 export interface TestDatabase {
   url: string;
+  /** As administrators copy one. Nobody may be connected to it. */
+  copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }
 
@@ -29,19 +31,26 @@ export function testDialects(): TestDialect[] {
 
 async function createSqliteFile(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  const path = join(folder, 'test.db');
   return {
-    url: `sqlite:${join(folder, 'test.db')}`,
+    url: `sqlite:${path}`,
+    async copy() {
+      const copied = await createSqliteFile();
+      copyFileSync(path, copied.url.slice('sqlite:'.length));
+      return copied;
+    },
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
+async function createPostgresDatabase(serverUrl: string, source = ''): Promise<TestDatabase> {
   const name = `waybill_test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name}`);
+  await onServer(serverUrl, `create database ${name} ${source}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
+    copy: () => createPostgresDatabase(serverUrl, `template ${name}`),
     drop: () => onServer(serverUrl, `drop database ${name} with (force)`),
   };
 }

@@ -38,6 +38,7 @@ import { pairings } from './0051-pairings.ts';
 import { backupRuns } from './0055-backup-runs.ts';
 import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
 import { unsettledRequests } from './0059-unsettled-requests.ts';
+import { damagedFiles } from './0060-damaged-files.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -78,4 +79,5 @@ export const migrations: Migration[] = [
   backupRuns,
   oldMailsAndVisits,
   unsettledRequests,
+  damagedFiles,
 ];

@@ -2,7 +2,7 @@
 // autovacuum) changes no answer of SQL. Never touches the cluster of the system.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdir, readdir, readFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -29,6 +29,9 @@ export const replicationSettings = {
 
 const run = promisify(execFile);
 const debianRoot = '/usr/lib/postgresql';
+
+/** The one role that is asked for its password; a test that wants it makes it. */
+export const roleWithPassword = 'with_password';
 
 const settings: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -68,6 +71,9 @@ export async function startPostgres(folder: string, more: Record<string, string>
   const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const initdbArgs = ['-D', dataFolder, '--username=postgres', '--auth=trust', '--no-sync', ...collation];
   await run(join(programs, 'initdb'), initdbArgs, { ...owned, cwd: '/' });
+  const rulesPath = join(dataFolder, 'pg_hba.conf');
+  const rules = await readFile(rulesPath, 'utf8');
+  await writeFile(rulesPath, `host all ${roleWithPassword} 127.0.0.1/32 scram-sha-256\n${rules}`);
   return withOneRetry(() => startServer({ programs, dataFolder, user, more }));
 }
 

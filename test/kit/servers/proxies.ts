@@ -13,9 +13,16 @@ import type { Requirement } from './packages.ts';
 
 const programs = { haproxy: '/usr/sbin/haproxy', caddy: '/usr/bin/caddy', apache2: '/usr/sbin/apache2' } as const;
 
+/** Makes their certificates. */
+export const opensslRequirement: Requirement = {
+  name: 'openssl',
+  debianPackages: ['openssl'],
+  isMet: () => existsSync('/usr/bin/openssl'),
+};
+
 export const proxyRequirements: Requirement[] = [
   ...Object.entries(programs).map(([name, path]) => ({ name, debianPackages: [name], isMet: () => existsSync(path) })),
-  { name: 'openssl', debianPackages: ['openssl'], isMet: () => existsSync('/usr/bin/openssl') },
+  opensslRequirement,
 ];
 
 export const proxyKinds = ['nginx', 'HAProxy', 'Caddy', 'Apache'] as const;
@@ -192,7 +199,7 @@ async function answersTls(port: number): Promise<void> {
 }
 
 /** `certificate.pem`, `key.pem`, and `both.pem` in one file. */
-async function makeCertificate(folder: string): Promise<void> {
+export async function makeCertificate(folder: string): Promise<void> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const args = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 10 -subj /CN=localhost';
   const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];

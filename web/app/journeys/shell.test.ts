@@ -36,18 +36,18 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   it('is used by keyboard alone: skip link, rail, h1, shortcuts, back', async () => {
     const visit = await house.open('/received');
     const { page } = visit;
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    const focusIsOn = (words: string) =>
+      until(() => page.evaluate((text) => document.activeElement?.textContent === text, words));
     await page.keyboard.press('Tab');
-    assert.equal(await focused(), 'Skip to content');
+    await focusIsOn('Skip to content');
     await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'content');
+    await until(() => page.evaluate(() => document.activeElement?.id === 'content'));
     await page.getByRole('link', { name: 'Sent', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
-    assert.equal(await focused(), 'Sent');
+    await focusIsOn('Sent');
     await until(async () => (await page.title()) === 'Sent · Waybill');
-    await page.keyboard.press('g');
-    await page.keyboard.press('l');
+    await page.keyboard.type('gl');
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -62,6 +62,31 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await page.waitForURL('**/app/search?q=gs%3F');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await visit.close();
+  });
+
+  it('leaves the focus where people put it while a dialog was going away', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    const whereItIs = await page.evaluate(async () => {
+      const isGone = new Promise<void>((resolve) => {
+        new MutationObserver(() => document.querySelector('[role="dialog"]') ?? resolve()).observe(document.body, {
+          childList: true,
+          subtree: true,
+        });
+      });
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+      await isGone;
+      document.querySelector<HTMLElement>('input[type="search"]')!.focus();
+      // Whatever was to happen after the dialog has gone has happened by then.
+      await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => setTimeout(resolve));
+      return document.activeElement?.getAttribute('type');
+    });
+    assert.equal(whereItIs, 'search');
     await visit.close();
   });
 

@@ -2,7 +2,7 @@
 // nothing here; `j` and `k` move between elements marked with `data-row`.
 
 import { useNavigate } from '@tanstack/react-router';
-import { Fragment, useEffect, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useRef, useSyncExternalStore } from 'react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
@@ -73,14 +73,15 @@ const secondLetterMs = 1_500;
 function useKeys(): void {
   const me = useMe();
   const navigate = useNavigate();
+  // Outlives news about the person between the two letters.
+  const wentAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    let wentAt = Number.NEGATIVE_INFINITY;
     const places = placesOf(me);
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
-      const isSecond = event.timeStamp - wentAt < secondLetterMs;
-      wentAt = !isSecond && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const isSecond = event.timeStamp - wentAt.current < secondLetterMs;
+      wentAt.current = !isSecond && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const act = isSecond ? goTo(event.key) : single(event.key);
       if (act === null) return;
       event.preventDefault();

@@ -72,8 +72,10 @@ function useReturnOfFocus(): RefCallback<HTMLElement> {
 }
 
 function returnFocus(opener: Element | null): void {
-  // Another dialog has taken its place.
-  if (document.activeElement?.closest('[role="dialog"]') && !opener?.closest('[role="dialog"]')) return;
+  // Somebody has put it elsewhere meanwhile, by a key or by opening another dialog; within one it only fell back.
+  const focused = document.activeElement ?? document.body;
+  const isInSameDialog = focused.closest('[role="dialog"]') !== null && opener?.closest('[role="dialog"]') != null;
+  if (focused !== document.body && !isInSameDialog) return;
   // It may have been rendered again meanwhile; then it is found by its id.
   const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? '');
   const target = back ?? document.querySelector('main h1');

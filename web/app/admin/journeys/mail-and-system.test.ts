@@ -1,5 +1,8 @@
 // E-mail delivery, e-mail templates, security and system of the console in a real browser.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Response } from 'playwright-core';
 import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
@@ -23,11 +26,13 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     names = await startNameServer(records);
     environment.WAYBILL_SMTP_URL = `smtp://127.0.0.1:${relay.port}`;
     environment.WAYBILL_NAME_SERVER = names.address;
+    environment.WAYBILL_BACKUP_DIR = await mkdtemp(join(tmpdir(), 'waybill-backups-'));
   });
   const house = useAppHouse({ environment });
   after(async () => {
     await relay.close();
     names.close();
+    await rm(environment.WAYBILL_BACKUP_DIR!, { recursive: true, force: true });
   });
 
   it('tests mail step by step, by keyboard, and names the step that fails', async () => {
@@ -113,9 +118,16 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('tests the connection, runs a job, shows sources and a text for support', async () => {
+  it('shows the last backup and its drill, tests the connection, runs a job, shows sources and a text for support', async () => {
+    for (const job of ['back-up', 'restore-drill'])
+      assert.match((await house.app.app.jobs.runOnce(job)) ?? '', /^\d{8}T\d{9}Z: /);
     const visit = await house.open('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
+    const backups = page.getByRole('region', { name: 'Backups' });
+    await backups.getByText(/restored and read/).waitFor();
+    const [backup, drill] = await backups.locator('dl > div').allInnerTexts();
+    assert.match(backup!, /^Last backup\s+16 Nov.*: \d+ files?, \d/);
+    assert.match(drill!, /^Last restore drill\s+16 Nov.*: restored and read, \d+ files?$/);
     await page.getByRole('button', { name: 'Run connection test' }).click();
     await page.getByText('7 checks passed, nothing needs attention.').first().waitFor();
     await page.getByRole('button', { name: 'Run now: tidy' }).click();

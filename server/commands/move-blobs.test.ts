@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPace } from './move-blobs.ts';
+
+test('bytes are held back until the rate permits them, also those of many small pieces; without a rate nothing waits', async () => {
+  const pace = createPace(100_000);
+  for (const pieces of [1, 10]) {
+    const begunAt = performance.now();
+    for (let count = 0; count < pieces; count++) await pace(5000 / pieces);
+    const tookMs = performance.now() - begunAt;
+    // A timer may fire a millisecond early, once for each piece at most.
+    assert.ok(tookMs > 50 - 1 - pieces, `5000 bytes took ${tookMs} ms`);
+  }
+  assert.equal(createPace(Number.POSITIVE_INFINITY)(1_000_000_000), undefined);
+});

@@ -1,0 +1,25 @@
+// Files that are marked as damaged are read again: the fault may have been one of the disk or of what carries it, and be over.
+// Not at each access (docs/adr/0099), or whoever presses a button could make us read terabytes.
+import { checkFile } from '../actions/storage/checking.ts';
+import { listDamagedAfter } from '../db/storage.ts';
+import { systemCaller } from '../domain/caller.ts';
+import type { Job } from './job.ts';
+
+const atMost = 10;
+
+export function createCheckDamaged(): Job {
+  /** The next run goes on here, so that ten files that stay damaged hold up no other. */
+  let lastId = '';
+  return {
+    name: 'check-damaged',
+    everyMs: 10 * 60_000,
+    isHarmless: true,
+    async run(ctx) {
+      const ids = await listDamagedAfter(ctx.db.read, lastId, atMost);
+      lastId = ids.length < atMost ? '' : ids.at(-1)!;
+      let mended = 0;
+      for (const id of ids) if ((await checkFile(ctx, systemCaller, id)) === 'mended') mended += 1;
+      return `${ids.length} damaged files read again, ${mended} of them are whole`;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// The right of one process to hand over one mail. It is short and renewed while a relay takes its time, so that the mails of a
+// process that died are taken up by another within 15 seconds.
+import type { Ctx } from '../actions/context.ts';
+import { leaseMail, type MailHold, renewMailLease } from '../db/outbox.ts';
+import { leaseMs, renewEveryMs } from './lease.ts';
+
+export interface MailLease extends MailHold {
+  /** From then on `endsAt` stays what it is. */
+  settle(): Promise<void>;
+}
+
+/** Null while another process has it. */
+export async function takeMailLease(ctx: Ctx, id: string): Promise<MailLease | null> {
+  const now = ctx.clock.now();
+  let endsAt = now + leaseMs;
+  if (!(await ctx.db.write((tx) => leaseMail(tx, id, now, endsAt)))) return null;
+
+  async function renew(): Promise<void> {
+    const until = ctx.clock.now() + leaseMs;
+    try {
+      if (await ctx.db.write((tx) => renewMailLease(tx, { id, endsAt }, until))) endsAt = until;
+    } catch (error) {
+      ctx.log.warn({ mail: id, err: String(error) }, 'the lease of a mail could not be renewed');
+    }
+  }
+  let renewing = Promise.resolve();
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew);
+  }, renewEveryMs);
+  timer.unref();
+  return {
+    id,
+    get endsAt() {
+      return endsAt;
+    },
+    settle() {
+      clearInterval(timer);
+      return renewing;
+    },
+  };
+}
