@@ -4,6 +4,10 @@ import type { FileResult, Verdict } from './test-run.ts';
 
 export interface Report {
   add(result: FileResult): void;
+  /** Files that count as failed by now. */
+  failedFiles(): string[];
+  /** Of a file that failed and ran once more, by itself. If it passes it counts so, and its first failure is told. */
+  addSecond(result: FileResult): void;
   /** Something other than a test went wrong: a check, a server that did not start. */
   addFailure(what: string): void;
   /** Prints the summary and returns the exit code. */
@@ -11,6 +15,8 @@ export interface Report {
 }
 
 const outputLineLimit = 200;
+/** Of each failure, told once more at the end. */
+const reasonLineLimit = 15;
 const slowestCount = 10;
 const marks = { passed: '✔', failed: '✖', cancelled: '✖', skipped: '﹣', todo: '…' };
 
@@ -24,15 +30,32 @@ export function startReport({ withNames, print }: ReportOptions): Report {
   const startedAt = performance.now();
   const results: FileResult[] = [];
   const otherFailures: string[] = [];
+  const doubtful: FileResult[] = [];
+  const hasFailed = (result: FileResult) => result.verdicts.some(isFailure);
   return {
     add(result) {
       results.push(result);
       printFile(result, withNames, print);
     },
+    failedFiles: () => [...new Set(results.filter(hasFailed).map(({ path }) => path))],
+    addSecond(result) {
+      printFile(result, withNames, print);
+      const earlier = results.filter(({ path }) => path === result.path);
+      if (!hasFailed(result)) {
+        doubtful.push(...earlier.filter(hasFailed));
+        results.splice(0, results.length, ...results.filter((other) => !earlier.includes(other)), result);
+        // Its process may fail after its last test.
+      } else if (!earlier.some(hasFailed)) results.push(result);
+    },
     addFailure: (what) => void otherFailures.push(what),
     finish() {
       const counts = count(results);
-      printFailures(results, otherFailures, print);
+      printFailures('failed:', failuresOf(results), print, otherFailures);
+      printFailures(
+        'failed, and passed when run again by themselves (each is a fault to be found):',
+        failuresOf(doubtful),
+        print,
+      );
       printSlowest(results, print);
       print('');
       for (const [name, value] of Object.entries(counts)) print(`ℹ ${name} ${value}`);
@@ -41,8 +64,10 @@ export function startReport({ withNames, print }: ReportOptions): Report {
       const hasRun = counts.tests > 0;
       if (!hasRun) print('No test ran.');
       const skipped = counts.skipped + counts.todo;
+      const second = failuresOf(doubtful).length;
+      const remarks = `${skipped > 0 ? `, ${skipped} skipped` : ''}${second > 0 ? `, ${second} at the second try` : ''}`;
       print('');
-      print(`${counts.pass} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+      print(`${counts.pass} passed, ${failed} failed${remarks}`);
       return failed === 0 && hasRun ? 0 : 1;
     },
   };
@@ -79,15 +104,32 @@ function printSlowest(results: FileResult[], print: (line: string) => void): voi
   print(`    all files: ${seconds(results.reduce((sum, { cpuMs }) => sum + cpuMs, 0))} of processor time`);
 }
 
-/** Once more at the end, so that nobody has to scroll for the names. */
-function printFailures(results: FileResult[], otherFailures: string[], print: (line: string) => void): void {
-  const names = results.flatMap((result) =>
-    result.verdicts.filter(isFailure).map((verdict) => `${result.path}: ${verdict.name}`),
+interface Failure {
+  name: string;
+  error: string | null;
+}
+
+function failuresOf(results: FileResult[]): Failure[] {
+  return results.flatMap(({ path, verdicts }) =>
+    verdicts.filter(isFailure).map(({ name, error }) => ({ name: `${path}: ${name}`, error })),
   );
-  if (names.length + otherFailures.length === 0) return;
+}
+
+/** Once more at the end, with why: nobody has to scroll, and whoever gets only the end of the output can act on it. */
+function printFailures(
+  title: string,
+  failures: Failure[],
+  print: (line: string) => void,
+  otherFailures: string[] = [],
+): void {
+  if (failures.length + otherFailures.length === 0) return;
   print('');
-  print('failed:');
-  for (const name of [...otherFailures, ...names]) print(`    ✖ ${name}`);
+  print(title);
+  for (const what of otherFailures) print(`    ✖ ${what}`);
+  for (const { name, error } of failures) {
+    print(`    ✖ ${name}`);
+    if (error !== null) print(indent(error.split('\n').slice(0, reasonLineLimit).join('\n'), 8));
+  }
 }
 
 function count(results: FileResult[]) {

@@ -19,6 +19,10 @@ const lanes = 3;
  * process that starts or ends, a limit), and browsers keep the processor busy for all of theirs: together they leave none idle.
  */
 const patientLanes = 2;
+/**
+ * So many files may run once more, by themselves, when everything else is over (docs/adr/0100). More is no coincidence.
+ */
+const mostSecondTries = 2;
 const print = (line: string) => console.log(line);
 
 // Leaving through process.exit ends all children (see child.ts) and removes what lies below the temporary folders.
@@ -56,7 +60,11 @@ async function runAll(plan: TestPlan): Promise<number> {
     return report.finish();
   }
   try {
-    await runFiles(plan, servers, report);
+    await runFiles(plan, servers, report.add);
+    const failed = report.failedFiles();
+    // Whoever runs chosen files wants to see them fail.
+    if (plan.withChecks && failed.length <= mostSecondTries)
+      for (const path of failed) await runFiles({ ...plan, files: [path] }, servers, report.addSecond);
   } finally {
     await servers?.stop();
   }
@@ -70,7 +78,7 @@ async function runChecks(report: Report): Promise<void> {
   for (const name of await runSteps(steps, print)) report.addFailure(name);
 }
 
-async function runFiles(plan: TestPlan, servers: RunningServers | null, report: Report): Promise<void> {
+async function runFiles(plan: TestPlan, servers: RunningServers | null, add: Report['add']): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
   const env: NodeJS.ProcessEnv = {
@@ -81,7 +89,7 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
     NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules', '.cache', 'compile'),
   };
   const lane = (queuePath: string, silenceLimitMs: number, env: NodeJS.ProcessEnv) =>
-    runLane({ root: repositoryRoot, queuePath, scratch, silenceLimitMs, env, add: report.add });
+    runLane({ root: repositoryRoot, queuePath, scratch, silenceLimitMs, env, add });
   const alone = plan.files.filter((path) => runsAlone(repositoryRoot, path));
   const shared = writeQueue(
     scratch,

@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import { attachmentsAnswer, uploadStateAnswer } from '#contract/attachments.ts';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import type { ApiClient } from '#test/kit/client.ts';
-import { download } from '#test/kit/downloads.ts';
+import type { ApiClient, CallOptions, Reply } from '#test/kit/client.ts';
+import { download, type FileReply } from '#test/kit/downloads.ts';
+import { eventually } from '#test/kit/patience.ts';
 
 export interface PieceUpload {
   id: string;
@@ -51,15 +52,45 @@ export class Ledger {
   }
 }
 
+/**
+ * Asks on a connection of its own, and once more where the service says "not now": what is checked is what it keeps, not
+ * how busy it is.
+ */
+async function ask(
+  client: ApiClient,
+  status: number,
+  name: Parameters<ApiClient['call']>[0],
+  options: CallOptions = {},
+): Promise<Reply> {
+  const reply = await eventually(`an answer to ${name}`, async () => {
+    const answer = await client.call(name, { ...options, headers: { connection: 'close' } });
+    return answer.status !== 503 && answer;
+  });
+  assert.equal(reply.status, status, `${name} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
+  return reply;
+}
+
+function downloadNow(client: ApiClient, linkId: string): Promise<FileReply> {
+  return eventually('an answer to a download', async () => {
+    const file = await download(client.url, linkId);
+    return file.status !== 503 && file;
+  });
+}
+
+function assertSame(file: FileReply, bytes: Buffer, what: string): void {
+  const got = `${file.status}, ${file.bytes.length} of ${bytes.length} bytes, ${file.isWhole ? 'whole' : 'cut'}`;
+  assert.ok(file.isWhole && file.bytes.equals(bytes), `${what} (${got})`);
+}
+
 /** Lists and states: quick enough to be asked after every kill. */
 export async function checkLists(ledger: Ledger, client: ApiClient): Promise<void> {
-  const { body } = await client.expect(200, 'listAttachments');
+  const { body } = await ask(client, 200, 'listAttachments');
   const listed = new Map(attachmentsAnswer.parse(body).attachments.map((file) => [file.id, file]));
   for (const [id, bytes] of ledger.files) {
     if (ledger.mayBeGone(id)) continue;
     const file = listed.get(id);
     assert.ok(file, `the acknowledged file ${id} is gone`);
-    assert.equal(file.checksum, createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(file.checksum, createHash('sha256').update(bytes).digest('hex'), `checksum of ${id}`);
   }
   for (const file of listed.values()) {
     // Between "all pieces here" and "ready" a crash leaves work for a job; until then the file is not available.
@@ -67,30 +98,30 @@ export async function checkLists(ledger: Ledger, client: ApiClient): Promise<voi
     else assert.ok(ledger.attempted.has(file.checksum), 'a file nobody has sent like this');
   }
   for (const upload of ledger.open) {
-    const state = await client.expect(200, 'getUpload', { params: { id: upload.id } });
+    const state = await ask(client, 200, 'getUpload', { params: { id: upload.id } });
     const received = new Set(uploadStateAnswer.parse(state.body).upload.received);
     for (const number of upload.acknowledged) assert.ok(received.has(number), 'an acknowledged piece is gone');
   }
-  for (const id of ledger.deleted) await client.expect(404, 'getFileLink', { params: { id } });
+  for (const id of ledger.deleted) await ask(client, 404, 'getFileLink', { params: { id } });
 }
 
 /** Every byte of everything acknowledged, at the end. */
 export async function checkBytes(ledger: Ledger, client: ApiClient): Promise<void> {
   for (const [id, bytes] of ledger.files) {
     if (ledger.mayBeGone(id)) continue;
-    const link = await client.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
-    const file = await download(client.url, fileLinkAnswer.parse(link.body).link.id);
-    assert.ok(file.isWhole && file.bytes.equals(bytes), `the acknowledged file ${id} has other bytes`);
+    const link = await ask(client, 200, 'createFileLink', { body: { link: { attachment: id } } });
+    const file = await downloadNow(client, fileLinkAnswer.parse(link.body).link.id);
+    assertSame(file, bytes, `the acknowledged file ${id} has other bytes`);
     ledger.begunDownloads += 1;
   }
   for (const [linkId, fileId] of ledger.links) {
     if (ledger.doubtful.has(linkId)) continue;
-    const file = await download(client.url, linkId);
+    const file = await downloadNow(client, linkId);
     if (ledger.deleted.has(linkId)) assert.equal(file.bytes.length, 0, 'a deleted link gives bytes');
-    else assert.ok(file.bytes.equals(ledger.files.get(fileId)!), 'a link leads to other bytes');
+    else assertSame(file, ledger.files.get(fileId)!, 'a link leads to other bytes');
     if (!ledger.deleted.has(linkId)) ledger.begunDownloads += 1;
   }
-  const { body } = await client.expect(200, 'listDownloads');
+  const { body } = await ask(client, 200, 'listDownloads');
   const { downloads } = downloadsAnswer.parse(body);
   assert.ok(
     downloads.length >= ledger.begunDownloads,
