@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { writePeople } from './admin.ts';
 import { type Bench, filesAtOnce, fullSizes } from './bench.ts';
-import { figuresMs, figuresPaths, uploadLogged, writeLog } from './log.ts';
+import { figuresMs, figuresPaths, sumDays, uploadLogged, writeLog } from './log.ts';
 import { uploadSmall } from './messages.ts';
 import { type Line, measureLines, type Series } from './series.ts';
 import { requestsPerSecond } from './small-requests.ts';
@@ -133,6 +133,7 @@ async function byLogLines(bench: Bench, counts: number[]): Promise<Line[]> {
   return measureLines(counts, ['first page', ...Object.keys(figuresPaths)], async (count) => {
     await writeLog(first.dataDir, count);
     const server = await startWaybill(bench, { name: 'growth-log', workers: 1, dataDir: first.dataDir });
+    await sumDays(server);
     const page = () => server.call('GET', '/app-api/log?days=366');
     const values = [await typical(bench, () => millisecondsOf(page))];
     for (const path of Object.values(figuresPaths))

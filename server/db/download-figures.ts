@@ -29,6 +29,12 @@ export interface LogSlice extends LogFilter {
   toNumber: number | null;
 }
 
+/** Every line within the time is asked for. */
+export function isWholeLog(filter: LogFilter): boolean {
+  const { attachmentId, recipient, messageId, linkId, countryCode, platform } = filter;
+  return [attachmentId, recipient, messageId, linkId, countryCode, platform].every((wish) => wish === null);
+}
+
 /** Lines of one message or link are found, counted and cut by number; all others by time. */
 export function isNarrow(filter: LogFilter): boolean {
   return filter.messageId !== null || filter.linkId !== null;
@@ -180,8 +186,9 @@ export async function sumSlice(db: Query, slice: LogSlice, offsetMs: number) {
       'platform',
       count,
       bytes,
-      sql<number | null>`avg(latitude)`.as('latitude'),
-      sql<number | null>`avg(longitude)`.as('longitude'),
+      sql<number>`count(latitude)`.as('located'),
+      sql<number>`coalesce(sum(latitude), 0)`.as('latitude'),
+      sql<number>`coalesce(sum(longitude), 0)`.as('longitude'),
     ])
     // The computed day last: sorting by it first takes half as long again.
     .groupBy(['country_code', 'platform', 'day'])
@@ -190,17 +197,22 @@ export async function sumSlice(db: Query, slice: LogSlice, offsetMs: number) {
     day: Number(row.day),
     countryCode: row.country_code,
     platform: row.platform,
-    count: Number(row.count),
+    downloads: Number(row.count),
     bytes: Number(row.bytes),
-    latitude: row.latitude === null ? null : Number(row.latitude),
-    longitude: row.longitude === null ? null : Number(row.longitude),
+    located: Number(row.located),
+    latitude: Number(row.latitude),
+    longitude: Number(row.longitude),
   }));
 }
 
 /** One slice by file. */
 export async function sumSliceByFile(db: Query, slice: LogSlice) {
   const rows = await lines(db, slice).select(['attachment_id', count, bytes]).groupBy('attachment_id').execute();
-  return rows.map((row) => ({ attachmentId: row.attachment_id, count: Number(row.count), bytes: Number(row.bytes) }));
+  return rows.map((row) => ({
+    attachmentId: row.attachment_id,
+    downloads: Number(row.count),
+    bytes: Number(row.bytes),
+  }));
 }
 
 /** Different known addresses of one slice. */

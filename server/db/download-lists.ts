@@ -19,6 +19,11 @@ export interface EverybodysFilter {
   callerId: string;
 }
 
+/** Every line of everybody or of one owner within the time is asked for. */
+export function isWholeOfEverybodys({ recipient, objectId, countryCode, hiddenGroupIds }: EverybodysFilter): boolean {
+  return recipient === null && objectId === null && countryCode === null && hiddenGroupIds.length === 0;
+}
+
 type Condition = RawBuilder<SqlBool>;
 
 function conditionsOf(filter: EverybodysFilter): Condition {

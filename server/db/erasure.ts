@@ -2,6 +2,7 @@
 // table. Each function may run again: it finds nothing the second time.
 import { sql } from 'kysely';
 import { type Erasure, erasedDomain, namesAny, withoutPerson, withoutWords } from '../domain/erasures.ts';
+import { forgetAllDays } from './download-days.ts';
 import type { LegalHoldsTable, Query, Tables, Tx } from './schema.ts';
 import { escapeLike } from './users.ts';
 
@@ -56,6 +57,7 @@ const goneWithId: readonly Column[] = [
   ['one_time_tokens', 'user_id'],
   ['pairings', 'user_id'],
   ['contact_names', 'owner_id'],
+  ['download_days', 'owner_id'],
   ['drop_keys', 'owner_id'],
   ['idempotency', 'owner_id'],
   ['outbox', 'owner_id'],
@@ -183,6 +185,7 @@ export async function findLateTraces(db: Query, erasures: readonly Erasure[]): P
 
 /** In what others sent, asked for and logged, another address takes the place of each of theirs; they get nothing more. */
 export async function replaceAddresses(tx: Tx, erasure: Erasure, now: number): Promise<void> {
+  await forgetAllDays(tx);
   await tx
     .updateTable('downloads')
     .set(nowhere)

@@ -96,3 +96,15 @@ export interface DownloadsTable {
   region_code: string;
   region_name: string;
 }
+
+/** Sums of one UTC day of the download log, once nothing of it changes any more; whoever changes a line removes them. */
+export interface DownloadDaysTable {
+  /** Whose log; '' for that of everybody, whose row says that the day has been summed. */
+  owner_id: string;
+  /** Days since 1970. */
+  day: number;
+  /** By quarter of an hour, by place and device, by file or owner, as JSON; '' while the day is being summed. */
+  sums: string;
+  /** Four bytes for each different known address. */
+  people: Buffer;
+}

@@ -5,7 +5,13 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Db as Connection } from './engine/db.ts';
 import type { Flag } from './flag.ts';
-import type { DownloadsTable, FileLinksTable, TicketFilesTable, TicketsTable } from './schema-downloads.ts';
+import type {
+  DownloadDaysTable,
+  DownloadsTable,
+  FileLinksTable,
+  TicketFilesTable,
+  TicketsTable,
+} from './schema-downloads.ts';
 import type {
   ErasuresTable,
   EventsTable,
@@ -306,6 +312,7 @@ export interface Tables {
   tickets: TicketsTable;
   ticket_files: TicketFilesTable;
   downloads: DownloadsTable;
+  download_days: DownloadDaysTable;
   reservations: ReservationsTable;
   events: EventsTable;
   erasures: ErasuresTable;

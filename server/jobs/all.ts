@@ -8,6 +8,7 @@ import type { Job } from './job.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import { runTasks } from './run-tasks.ts';
 import { sealEvents } from './seal-events.ts';
+import { sumDownloads } from './sum-downloads.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
 import { tellExpiringSoon } from './tell-expiring.ts';
 import { tidy } from './tidy.ts';
@@ -28,4 +29,5 @@ export const allJobs: readonly Job[] = [
   runTasks,
   finishLeaving,
   createCheckDamaged(),
+  sumDownloads,
 ];

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   addDays,
   dateOf,
+  dayFinder,
   endOfDay,
   formatDate,
   isoInstant,
@@ -152,4 +153,19 @@ test('a time is divided where the clocks of the zone change, and ends where it i
   assert.equal(stretches('2026-03-28T00:00:00Z', '2026-03-29T01:00:00Z').length, 1);
   assert.equal(stretches('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z', 'UTC').length, 1);
   assert.deepEqual(stretches('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'), []);
+});
+
+test('the day of an instant is the one that clocks of the zone show, also around the hours when they change', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ZONES),
+      instants,
+      fc.integer({ min: 0, max: 400 * 86_400_000 }),
+      (zone, from, later) => {
+        const dayOf = dayFinder(zone, from, from + 401 * 86_400_000);
+        assert.equal(new Date(dayOf(from + later) * 86_400_000).toISOString().slice(0, 10), dateOf(from + later, zone));
+      },
+    ),
+    { numRuns: 50 },
+  );
 });

@@ -82,6 +82,15 @@ export function* zoneStretches(timeZone: string, from: number, to: number): Gene
   }
 }
 
+/** Finds the day of an instant within this time, as clocks of the zone show it: days since 1970. */
+export function dayFinder(timeZone: string, from: number, to: number): (instant: number) => number {
+  const stretches = [...zoneStretches(timeZone, from, to)];
+  return (instant) => {
+    const { offsetMs } = stretches.find((stretch) => instant < stretch.to) ?? stretches.at(-1)!;
+    return Math.floor((instant + offsetMs) / DAY_MS);
+  };
+}
+
 /** The first instant after `before` with another offset; there is one until `after`. */
 function changeBetween(before: number, after: number, timeZone: string): number {
   const offsetMs = offsetOf(before, timeZone);

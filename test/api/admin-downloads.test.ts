@@ -5,6 +5,7 @@ import type { DownloadFiguresBody, LoggedDownloadBody } from '#contract/admin/do
 import type { DownloadsTable } from '#server/db/schema.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { downloadLine } from '#test/kit/download-lines.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -24,37 +25,10 @@ onEachDatabase('the download log of everybody', (start) => {
     auditor = await newPerson(app, 'watcher', { group: await app.group('Auditors', { role: 'auditor' }) });
     const { attachmentId, linkId } = await share(alice, { name: 'secret name.txt', bytes: 'x'.repeat(100) });
     link = linkId;
-    const line = (owner: ApiClient, number: number, more: Partial<DownloadsTable> = {}): DownloadsTable => ({
-      owner_id: idOf(owner),
-      number,
-      attachment_id: attachmentId,
-      message_id: null,
-      link_id: 'other-link',
-      kind: 'visitor',
-      recipient: '',
-      api_key_id: '',
-      outcome: 'complete',
-      granted_at: testStart,
-      finished_at: testStart + 10,
-      sent_bytes: 100,
-      delivered: 'all',
-      duration_ms: 10,
-      remote_ip: '192.0.2.1',
-      remote_host: '',
-      user_agent: '',
-      browser: 'Firefox',
-      os: '',
-      platform: 'desktop',
-      location: '',
-      longitude: null,
-      latitude: null,
-      country_code: '',
-      country_name: '',
-      city: '',
-      region_code: '',
-      region_name: '',
-      ...more,
-    });
+    const line = (owner: ApiClient, number: number, more: Partial<DownloadsTable> = {}): DownloadsTable => {
+      const of = { owner_id: idOf(owner), number, attachment_id: attachmentId };
+      return downloadLine(of, { link_id: 'other-link', browser: 'Firefox', ...more });
+    };
     const lines = [
       line(alice, 1, { granted_at: testStart - 40 * dayMs }),
       line(alice, 2, { recipient: 'cleo@harbour.example', country_code: 'SE', link_id: link }),

@@ -6,6 +6,7 @@ import { download, downloadsAnswer } from '#contract/downloads.ts';
 import type { DownloadsTable } from '#server/db/schema.ts';
 import { onEachDatabase, testOnce, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { downloadLine } from '#test/kit/download-lines.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { idOf, linkTo } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -41,37 +42,8 @@ onEachDatabase('download log of the web app', (start) => {
   });
 
   function line(number: number, more: Partial<DownloadsTable> = {}): DownloadsTable {
-    return {
-      owner_id: idOf(alice),
-      number,
-      attachment_id: attachment,
-      message_id: null,
-      link_id: link,
-      kind: 'visitor',
-      recipient: '',
-      api_key_id: '',
-      outcome: 'complete',
-      granted_at: testStart,
-      finished_at: testStart + 10,
-      sent_bytes: 100,
-      delivered: 'all',
-      duration_ms: 10,
-      remote_ip: '192.0.2.1',
-      remote_host: '',
-      user_agent: '',
-      browser: '',
-      os: '',
-      platform: 'desktop',
-      location: '',
-      longitude: null,
-      latitude: null,
-      country_code: '',
-      country_name: '',
-      city: '',
-      region_code: '',
-      region_name: '',
-      ...more,
-    };
+    const of = { owner_id: idOf(alice), number, attachment_id: attachment };
+    return downloadLine(of, { link_id: link, ...more });
   }
   const write = (rows: DownloadsTable[]) =>
     app.app.ctx.db.write((tx) =>

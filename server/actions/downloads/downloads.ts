@@ -23,6 +23,7 @@ import { Problem } from '../../domain/problem.ts';
 import { coveredBy, type Interval } from '../../lib/intervals.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { forgetSumsOf } from './day-sums.ts';
 import { type DeliveredFile, type Delivery, filesIn, type TouchedFile } from './deliveries.ts';
 import { queueReceipt } from './receipts.ts';
 import { untilSettled } from './settling.ts';
@@ -154,6 +155,7 @@ export async function finishDownload(
   // The line of the only file says so itself, in the same statement as the rest, and nothing more comes under its ticket.
   const isWhole = !isUnsent && files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
   const delivered = await writePatiently(ctx, async (tx) => {
+    await forgetSumsOf(ctx, tx, ticket);
     if (!isWhole) await settleServing(tx, ticket.idHash, unsentBytes);
     if (isUnsent) {
       await takeBack(ctx, tx, delivery, lines);
@@ -167,6 +169,7 @@ export async function finishDownload(
   for (let start = finishedAtOnce; start < touched.length; start += finishedAtOnce) {
     const batch = touched.slice(start, start + finishedAtOnce);
     await writePatiently(ctx, async (tx) => {
+      await forgetSumsOf(ctx, tx, ticket);
       const shared = { ...finished, delivered, isWhole: false };
       for (const file of batch) await logDelivered(ctx, tx, grant, { ...shared, ...file });
     });

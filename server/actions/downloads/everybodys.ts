@@ -1,8 +1,11 @@
 // The download log of everybody, for administrators and auditors: lines, sums and an export. Metadata only: whose file, who
 // fetched it, when, how much and from where; never its name.
 import { setImmediate as breathe } from 'node:timers/promises';
+import { everybody, type KeptDay } from '../../db/download-days.ts';
+import { dayMs } from '../../db/download-figures.ts';
 import {
   type EverybodysFilter,
+  isWholeOfEverybodys,
   listEverybodysDownloads,
   listEverybodysRecipients,
   sumEverybodysDownloads,
@@ -10,11 +13,14 @@ import {
 import { findAccountNames } from '../../db/event-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
+import { addSum, personNumber, quarterMs, type Sum, takeDaySums } from '../../domain/download-sums.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
-import { addDays, dateOf, endOfDay, startOfDay } from '../../lib/dates.ts';
+import { addDays, dateOf, dayFinder, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
+import { readKeptLog } from './day-sums.ts';
+import { dateOfDay } from './figures.ts';
 
 export interface DownloadWishes {
   person: string | undefined;
@@ -119,11 +125,6 @@ export async function* readEverybodysLog(
   }
 }
 
-interface Sum {
-  downloads: number;
-  bytes: number;
-}
-
 export interface EverybodysFigures extends Sum {
   firstDay: string;
   lastDay: string;
@@ -136,58 +137,78 @@ export interface EverybodysFigures extends Sum {
 const mostRecipients = 100_000;
 const shownOwners = 10;
 
-/** Day by day, so that nobody else waits long. */
+interface Gathered {
+  days: Map<string, Sum>;
+  countries: Map<string, Sum>;
+  owners: Map<string, Sum>;
+  recipients: Set<number>;
+}
+
 export async function getEverybodysFigures(
   ctx: Ctx,
   caller: UserCaller,
   wishes: DownloadWishes,
 ): Promise<EverybodysFigures> {
   const { filter, firstDay, lastDay } = await settle(ctx, caller, wishes);
-  const { timeZone } = ctx.settings.surroundings;
-  const countries = new Map<string, Sum>();
-  const owners = new Map<string, Sum>();
-  const recipients = new Set<string>();
-  const days: EverybodysFigures['days'] = [];
-  for (let date = firstDay; date <= lastDay; date = addDays(date, 1)) {
-    const ofDay = { ...filter, from: startOfDay(date, timeZone), to: endOfDay(date, timeZone) };
-    const day = { date, downloads: 0, bytes: 0 };
-    for (const sum of await sumEverybodysDownloads(ctx.db.read, ofDay)) {
-      add(day, sum);
-      add(sumAt(countries, sum.countryCode), sum);
-      add(sumAt(owners, sum.ownerId), sum);
-    }
-    if (day.downloads > 0 && recipients.size < mostRecipients)
-      for (const address of await listEverybodysRecipients(ctx.db.read, ofDay)) recipients.add(address);
-    days.push(day);
-    await breathe();
-  }
+  const gathered: Gathered = { days: new Map(), countries: new Map(), owners: new Map(), recipients: new Set() };
+  for (let date = firstDay; date <= lastDay; date = addDays(date, 1))
+    gathered.days.set(date, { downloads: 0, bytes: 0 });
+  const { days: kept, rest } = isWholeOfEverybodys(filter)
+    ? await readKeptLog(ctx, filter.ownerId ?? everybody, filter)
+    : { days: [], rest: [filter] };
+  takeKept(ctx, gathered, filter, kept);
+  for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
+  const { days, countries, owners, recipients } = gathered;
   const top = mostFirst(owners).slice(0, shownOwners);
   const names = await findAccountNames(
     ctx.db.read,
     top.map(([id]) => id),
     filter,
   );
+  const all = [...days.values()];
   return {
     firstDay,
     lastDay,
-    downloads: days.reduce((sum, day) => sum + day.downloads, 0),
-    bytes: days.reduce((sum, day) => sum + day.bytes, 0),
+    downloads: all.reduce((sum, day) => sum + day.downloads, 0),
+    bytes: all.reduce((sum, day) => sum + day.bytes, 0),
     recipients: Math.min(recipients.size, mostRecipients),
-    days,
+    days: [...days].map(([date, sum]) => ({ date, ...sum })),
     countries: mostFirst(countries).map(([code, { downloads }]) => ({ code, downloads })),
     owners: top.map(([id, sum]) => ({ ...ownerOf(names, id), ...sum })),
   };
 }
 
-function sumAt(sums: Map<string, Sum>, key: string): Sum {
-  const known = sums.get(key) ?? { downloads: 0, bytes: 0 };
-  sums.set(key, known);
-  return known;
+function takeKept(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter, kept: KeptDay[]): void {
+  const dayOf = dayFinder(ctx.settings.surroundings.timeZone, filter.from, filter.to);
+  for (const keptDay of kept)
+    takeDaySums(keptDay, {
+      quarter: (quarter, sum) =>
+        addSum(gathered.days, dateOfDay(dayOf(keptDay.day * dayMs + quarter * quarterMs)), sum),
+      place: ({ countryCode, downloads }) => addSum(gathered.countries, countryCode, { downloads, bytes: 0 }),
+      // In the sums of one owner the parts are files.
+      part: (part, sum) => addSum(gathered.owners, filter.ownerId ?? part, sum),
+      person: (number) => void gathered.recipients.add(number),
+    });
 }
 
-function add(sum: Sum, more: Sum): void {
-  sum.downloads += more.downloads;
-  sum.bytes += more.bytes;
+/** Day by day, so that nobody else waits long. */
+async function takeLines(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter): Promise<void> {
+  const { timeZone } = ctx.settings.surroundings;
+  const { days, countries, owners, recipients } = gathered;
+  const lastDate = dateOf(filter.to - 1, timeZone);
+  for (let date = dateOf(filter.from, timeZone); date <= lastDate; date = addDays(date, 1)) {
+    const from = Math.max(filter.from, startOfDay(date, timeZone));
+    const ofDay = { ...filter, from, to: Math.min(filter.to, endOfDay(date, timeZone)) };
+    const sums = await sumEverybodysDownloads(ctx.db.read, ofDay);
+    for (const sum of sums) {
+      addSum(days, date, sum);
+      addSum(countries, sum.countryCode, sum);
+      addSum(owners, sum.ownerId, sum);
+    }
+    if (sums.length > 0 && recipients.size < mostRecipients)
+      for (const address of await listEverybodysRecipients(ctx.db.read, ofDay)) recipients.add(personNumber(address));
+    await breathe();
+  }
 }
 
 function mostFirst(sums: Map<string, Sum>): [string, Sum][] {

@@ -1,6 +1,7 @@
-// Reading the download log: a person's whole one, that of a link, that of a message.
-import { findLastDownloads, readDownloadPages } from '../../db/downloads.ts';
-import { findMessage } from '../../db/messages.ts';
+// Reading the download log: a person's whole one, filtered pages of it and an export, that of a link, that of a message.
+import { countSlice, type LogFilter, listLogNumbers, listLogNumbersAfter } from '../../db/download-figures.ts';
+import { findLastDownloads, listDownloadsByNumber, readDownloadPages } from '../../db/downloads.ts';
+import { findMessage, findSubjects } from '../../db/messages.ts';
 import { findVisitorDownloads } from '../../db/tickets.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Download } from '../../domain/downloads.ts';
@@ -8,6 +9,8 @@ import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { getOwnFileLink } from '../file-links/file-links.ts';
+import type { Listed } from '../listing.ts';
+import { type LogWanted, slicesOf } from './slices.ts';
 import { visitorHash } from './tickets.ts';
 
 /** The caller's whole log, oldest first; `after` leaves out what came before that instant. */
@@ -44,4 +47,54 @@ export async function listOwnDownloads(
 ): Promise<Map<string, number>> {
   if (identity !== '') return findLastDownloads(ctx.db.read, message.id, identity);
   return browser === undefined ? new Map() : findVisitorDownloads(ctx.db.read, message.id, visitorHash(ctx, browser));
+}
+
+export interface LogEntry extends Download {
+  /** Subject of the message, or file name of the link. */
+  sourceName: string;
+}
+
+/** One page of the log. */
+export async function listLog(
+  ctx: Ctx,
+  caller: UserCaller,
+  wanted: LogWanted,
+  page: { page: number; size: number; direction: 'asc' | 'desc' },
+): Promise<Listed<LogEntry>> {
+  const filter: LogFilter = { ...wanted, ownerId: caller.userId };
+  let total = 0;
+  for await (const slice of slicesOf(ctx, filter)) total += await countSlice(ctx.db.read, slice);
+  const offset = (page.page - 1) * page.size;
+  const numbers =
+    offset >= total ? [] : await listLogNumbers(ctx.db.read, filter, page.direction, { offset, limit: page.size });
+  const lines = await listDownloadsByNumber(ctx.db.read, caller.userId, numbers);
+  const items = await withSources(ctx, lines);
+  return { items, total, page: page.page, size: page.size, isComplete: true };
+}
+
+async function withSources(ctx: Ctx, lines: Download[]): Promise<LogEntry[]> {
+  const messageIds = new Set(lines.flatMap(({ messageId }) => messageId ?? []));
+  const subjects = await findSubjects(ctx.db.read, [...messageIds]);
+  return lines.map((line) => ({
+    ...line,
+    sourceName: line.messageId === null ? line.fileName : (subjects.get(line.messageId) ?? ''),
+  }));
+}
+
+const exportLines = 200;
+
+/** Every line of the filter, oldest first, a few at a time. */
+export async function* readLog(ctx: Ctx, caller: UserCaller, wanted: LogWanted): AsyncGenerator<Download[]> {
+  const filter: LogFilter = { ...wanted, ownerId: caller.userId };
+  let after = { grantedAt: filter.from, number: 0 };
+  for (;;) {
+    const lines = await listLogNumbersAfter(ctx.db.read, filter, after, exportLines);
+    if (lines.length === 0) return;
+    yield await listDownloadsByNumber(
+      ctx.db.read,
+      caller.userId,
+      lines.map((line) => line.number),
+    );
+    after = lines.at(-1)!;
+  }
 }

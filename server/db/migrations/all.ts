@@ -39,6 +39,7 @@ import { backupRuns } from './0055-backup-runs.ts';
 import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
 import { unsettledRequests } from './0059-unsettled-requests.ts';
 import { damagedFiles } from './0060-damaged-files.ts';
+import { downloadDays } from './0061-download-days.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -80,4 +81,5 @@ export const migrations: Migration[] = [
   oldMailsAndVisits,
   unsettledRequests,
   damagedFiles,
+  downloadDays,
 ];

@@ -4,14 +4,9 @@ import type { AppLogFiguresBody, appLogFiguresQuery } from '#contract/app/downlo
 import { download } from '#contract/downloads.ts';
 import { humanSize } from '#contract/sizes.ts';
 import { findNames } from '../../../actions/contacts/names.ts';
-import {
-  dateOfDay,
-  getLogFigures,
-  type LogFigures,
-  type LogWanted,
-  listLog,
-  readLog,
-} from '../../../actions/downloads/figures.ts';
+import { dateOfDay, getLogFigures, type LogFigures } from '../../../actions/downloads/figures.ts';
+import { listLog, readLog } from '../../../actions/downloads/log.ts';
+import type { LogWanted } from '../../../actions/downloads/slices.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { csvLine } from '../../../lib/csv.ts';
 import { addDays, dateOf, endOfDay, isTimeZone, startOfDay } from '../../../lib/dates.ts';

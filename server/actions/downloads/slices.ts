@@ -1,0 +1,56 @@
+// Cutting the caller's download log into pieces small enough for one statement, so that a million lines neither fill the
+// memory nor hold up anybody else for long.
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  dayMs,
+  findInstantAfter,
+  findNumberAfter,
+  isNarrow,
+  type LogFilter,
+  type LogSlice,
+} from '../../db/download-figures.ts';
+import { zoneStretches } from '../../lib/dates.ts';
+import type { Ctx } from '../context.ts';
+
+export interface LogWanted extends Omit<LogFilter, 'ownerId'> {
+  /** The same time as days of a zone, `YYYY-MM-DD`. */
+  firstDay: string;
+  lastDay: string;
+  timeZone: string;
+}
+
+/** Lines summed at once: read from an index alone, or row by row. */
+const sliceLines = { wide: 8000, narrow: 4000 };
+
+export async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<LogSlice> {
+  let { from } = filter;
+  let afterNumber = 0;
+  for (;;) {
+    if (isNarrow(filter)) {
+      const toNumber = await findNumberAfter(ctx.db.read, filter, afterNumber, sliceLines.narrow - 1);
+      yield { ...filter, afterNumber, toNumber };
+      if (toNumber === null) return;
+      afterNumber = toNumber;
+    } else {
+      const next = await findInstantAfter(ctx.db.read, { ...filter, from }, sliceLines.wide);
+      // An instant with very many lines is not divided.
+      const to = next === null ? filter.to : Math.max(next, from + 1);
+      yield { ...filter, from, to, afterNumber: 0, toNumber: null };
+      if (next === null) return;
+      from = to;
+    }
+    await breathe();
+  }
+}
+
+/** Slices in each of which clocks of the zone do not change. Times without any line are left out first. */
+export async function* zonedSlicesOf(
+  ctx: Ctx,
+  filter: LogFilter & { timeZone: string },
+): AsyncGenerator<{ slice: LogSlice; offsetMs: number }> {
+  const first = await findInstantAfter(ctx.db.read, filter, 0);
+  if (first === null) return;
+  const end = Math.min(filter.to, ctx.clock.now() + dayMs);
+  for (const { from, to, offsetMs } of zoneStretches(filter.timeZone, first, end))
+    for await (const slice of slicesOf(ctx, { ...filter, from, to })) yield { slice, offsetMs };
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addCell, emptyDaySums, personNumber, type Sum, takeDaySums, writeDaySums } from './download-sums.ts';
+
+const cell = { quarter: 3, downloads: 2, bytes: 50, located: 1, latitude: 57, longitude: 12 };
+
+test('what is written is taken back, with sums joined where quarter, part or place are the same', () => {
+  const sums = emptyDaySums();
+  addCell(sums, 'a', { ...cell, countryCode: 'SE', platform: 'mobile' });
+  addCell(sums, 'b', { ...cell, countryCode: 'SE', platform: 'mobile' });
+  addCell(sums, 'b', { ...cell, quarter: 95, countryCode: '', platform: '' });
+  for (const number of [0, 4_294_967_295, 7]) sums.people.add(number);
+  const taken = {
+    quarters: new Map<number, Sum>(),
+    parts: new Map<string, Sum>(),
+    places: [] as unknown[],
+    people: [] as number[],
+  };
+  takeDaySums(writeDaySums(sums), {
+    quarter: (quarter, sum) => void taken.quarters.set(quarter, sum),
+    part: (part, sum) => void taken.parts.set(part, sum),
+    place: (place) => void taken.places.push(place),
+    person: (number) => void taken.people.push(number),
+  });
+  assert.deepEqual(taken, {
+    quarters: new Map([
+      [3, { downloads: 4, bytes: 100 }],
+      [95, { downloads: 2, bytes: 50 }],
+    ]),
+    parts: new Map([
+      ['a', { downloads: 2, bytes: 50 }],
+      ['b', { downloads: 4, bytes: 100 }],
+    ]),
+    places: [
+      { countryCode: 'SE', platform: 'mobile', downloads: 4, located: 2, latitude: 114, longitude: 24 },
+      { countryCode: '', platform: '', downloads: 2, located: 1, latitude: 57, longitude: 12 },
+    ],
+    people: [0, 4_294_967_295, 7],
+  });
+});
+
+test('an address has always the same number, and another one another', () => {
+  assert.equal(personNumber('ben@harbour.example'), personNumber('ben@harbour.example'));
+  assert.notEqual(personNumber('ben@harbour.example'), personNumber('cleo@harbour.example'));
+});

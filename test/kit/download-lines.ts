@@ -1,0 +1,38 @@
+// Lines of the download log as downloads would have left them, for logs that are longer or older than a test can make.
+import type { DownloadsTable } from '#server/db/schema.ts';
+import { testStart } from './app.ts';
+
+export type LineOf = Pick<DownloadsTable, 'owner_id' | 'number' | 'attachment_id'>;
+
+/** A whole download of 100 bytes by an unknown visitor, unless said otherwise. */
+export function downloadLine(of: LineOf, more: Partial<DownloadsTable> = {}): DownloadsTable {
+  return {
+    ...of,
+    message_id: null,
+    link_id: null,
+    kind: 'visitor',
+    recipient: '',
+    api_key_id: '',
+    outcome: 'complete',
+    granted_at: testStart,
+    finished_at: testStart + 10,
+    sent_bytes: 100,
+    delivered: 'all',
+    duration_ms: 10,
+    remote_ip: '192.0.2.1',
+    remote_host: '',
+    user_agent: '',
+    browser: '',
+    os: '',
+    platform: 'desktop',
+    location: '',
+    longitude: null,
+    latitude: null,
+    country_code: '',
+    country_name: '',
+    city: '',
+    region_code: '',
+    region_name: '',
+    ...more,
+  };
+}
