@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import { builtinModules } from './builtin-modules.ts';
-import { bundleMinify } from './server.config.ts';
+import { asciiOnly, bundleMinify } from './bundle-text.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -28,7 +28,7 @@ export function configOf(entry: string, outDir: string, format: 'es' | 'cjs' = '
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: format === 'es' ? [substitutes, builtinModules] : [substitutes],
+    plugins: [substitutes, ...(format === 'es' ? [builtinModules] : []), asciiOnly()],
     ssr: { noExternal: true },
     build: {
       ssr: true,

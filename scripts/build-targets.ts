@@ -17,7 +17,7 @@ export interface Target {
 
 const forBrowsers = {
   folders: ['web', 'contract', 'language', 'locales', 'transfer'],
-  files: ['package-lock.json'],
+  files: ['package-lock.json', 'scripts/bundle-text.ts'],
 };
 
 export const targets: Target[] = [
@@ -39,6 +39,7 @@ export const targets: Target[] = [
       files: [
         'package.json',
         'package-lock.json',
+        'scripts/bundle-text.ts',
         'scripts/server.config.ts',
         'web/encodings.ts',
         'web/app/load.ts',
@@ -58,7 +59,7 @@ export const targets: Target[] = [
         'package-lock.json',
         'scripts/cli.config.ts',
         'scripts/builtin-modules.ts',
-        'scripts/server.config.ts',
+        'scripts/bundle-text.ts',
       ],
     },
   },

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
 import { builtinModules } from './builtin-modules.ts';
-import { bundleMinify } from './server.config.ts';
+import { asciiOnly, bundleMinify } from './bundle-text.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,7 +11,7 @@ const config: UserConfig = {
   root: here('..'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [builtinModules],
+  plugins: [builtinModules, asciiOnly()],
   ssr: { noExternal: true, external: ['@node-rs/crc32'] },
   build: {
     ssr: true,

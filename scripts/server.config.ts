@@ -2,23 +2,15 @@
 // each start (docs/adr/0077). Every file is in that one folder, for server/lib/places.ts. A thread has its own file.
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
+import { asciiOnly, bundleMinify } from './bundle-text.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/**
- * Names stay, for traces. Blanks, comments and letters beyond ASCII go: one such letter makes the engine keep the whole
- * text with two bytes for each. Together 4 MB less in each process, of 63.
- */
-export const bundleMinify = {
-  compress: false,
-  mangle: false,
-  codegen: { removeWhitespace: true, asciiOnly: true },
-} as const;
 
 const config: UserConfig = {
   root: here('..'),
   publicDir: false,
   logLevel: 'warn',
+  plugins: [asciiOnly()],
   // Compiled code, with a file for each kind of machine; and a package that reads files beside its own, the fonts.
   ssr: { noExternal: true, external: ['@node-rs/crc32', 'pdfkit'] },
   build: {

@@ -58,7 +58,7 @@ function quoteOf(quote: Quote, words: Words): Markup[] {
   const html = quote.html == null ? null : cleanRichText(quote.html);
   return [
     markup`<b>${quote.by}</b>`,
-    hasAddress ? markup` · ${quote.address!}` : nothing,
+    hasAddress ? markup` ${'·'} ${quote.address!}` : nothing,
     markup`<br>`,
     html === null ? markupLines(quote.text) : trusted(withoutDoubleQuotes(html)),
     quote.isCut ? markup`<br>${words.say('mail.quoteCut')}` : nothing,

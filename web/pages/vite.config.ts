@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
 import { build } from 'vite';
+import { asciiOnly, bundleMinify } from '../../scripts/bundle-text.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -57,7 +58,7 @@ const config: UserConfig = {
   root: here('.'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [browserScripts(), fileBytes()],
+  plugins: [browserScripts(), fileBytes(), asciiOnly()],
   // The development renderer is ten times slower and warns on the server's log; it is never wanted in the built file.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
@@ -67,10 +68,9 @@ const config: UserConfig = {
     outDir: here('../../dist/pages'),
     emptyOutDir: true,
     target: 'node26',
-    minify: false,
     cssMinify: 'lightningcss',
     cssTarget: ['chrome100', 'firefox100', 'safari15.4'],
-    rollupOptions: { output: { format: 'es', entryFileNames: 'entry.js' } },
+    rollupOptions: { output: { format: 'es', entryFileNames: 'entry.js', minify: bundleMinify } },
   },
 };
 
