@@ -91,6 +91,19 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
+  testOnce('what one recipient does is news for the sender, and none for another recipient', async () => {
+    const { ctx } = app.app;
+    const dana = await newPerson(app, `dana${++people}`);
+    const followers = [alice, dana].map((person) => ({ userId: idOf(person), addresses: [person.email] }));
+    const cursor = await openCursor(ctx);
+    const { id } = await sendMessage(alice, { recipients: [dana.email, 'ben@harbour.example'] });
+    const told = async () =>
+      (await readNews(ctx, cursor, followers)).filter(({ topics }) => topics.length > 0).map(({ userId }) => userId);
+    assert.ok((await told()).includes(idOf(dana)), 'something came');
+    await (await browserProving(app, 'ben@harbour.example')).get(`/message/${id}`);
+    assert.deepEqual(new Set(await told()), new Set([idOf(alice)]));
+  });
+
   test('a page that comes back is told what it missed, also after a restart of the server', async () => {
     const first = await followed(alice);
     const { lastId } = first;
