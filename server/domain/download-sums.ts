@@ -120,3 +120,7 @@ export function takeDaySums(written: WrittenSums, taker: SumsTaker): void {
   for (const [part, downloads, bytes] of stored.parts) taker.part(part, { downloads, bytes });
   for (let offset = 0; offset < written.people.length; offset += 4) taker.person(written.people.readUInt32LE(offset));
 }
+
+export function countDownloads({ sums }: Pick<WrittenSums, 'sums'>): number {
+  return (JSON.parse(sums) as Stored).quarters.reduce((count, [, downloads]) => count + downloads, 0);
+}

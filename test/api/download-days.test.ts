@@ -85,6 +85,7 @@ onEachDatabase('sums of the download log', (start) => {
         answers.push(await figuresOf(who, { zone }));
         answers.push(await figuresOf(who, { zone, from: dateOf(today - 15), to: dateOf(today - 12) }));
         answers.push(await figuresOf(who, { zone, country: 'SE' }));
+        answers.push((await who.expect(200, 'listAppLog', { query: { zone, size: '10', page: '2' } })).body);
       }
     const queries: Record<string, string>[] = [{}, { person: alice.email }, { person: ben.email }, { country: 'FR' }];
     for (const query of [...queries, { recipient: 'person3' }])

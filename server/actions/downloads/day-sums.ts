@@ -3,7 +3,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
   beginDay,
-  type everybody,
+  everybody,
   forgetDays,
   forgetDaysAfter,
   type KeptDay,
@@ -13,7 +13,8 @@ import {
   saveDay,
   sumCells,
 } from '../../db/download-days.ts';
-import { dayMs } from '../../db/download-figures.ts';
+import { dayMs, isWholeLog, type LogFilter } from '../../db/download-figures.ts';
+import { type EverybodysFilter, isWholeOfEverybodys } from '../../db/download-lists.ts';
 import type { Tx } from '../../db/schema.ts';
 import { addCell, type DaySums, emptyDaySums, personNumber, writeDaySums } from '../../domain/download-sums.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
@@ -83,12 +84,19 @@ export interface KeptLog {
   rest: { from: number; to: number }[];
 }
 
-/** What is kept of a time of one person's log, or of everybody's. */
-export async function readKeptLog(
-  ctx: Ctx,
-  ownerId: string | typeof everybody,
-  { from, to }: { from: number; to: number },
-): Promise<KeptLog> {
+/** What is kept of a time of one person's log; with a filter its lines must be read. */
+export async function readKeptLog(ctx: Ctx, filter: LogFilter): Promise<KeptLog> {
+  return isWholeLog(filter) ? readKept(ctx, filter.ownerId, filter) : { days: [], rest: [filter] };
+}
+
+/** The same of everybody's log, or of one owner's for somebody else. */
+export async function readEverybodysKeptLog(ctx: Ctx, filter: EverybodysFilter): Promise<KeptLog> {
+  return isWholeOfEverybodys(filter)
+    ? readKept(ctx, filter.ownerId ?? everybody, filter)
+    : { days: [], rest: [filter] };
+}
+
+async function readKept(ctx: Ctx, ownerId: string, { from, to }: { from: number; to: number }): Promise<KeptLog> {
   const firstDay = Math.ceil(from / dayMs);
   const lastDay = Math.min(Math.floor(to / dayMs) - 1, lastRestingDay(ctx));
   const days = await listKeptDays(ctx.db.read, ownerId, { firstDay, lastDay });

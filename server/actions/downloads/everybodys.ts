@@ -1,11 +1,10 @@
 // The download log of everybody, for administrators and auditors: lines, sums and an export. Metadata only: whose file, who
 // fetched it, when, how much and from where; never its name.
 import { setImmediate as breathe } from 'node:timers/promises';
-import { everybody, type KeptDay } from '../../db/download-days.ts';
+import type { KeptDay } from '../../db/download-days.ts';
 import { dayMs } from '../../db/download-figures.ts';
 import {
   type EverybodysFilter,
-  isWholeOfEverybodys,
   listEverybodysDownloads,
   listEverybodysRecipients,
   sumEverybodysDownloads,
@@ -19,7 +18,7 @@ import { demandRight } from '../../domain/roles.ts';
 import { addDays, dateOf, dayFinder, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
-import { readKeptLog } from './day-sums.ts';
+import { readEverybodysKeptLog } from './day-sums.ts';
 import { dateOfDay } from './figures.ts';
 
 export interface DownloadWishes {
@@ -153,9 +152,7 @@ export async function getEverybodysFigures(
   const gathered: Gathered = { days: new Map(), countries: new Map(), owners: new Map(), recipients: new Set() };
   for (let date = firstDay; date <= lastDay; date = addDays(date, 1))
     gathered.days.set(date, { downloads: 0, bytes: 0 });
-  const { days: kept, rest } = isWholeOfEverybodys(filter)
-    ? await readKeptLog(ctx, filter.ownerId ?? everybody, filter)
-    : { days: [], rest: [filter] };
+  const { days: kept, rest } = await readEverybodysKeptLog(ctx, filter);
   takeKept(ctx, gathered, filter, kept);
   for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
   const { days, countries, owners, recipients } = gathered;

@@ -1,14 +1,7 @@
 // Figures over the caller's download log: from the sums that are kept of its days, and from its lines where there are none.
 import { findFileNames } from '../../db/attachments.ts';
 import type { KeptDay } from '../../db/download-days.ts';
-import {
-  dayMs,
-  isWholeLog,
-  type LogFilter,
-  listSlicePeople,
-  sumSlice,
-  sumSliceByFile,
-} from '../../db/download-figures.ts';
+import { dayMs, type LogFilter, listSlicePeople, sumSlice, sumSliceByFile } from '../../db/download-figures.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { addSum, type PlaceSum, personNumber, quarterMs, type Sum, takeDaySums } from '../../domain/download-sums.ts';
 import { dayFinder } from '../../lib/dates.ts';
@@ -58,9 +51,7 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, wanted: LogWan
     countries: new Map(),
     people: new Set(),
   };
-  const { days, rest } = isWholeLog(filter)
-    ? await readKeptLog(ctx, caller.userId, filter)
-    : { days: [], rest: [filter] };
+  const { days, rest } = await readKeptLog(ctx, filter);
   const dayOf = dayFinder(wanted.timeZone, filter.from, filter.to);
   for (const day of days) takeKept(gathered, day, dayOf);
   for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });

@@ -4,12 +4,14 @@ import { findLastDownloads, listDownloadsByNumber, readDownloadPages } from '../
 import { findMessage, findSubjects } from '../../db/messages.ts';
 import { findVisitorDownloads } from '../../db/tickets.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { countDownloads } from '../../domain/download-sums.ts';
 import type { Download } from '../../domain/downloads.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { getOwnFileLink } from '../file-links/file-links.ts';
 import type { Listed } from '../listing.ts';
+import { readKeptLog } from './day-sums.ts';
 import { type LogWanted, slicesOf } from './slices.ts';
 import { visitorHash } from './tickets.ts';
 
@@ -62,14 +64,21 @@ export async function listLog(
   page: { page: number; size: number; direction: 'asc' | 'desc' },
 ): Promise<Listed<LogEntry>> {
   const filter: LogFilter = { ...wanted, ownerId: caller.userId };
-  let total = 0;
-  for await (const slice of slicesOf(ctx, filter)) total += await countSlice(ctx.db.read, slice);
+  const total = await countLog(ctx, filter);
   const offset = (page.page - 1) * page.size;
   const numbers =
     offset >= total ? [] : await listLogNumbers(ctx.db.read, filter, page.direction, { offset, limit: page.size });
   const lines = await listDownloadsByNumber(ctx.db.read, caller.userId, numbers);
   const items = await withSources(ctx, lines);
   return { items, total, page: page.page, size: page.size, isComplete: true };
+}
+
+async function countLog(ctx: Ctx, filter: LogFilter): Promise<number> {
+  const { days, rest } = await readKeptLog(ctx, filter);
+  let total = days.reduce((sum, day) => sum + countDownloads(day), 0);
+  for (const { from, to } of rest)
+    for await (const slice of slicesOf(ctx, { ...filter, from, to })) total += await countSlice(ctx.db.read, slice);
+  return total;
 }
 
 async function withSources(ctx: Ctx, lines: Download[]): Promise<LogEntry[]> {
