@@ -112,6 +112,8 @@ export async function writeLog(dataDir: string, rowCount: number): Promise<void>
   try {
     await db.write((tx) => sql`delete from downloads`.execute(tx));
     await db.write((tx) => sql`delete from download_days`.execute(tx));
+    // What the job said of the log before.
+    await db.write((tx) => sql`delete from jobs where name = 'sum-downloads'`.execute(tx));
     for (let at = 0; at < rowCount; at += batchRows) {
       const count = Math.min(batchRows, rowCount - at);
       await db.write((tx) => insertLines(at, count, rowCount).execute(tx));

@@ -111,7 +111,7 @@ function text(x: number, y: number, words: string, kind: string): string {
 }
 
 function shown(value: number): string {
-  return Number(value.toPrecision(3)).toLocaleString('en');
+  return Number(value.toPrecision(6)).toLocaleString('en');
 }
 
 function rounded(value: number): number {

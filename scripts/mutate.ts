@@ -115,10 +115,14 @@ function sampleOf(all: Fault[], { sample, seed, under, only }: Wanted): [number,
     .filter(([number]) => only === null || only.includes(number));
 }
 
-/** What runs in the product; not tests and what only they use, nor what is generated, nor migrations, which never change. */
+/**
+ * What runs in the product; not tests and what only they use, nor what is generated, nor migrations, which never change, nor
+ * what only the executable file has, which `npm run test:binary` tries.
+ */
 function isMutated(graph: ImportGraph, path: string): boolean {
   const isOfTests = (file: string) => /^test\/|\.(test|kit|suite|fixture)\.ts$/.test(file);
-  if (!/^(server|transfer)\//.test(path) || isOfTests(path) || /\.gen\.ts$|\/migrations\//.test(path)) return false;
+  if (!/^(server|transfer)\//.test(path) || isOfTests(path) || /\.gen\.ts$|-inside\.ts$|\/migrations\//.test(path))
+    return false;
   const users = [...graph].filter(([, imports]) => imports.includes(path)).map(([file]) => file);
   return users.length === 0 || !users.every(isOfTests);
 }
