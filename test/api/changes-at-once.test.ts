@@ -1,0 +1,168 @@
+// A change that meets another one of the same thing: whoever comes second overwrites nothing and is told to look again.
+// SQLite lets one after the other write, so that the second one sees what the first has done and is refused for that;
+// on PostgreSQL both have looked before either has written.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import { endLink } from '#server/actions/file-links/file-links.ts';
+import { answerFileRequest, updateFileRequest } from '#server/db/file-requests.ts';
+import type { Tx } from '#server/db/schema.ts';
+import { changeOwner } from '#server/db/transfer-owners.ts';
+import { systemCaller } from '#server/domain/caller.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
+import { attachmentRow } from '#test/kit/inside.ts';
+import { linkTo } from '#test/kit/links.ts';
+import { until } from '#test/kit/patience.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+onEachDatabase('a change at the same moment as another', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let alice: ApiClient;
+  before(async () => {
+    alice = await newPerson(app, 'alice');
+  });
+
+  /** Sends `call` while `first` has written and is not committed yet; what `call` is answered after that. */
+  async function meanwhile(first: (tx: Tx) => Promise<unknown>, call: () => Promise<Reply>): Promise<Reply> {
+    const { db } = app.app.ctx;
+    const hasWritten = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    const writing = db.write(async (tx) => {
+      await first(tx);
+      hasWritten.resolve();
+      await mayCommit.promise;
+    });
+    await hasWritten.promise;
+    let isAnswered = false;
+    const answered = call().finally(() => {
+      isAnswered = true;
+    });
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const isWaited = async () => (await waiting.execute(db.read)).rows.length > 0;
+    await until(async () => db.dialect === 'sqlite' || isAnswered || isWaited());
+    mayCommit.resolve();
+    await writing;
+    return answered;
+  }
+
+  /** The refusal of the second one by this database. */
+  function assertSecond(reply: Reply, codes: { sqlite: string; postgres: string }): void {
+    if (app.app.ctx.db.dialect === 'sqlite') assertRefused(reply, 422, codes.sqlite);
+    else assertRefused(reply, 409, codes.postgres);
+  }
+
+  async function newRequest(): Promise<string> {
+    const request = { recipient: 'ben@harbour.example', send_email: false };
+    const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+    return (body as { request: { id: string } }).request.id;
+  }
+  const rowOf = (id: string) =>
+    app.app.ctx.db.read
+      .selectFrom('file_requests')
+      .select(['state', 'owner_id', 'expires_on'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+
+  const answer = (id: string) => (tx: Tx) => answerFileRequest(tx, id, app.clock.now());
+
+  test('by the owner of a request that is being answered changes nothing', async () => {
+    const codes = { sqlite: 'request.not_open', postgres: 'request.changed' };
+    for (const name of ['extendRequest', 'closeRequest'] as const) {
+      const id = await newRequest();
+      const { expires_on } = await rowOf(id);
+      const body = name === 'extendRequest' ? { body: { expires_at: '2026-12-24' } } : {};
+      const reply = await meanwhile(answer(id), () => alice.call(name, { params: { id }, ...body }));
+      assertSecond(reply, codes);
+      assert.deepEqual(await rowOf(id), { state: 'used', owner_id: idOf(alice), expires_on }, name);
+    }
+  });
+
+  test('by the owner who opens a request again that is being opened again takes effect once', async () => {
+    const id = await newRequest();
+    await alice.expect(200, 'closeRequest', { params: { id } });
+    const reopen = (tx: Tx) => updateFileRequest(tx, { id, state: 'closed' }, { state: 'open' }, app.clock.now());
+    const again = () => alice.call('reopenRequest', { params: { id }, body: { send_email: true } });
+    assertSecond(await meanwhile(reopen, again), { sqlite: 'request.still_open', postgres: 'request.changed' });
+    const mails = app.app.ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', 'ben@harbour.example');
+    assert.deepEqual(await mails.execute(), [], 'nobody is mailed by the one that was refused');
+  });
+
+  test('by an administrator of a request that is being answered or closed changes nothing', async () => {
+    const [late, closed] = [await newRequest(), await newRequest()];
+    const { expires_on } = await rowOf(late);
+    const extend = () =>
+      app.admin.call('extendTransfer', { params: { id: late }, body: { expires_at: '2026-12-24', reason: '' } });
+    assertSecond(await meanwhile(answer(late), extend), { sqlite: 'transfer.answered', postgres: 'transfer.changed' });
+    assert.deepEqual(await rowOf(late), { state: 'used', owner_id: idOf(alice), expires_on });
+    const close = (tx: Tx) =>
+      updateFileRequest(tx, { id: closed, state: 'open' }, { state: 'closed' }, app.clock.now());
+    const stop = () => app.admin.call('stopTransfer', { params: { id: closed }, body: { reason: '' } });
+    assertSecond(await meanwhile(close, stop), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
+    const events = app.app.ctx.db.read.selectFrom('events').select('action').where('object_id', 'in', [late, closed]);
+    assert.deepEqual(
+      (await events.execute()).map(({ action }) => action),
+      ['request.created', 'request.created'],
+    );
+  });
+
+  test('by an administrator of a link that is being deleted does not bring it back', async () => {
+    const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
+    const { ctx } = app.app;
+    const end = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'deleted', erases: false });
+    const extend = () =>
+      app.admin.call('extendTransfer', { params: { id }, body: { expires_at: '2026-12-24', reason: '' } });
+    assertSecond(await meanwhile(end, extend), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
+    await alice.refused(404, 'link.not_found', 'getFileLink', { params: { id } });
+  });
+
+  test('by an administrator who hands over what is being handed over leaves it with the first heir', async () => {
+    const [first, second] = [await newPerson(app, 'first'), await newPerson(app, 'second')];
+    const id = await newRequest();
+    const give = (tx: Tx) =>
+      changeOwner(tx, { id, kind: 'request', ownerId: idOf(alice) }, idOf(first), app.clock.now());
+    const handOver = () =>
+      app.admin.call('handOverTransfer', { params: { id }, body: { to: idOf(second), reason: '' } });
+    const reply = await meanwhile(give, handOver);
+    if (app.app.ctx.db.dialect === 'sqlite')
+      assert.equal(reply.status, 200, 'who comes after it hands over from the heir');
+    else {
+      assertRefused(reply, 409, 'transfer.changed');
+      assert.equal((await rowOf(id)).owner_id, idOf(first));
+    }
+  });
+
+  test('by the owner of a link that expires at this moment is tried again, and the link lives', async () => {
+    const file = await alice.upload('a.txt', 'a');
+    const { id } = await linkTo(alice, file.id, { expires_at: '2026-11-17' });
+    app.clock.set(Date.UTC(2026, 10, 18));
+    const { ctx } = app.app;
+    const release = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'released' });
+    const extend = () => alice.call('updateExpiresAt', { params: { id }, body: { expires_at: '2026-11-30' } });
+    assert.equal((await meanwhile(release, extend)).status, 200);
+    const { body } = await alice.expect(200, 'getFileLink', { params: { id } });
+    assert.equal((body as { link: { expires_at: string } }).link.expires_at, '2026-11-30');
+    const { reference_count, erase_after_uptime } = (await attachmentRow(app, file.id))!;
+    assert.deepEqual([reference_count, erase_after_uptime], [1, null], 'and holds its file');
+  });
+
+  testOnce('that loses against others each time is given up, and the caller is told when to come again', async () => {
+    const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
+    const { db } = app.app.ctx;
+    // No race can be made to be lost three times in a row, so the database itself lets none of these changes through.
+    await db.write((tx) =>
+      sql`create trigger always_late before update on file_links begin select raise(ignore); end`.execute(tx),
+    );
+    const change = () => alice.call('updateExpiresAt', { params: { id }, body: { expires_at: '2026-11-30' } });
+    const refused = assertRefused(await change(), 503, 'link.busy');
+    assert.equal(refused.headers.get('retry-after'), '1');
+    const changes = db.read.selectFrom('events').select('action').where('object_id', '=', id);
+    assert.deepEqual(
+      (await changes.execute()).map(({ action }) => action),
+      ['link.created'],
+    );
+    await db.write((tx) => sql`drop trigger always_late`.execute(tx));
+    assert.equal((await change()).status, 200);
+  });
+});
