@@ -13,7 +13,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { linkTo } from '#test/kit/links.ts';
-import { until } from '#test/kit/patience.ts';
+import { meanwhile } from '#test/kit/meanwhile.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -23,29 +23,6 @@ onEachDatabase('a change at the same moment as another', (start) => {
   before(async () => {
     alice = await newPerson(app, 'alice');
   });
-
-  /** Sends `call` while `first` has written and is not committed yet; what `call` is answered after that. */
-  async function meanwhile(first: (tx: Tx) => Promise<unknown>, call: () => Promise<Reply>): Promise<Reply> {
-    const { db } = app.app.ctx;
-    const hasWritten = Promise.withResolvers<void>();
-    const mayCommit = Promise.withResolvers<void>();
-    const writing = db.write(async (tx) => {
-      await first(tx);
-      hasWritten.resolve();
-      await mayCommit.promise;
-    });
-    await hasWritten.promise;
-    let isAnswered = false;
-    const answered = call().finally(() => {
-      isAnswered = true;
-    });
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const isWaited = async () => (await waiting.execute(db.read)).rows.length > 0;
-    await until(async () => db.dialect === 'sqlite' || isAnswered || isWaited());
-    mayCommit.resolve();
-    await writing;
-    return answered;
-  }
 
   /** The refusal of the second one by this database. */
   function assertSecond(reply: Reply, codes: { sqlite: string; postgres: string }): void {
@@ -73,7 +50,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
       const id = await newRequest();
       const { expires_on } = await rowOf(id);
       const body = name === 'extendRequest' ? { body: { expires_at: '2026-12-24' } } : {};
-      const reply = await meanwhile(answer(id), () => alice.call(name, { params: { id }, ...body }));
+      const reply = await meanwhile(app, answer(id), () => alice.call(name, { params: { id }, ...body }));
       assertSecond(reply, codes);
       assert.deepEqual(await rowOf(id), { state: 'used', owner_id: idOf(alice), expires_on }, name);
     }
@@ -84,7 +61,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     await alice.expect(200, 'closeRequest', { params: { id } });
     const reopen = (tx: Tx) => updateFileRequest(tx, { id, state: 'closed' }, { state: 'open' }, app.clock.now());
     const again = () => alice.call('reopenRequest', { params: { id }, body: { send_email: true } });
-    assertSecond(await meanwhile(reopen, again), { sqlite: 'request.still_open', postgres: 'request.changed' });
+    assertSecond(await meanwhile(app, reopen, again), { sqlite: 'request.still_open', postgres: 'request.changed' });
     const mails = app.app.ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', 'ben@harbour.example');
     assert.deepEqual(await mails.execute(), [], 'nobody is mailed by the one that was refused');
   });
@@ -94,12 +71,15 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const { expires_on } = await rowOf(late);
     const extend = () =>
       app.admin.call('extendTransfer', { params: { id: late }, body: { expires_at: '2026-12-24', reason: '' } });
-    assertSecond(await meanwhile(answer(late), extend), { sqlite: 'transfer.answered', postgres: 'transfer.changed' });
+    assertSecond(await meanwhile(app, answer(late), extend), {
+      sqlite: 'transfer.answered',
+      postgres: 'transfer.changed',
+    });
     assert.deepEqual(await rowOf(late), { state: 'used', owner_id: idOf(alice), expires_on });
     const close = (tx: Tx) =>
       updateFileRequest(tx, { id: closed, state: 'open' }, { state: 'closed' }, app.clock.now());
     const stop = () => app.admin.call('stopTransfer', { params: { id: closed }, body: { reason: '' } });
-    assertSecond(await meanwhile(close, stop), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
+    assertSecond(await meanwhile(app, close, stop), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
     const events = app.app.ctx.db.read.selectFrom('events').select('action').where('object_id', 'in', [late, closed]);
     assert.deepEqual(
       (await events.execute()).map(({ action }) => action),
@@ -113,7 +93,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const end = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'deleted', erases: false });
     const extend = () =>
       app.admin.call('extendTransfer', { params: { id }, body: { expires_at: '2026-12-24', reason: '' } });
-    assertSecond(await meanwhile(end, extend), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
+    assertSecond(await meanwhile(app, end, extend), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
     await alice.refused(404, 'link.not_found', 'getFileLink', { params: { id } });
   });
 
@@ -124,7 +104,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
       changeOwner(tx, { id, kind: 'request', ownerId: idOf(alice) }, idOf(first), app.clock.now());
     const handOver = () =>
       app.admin.call('handOverTransfer', { params: { id }, body: { to: idOf(second), reason: '' } });
-    const reply = await meanwhile(give, handOver);
+    const reply = await meanwhile(app, give, handOver);
     if (app.app.ctx.db.dialect === 'sqlite')
       assert.equal(reply.status, 200, 'who comes after it hands over from the heir');
     else {
@@ -140,7 +120,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const { ctx } = app.app;
     const release = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'released' });
     const extend = () => alice.call('updateExpiresAt', { params: { id }, body: { expires_at: '2026-11-30' } });
-    assert.equal((await meanwhile(release, extend)).status, 200);
+    assert.equal((await meanwhile(app, release, extend)).status, 200);
     const { body } = await alice.expect(200, 'getFileLink', { params: { id } });
     assert.equal((body as { link: { expires_at: string } }).link.expires_at, '2026-11-30');
     const { reference_count, erase_after_uptime } = (await attachmentRow(app, file.id))!;
