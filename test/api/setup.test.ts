@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { completeSetup } from '#server/actions/setup/setup.ts';
 import { prepare } from '#server/app.ts';
 import { showSetupToken } from '#server/commands/setup-token.ts';
 import { type Config, readConfig } from '#server/config.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { manualClock } from '#server/lib/clock.ts';
 import { onEachDatabase, onOneEngine, type TestApp, testStart } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
@@ -133,14 +135,30 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     for (const wrong of ['x', token.slice(1), `${token}x`, token.toLowerCase(), 'A'.repeat(22)]) {
       const reply = await submit({ ...form, token: wrong }, from);
       assert.equal(reply.status, 403, wrong);
-      assert.match(reply.text, /setup token/);
+      assert.match(reply.text, /That isn’t the setup token/);
     }
     const closed = await submit({ ...form, token }, from);
     assert.equal(closed.status, 429);
     assert.equal(closed.headers['retry-after'], '60');
+    assert.doesNotMatch(closed.text, /That isn’t the setup token/);
+    const elsewhere = await submit({ ...form, token: 'x' }, { 'x-forwarded-for': '198.51.101.40' });
+    assert.equal(elsewhere.status, 403, 'other networks are not shut out');
     assert.deepEqual(await people(), []);
-    app.clock.advance(minuteMs);
+    app.clock.advance(minuteMs - 1);
+    assert.equal((await submit({ ...form, token }, from)).status, 429);
+    app.clock.advance(1);
     assert.equal((await submit({ ...form, token: 'x' }, from)).status, 403);
+  });
+
+  test('what is refused for a wrong token is known by its code', async () => {
+    const first = { name: 'Eve', email: 'eve@example.com', password: form.password, organisationName: 'Eve' };
+    const from = { address: '198.51.102.7', agent: '', requestId: '' };
+    await assert.rejects(completeSetup(app.app.ctx, { ...systemCaller, from }, 'x', first), {
+      kind: 'forbidden',
+      code: 'setup.wrong_token',
+      field: 'token',
+    });
+    assert.deepEqual(await people(), []);
   });
 
   test('a restart keeps the token', async () => {
