@@ -151,4 +151,43 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.match((await sweep())!, /^1 orphans/);
     assert.equal(await leases(), 0);
   });
+
+  /** An upload of which the first bytes have come; `query` makes it a piece. */
+  async function beginFile(name = 'slow.bin', query = ''): Promise<HeldUpload> {
+    const path = `/link/attachments/upload?filename=${name}${query}`;
+    const sending = await holdUpload(alice, path, { lengthBytes: content.length });
+    await sending.send(content.subarray(0, 1000));
+    return sending;
+  }
+
+  test('a file that came while the process slept for 25 minutes is lost, and one that came sooner is not', async () => {
+    for (const query of ['', '&chunks=2&chunk=0']) {
+      const inTime = await beginFile('soon.bin', query);
+      app.clock.advance(25 * minuteMs - 1);
+      assert.equal((await inTime.finish(content.subarray(1000))).status, 200, query);
+      const tooLate = await beginFile('late.bin', query);
+      app.clock.advance(25 * minuteMs);
+      const { status, text } = await tooLate.finish(content.subarray(1000));
+      assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [503, 'upload.lost'], query);
+    }
+    assert.equal(await leases(), 0);
+  });
+
+  test('a file gets its lease when it has been coming for five minutes, for twenty more at each renewal', async () => {
+    const { ctx } = app.app;
+    const sending = await beginFile();
+    const endsIn = async () => {
+      await keepLeases(ctx);
+      const rows = await ctx.db.read.selectFrom('blob_leases').select('expires_at').execute();
+      return rows.map((row) => (Number(row.expires_at) - ctx.clock.now()) / minuteMs);
+    };
+    app.clock.advance(5 * minuteMs - 1);
+    assert.deepEqual(await endsIn(), []);
+    app.clock.advance(1);
+    assert.deepEqual(await endsIn(), [20]);
+    app.clock.advance(19 * minuteMs);
+    assert.deepEqual(await endsIn(), [20]);
+    assert.equal((await sending.finish(content.subarray(1000))).status, 200);
+    assert.equal(await leases(), 0);
+  });
 });
