@@ -87,6 +87,32 @@ onOneEngine('a witness of the log of evidence', (start) => {
     assert.equal((await listEvidenceKeys(app.app.ctx.db.read)).filter(({ seed }) => seed !== null).length, 1);
   });
 
+  test('refuses a checkpoint with a forged signature of the key it knows, at the first visit and later', async () => {
+    await visit();
+    const { note, size } = await head();
+    // The last line is the signature; its last bytes are no longer those that the key has made.
+    const forged = note.replace(/[A-Za-z0-9+/]{4}(=*)\n$/, (end) =>
+      /^A/.test(end) ? `B${end.slice(1)}` : `A${end.slice(1)}`,
+    );
+    assert.notEqual(forged, note);
+    const serve = (text: string) =>
+      app.app.ctx.db.write((tx) => tx.updateTable('evidence_log').set({ note: text }).execute());
+    await serve(forged);
+    const unsigned = /not signed by a key that this witness knows/;
+    assert.match((await visit()).sentence, unsigned);
+    const known = folder;
+    folder = await mkdtemp(join(tmpdir(), 'witness-'));
+    folders.push(folder);
+    assert.match((await visit()).sentence, unsigned);
+    await serve(note);
+    assert.match((await visit()).sentence, /This was the first visit/, 'nothing was remembered of the forged one');
+    folder = known;
+    const { isGood, sentence } = await visit();
+    assert.ok(isGood && sentence.includes(` has ${size} entries, 0 of them new`), sentence);
+    // First visits are events themselves; the tests that follow count.
+    await sealAll(app.app.ctx);
+  });
+
   test('names an old backup that was put back, and keeps both checkpoints', async () => {
     const copy = await copyOfEverything(app.app.ctx);
     const { size } = await head();

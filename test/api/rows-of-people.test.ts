@@ -129,7 +129,10 @@ onOneEngine('Among other people', (start) => {
       'eve@example.com',
     ]);
     for (const address of asked)
-      assert.equal((await findLocalAddresses(db.read, [address])).has(address), /^(ann|eve)@/.test(address), address);
+      assert.deepEqual(
+        [...(await findLocalAddresses(db.read, [address]))],
+        /^(ann|eve)@/.test(address) ? [address] : [],
+      );
   });
 
   test('somebody at a domain is an active member of these groups whose address is proven, always the same one', async () => {
