@@ -68,6 +68,22 @@ describe('the address of a mail server', () => {
     }
   });
 
+  it('is refused with a sentence that says what is wrong with it', () => {
+    for (const [url, words] of [
+      ['relay.example', /is not a URL/],
+      ['http://relay.example', /must begin with smtp:/],
+      ['smtp://', /names no host/],
+      ['smtps:///', /names no host/],
+      ['smtp://relay.example/mail', /must end after the host and port/],
+      ['smtp://relay.example?tls=no', /must end after the host and port/],
+      ['smtp://relay.example#tls', /must end after the host and port/],
+      ['smtp://u%:p@relay.example', /is not percent-encoded/],
+      ['smtp://u:p%@relay.example', /is not percent-encoded/],
+    ] as const)
+      assert.throws(() => parseSmtpUrl(url), words, url);
+    assert.equal(parseSmtpUrl('smtp://relay.example/').host, 'relay.example');
+  });
+
   it('names host, port, user and password', () => {
     assert.deepEqual(parseSmtpUrl('smtps://files%40northlight:p%3Aw@relay.example'), {
       host: 'relay.example',

@@ -73,6 +73,34 @@ onEachDatabase('finding people', (start) => {
     assert.deepEqual(await emails({ q: 'eve' }), []);
   });
 
+  test('tells of everybody what there is to know: group, state, second step, storage and when they were seen', async () => {
+    const one = async (email: string) => (await find({ q: email })).items[0]!;
+    const zoe = await one('zoe@harbour.example');
+    const { id, ...facts } = zoe;
+    assert.deepEqual(facts, {
+      email: 'zoe@harbour.example',
+      name: 'Zoë 100%_sure',
+      group: { id: 'external-users', name: 'External Users' },
+      is_local: false,
+      role: 'user',
+      state: 'invited',
+      second_step: false,
+      storage_used: 0,
+      last_seen_at: null,
+      created_at: new Date(app.clock.now()).toISOString(),
+    });
+    const step = (totp_state: 'off' | 'on') =>
+      app.app.ctx.db.write((tx) => tx.updateTable('users').set({ totp_state }).where('id', '=', id).execute());
+    await step('on');
+    assert.equal((await one(zoe.email)).second_step, true);
+    await step('off');
+    await alice.upload('a.txt', 'seven b');
+    const seen = await one(alice.email);
+    assert.deepEqual([seen.state, seen.storage_used, seen.second_step], ['active', 7, false]);
+    assert.equal(Date.parse(seen.last_seen_at!), app.clock.now());
+    assert.equal((await one('dan@example.com')).state, 'disabled');
+  });
+
   test('filters by group, role, state and when people were last seen', async () => {
     assert.deepEqual(await emails({ group: 'external-users' }), ['zoe']);
     assert.deepEqual(await emails({ state: 'disabled' }), ['dan']);
