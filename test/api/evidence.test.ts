@@ -315,6 +315,28 @@ onOneEngine('what was done to the log of evidence', (start) => {
   });
 });
 
+onOneEngine('a database from before the first checkpoint', (start) => {
+  const app = useApp(start, quiet);
+  const log = logOf(app);
+
+  test('is sealed anew when an operator has accepted that the log is lost', async () => {
+    assert.equal(await acceptLoss(log.ctx, 'Nothing yet'), null, 'nothing was signed, so nothing is lost');
+    await removeGuards(log.ctx);
+    const copy = await copyOfDatabase(log.ctx);
+    await appendEvents(log.ctx, 5);
+    await log.seal();
+    const { size: lost } = await log.head();
+    assert.ok(lost >= 5);
+    await copy.restore();
+    await appendEvents(log.ctx, 3);
+    await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
+    assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { kept: 0, lost });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: 4, fault: null });
+    const published = (await log.ctx.evidence.get('checkpoint'))!.toString();
+    assert.equal(parseCheckpoint(parseNote(published).text).size, 4);
+  });
+});
+
 async function moveRow(ctx: Ctx, from: number, to: number): Promise<void> {
   await ctx.db.write(async (tx) => {
     const row = await tx.selectFrom('events').selectAll().where('seq', '=', from).executeTakeFirstOrThrow();

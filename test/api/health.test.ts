@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { StoreState } from '#server/domain/ports.ts';
+import { createInstallationFigures } from '#server/installation/figures.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { isBehindNginx } from '#test/kit/outside.ts';
 import { rawBytes, rawRequest } from '#test/kit/raw-requests.ts';
@@ -49,6 +50,19 @@ onEachEngine('probes', (start) => {
     }
     state = 'healthy';
     assert.deepEqual((await ready()).body, { status: 'ready' });
+  });
+
+  test('the figures for Prometheus say whether it is ready, and tell the rest either way', async () => {
+    const told = async () => {
+      const figures = await createInstallationFigures(app.app.ctx)();
+      const read = (name: string) => figures.find((figure) => figure.name === name)?.samples[0]?.[1];
+      return [read('waybill_ready'), read('waybill_links_active')];
+    };
+    assert.deepEqual(await told(), [1, 0]);
+    state = 'read_only';
+    assert.deepEqual(await told(), [0, 0]);
+    state = 'healthy';
+    assert.deepEqual(await told(), [1, 0]);
   });
 
   test('what a newer version added to the tables leaves it ready; what it removed, unless we did without, does not', async () => {

@@ -98,6 +98,21 @@ for (const engine of databases) {
         );
       try {
         const key = await readFile(keyFile, 'utf8');
+        const given = readConfig({ ...environment, WAYBILL_MASTER_KEY: key.trim() });
+        assert.notEqual(given.masterKey, null);
+        await assert.rejects(
+          withDatabase(given, (db) =>
+            rotateMasterKey({
+              config: { ...given, masterKeyFile: keyFile },
+              db,
+              random: createRandom(),
+              now: app.clock.now,
+              settle: async () => {},
+            }),
+          ),
+          /^MasterKeyProblem: The master key is in WAYBILL_MASTER_KEY\. Put it into a file/,
+        );
+        assert.equal(await readFile(keyFile, 'utf8'), key, 'a key that is not in a file is changed by whoever set it');
         const elsewhere = `${keyFile}.elsewhere`;
         await assert.rejects(rotate(elsewhere, 'new key alone'), /The master key is missing: /);
         await writeFile(elsewhere, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
