@@ -3,8 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
+import { fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { findUserByEmail } from '#server/db/users.ts';
+import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { newNetwork } from '#test/kit/distant-browser.ts';
 import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -58,20 +63,50 @@ onOneEngine('attempts are limited', (start) => {
     );
   });
 
+  /** Somebody unknown, from this network. */
+  const from = (address: string): Caller => ({ ...systemCaller, from: { address, agent: '', requestId: '' } });
+  /** What becomes of an attempt: refused because there were too many, or anything else. */
+  const outcomeOf = (attempt: Promise<unknown>) =>
+    attempt.then(
+      () => 'wrong' as const,
+      (error: unknown) => {
+        assert.ok(error instanceof Problem);
+        return error.kind === 'rate_limited' ? ('closed' as const) : ('wrong' as const);
+      },
+    );
+
   test('with the password of a link: 10 in 15 minutes from one network, closed for 15', async () => {
     const { linkId } = await share(await newPerson(app, 'cleo'), { link: { password } });
-    const { ctx } = app.app;
-    const visitor = { kind: 'anonymous', from: { address: '198.51.100.1', agent: '' } } as unknown as Parameters<
-      typeof tryLinkPassword
-    >[1];
     await assertLimit({ most: 10, windowMs: 15 * minuteMs, closedMs: 15 * minuteMs }, () =>
-      tryLinkPassword(ctx, visitor, linkId, 'wrong').then(
-        () => 'wrong' as const,
-        (error: unknown) => {
-          assert.ok(error instanceof Problem && error.kind === 'rate_limited');
-          return 'closed' as const;
-        },
-      ),
+      outcomeOf(tryLinkPassword(app.app.ctx, from('198.51.100.1'), linkId, 'wrong')),
+    );
+  });
+
+  test('with the password of a link from all networks together: 100 in an hour, closed for an hour', async () => {
+    const dana = await newPerson(app, 'dana', { group: await app.group('Patient', { filelink_max_expiration: 365 }) });
+    const { linkId } = await share(dana, { link: { password } });
+    await assertLimit({ most: 100, windowMs: 60 * minuteMs, closedMs: 60 * minuteMs }, () =>
+      outcomeOf(tryLinkPassword(app.app.ctx, from(newNetwork()), linkId, 'wrong')),
+    );
+  });
+
+  test('with programs that ask to be signed in: 30 in 10 minutes from one network, closed for 10', async () => {
+    await assertLimit({ most: 30, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
+      outcomeOf(startPairing(app.app.ctx, from('198.51.100.2'), 'backup of the harbour')),
+    );
+  });
+
+  test('with the code that a program shows: 10 in 10 minutes for one person, closed for 10', async () => {
+    const eve = await newPerson(app, 'eve');
+    const caller = callerOf((await findUserByEmail(app.app.ctx.db.read, eve.email))!, systemCaller.from);
+    await assertLimit({ most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
+      outcomeOf(findPairing(app.app.ctx, caller, 'BCDF-GHJK')),
+    );
+  });
+
+  test('with what a program fetches its key by: 60 in 10 minutes from one network, closed for 10', async () => {
+    await assertLimit({ most: 60, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
+      outcomeOf(fetchPairedKey(app.app.ctx, from('198.51.100.3'), 'no such program')),
     );
   });
 });
