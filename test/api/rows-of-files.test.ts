@@ -5,7 +5,13 @@ import { callerOf } from '#server/actions/sessions/identities.ts';
 import { stepCheckingFiles } from '#server/actions/storage/storage.ts';
 import { countErasableAttachments, listErasableAttachments, listOwnersToPurge } from '#server/db/attachments.ts';
 import { refundDownloads, spendDownloads } from '#server/db/download-counters.ts';
-import { countFileLinks, type LinkFilter, listFileLinksPage } from '#server/db/file-links.ts';
+import {
+  countFileLinks,
+  endFileLink,
+  type LinkFilter,
+  listExpiredFileLinks,
+  listFileLinksPage,
+} from '#server/db/file-links.ts';
 import { listExpiredMessages } from '#server/db/messages.ts';
 import type { Db, Tables } from '#server/db/schema.ts';
 import { noteReservation, releaseReservation } from '#server/db/stored-bytes.ts';
@@ -63,6 +69,15 @@ onOneEngine('Among other files', (start) => {
     assert.deepEqual(await reserved(), ['', 0]);
   });
 
+  /** In place of all links there were. */
+  async function putLinks(rows: Partial<Tables['file_links']>[]): Promise<void> {
+    const whole = rows.map((row, at) => ({ ...link, created_at: at, ...row }));
+    await db.write(async (tx) => {
+      await tx.deleteFrom('file_links').execute();
+      await tx.insertInto('file_links').values(whole).execute();
+    });
+  }
+
   test('links are active, ending, expired or deleted', async () => {
     const rows: Partial<Tables['file_links']>[] = [
       { id: 'active', expires_at: now + 101 },
@@ -72,11 +87,7 @@ onOneEngine('Among other files', (start) => {
       { id: 'deleted1', expires_at: now + 500, state: 'deleted' },
       { id: 'deleted2', expires_at: now, state: 'deleted' },
     ];
-    await db.write(async (tx) => {
-      await tx.deleteFrom('file_links').execute();
-      const whole = rows.map((row, at) => ({ ...link, created_at: at, ...row }));
-      await tx.insertInto('file_links').values(whole).execute();
-    });
+    await putLinks(rows);
     const listed = async (state: LinkFilter['state'], ownerId = idOf(alice)) => {
       const filter = { ownerId, state, now, endingBefore: now + 100 };
       const order = { by: 'createdAt', direction: 'asc' } as const;
@@ -91,6 +102,43 @@ onOneEngine('Among other files', (start) => {
     assert.equal(await listed('expired'), 'expired released');
     assert.equal(await listed('deleted'), 'deleted1 deleted2');
     assert.equal(await listed(null, 'somebody-else'), '');
+  });
+
+  test('links whose day has passed are those that are active, the longest over first, no more than asked for', async () => {
+    await putLinks([
+      { id: 'later', expires_at: now + 1 },
+      { id: 'last', expires_at: now },
+      { id: 'first', expires_at: now - 9 },
+      { id: 'second', expires_at: now - 5 },
+      { id: 'released', expires_at: now - 7, state: 'released' },
+      { id: 'deleted', expires_at: now - 8, state: 'deleted' },
+    ]);
+    const expired = async (limit: number) =>
+      (await listExpiredFileLinks(db.read, now, limit)).map(({ id, ownerId }) => (ownerId === idOf(alice) ? id : ''));
+    assert.deepEqual(await expired(10), ['first', 'second', 'last']);
+    assert.deepEqual(await expired(2), ['first', 'second']);
+  });
+
+  test('a link ends once: released when its day has passed, deleted from either state, and no other with it', async () => {
+    const ends = async (id: string, to: 'released' | 'deleted') => {
+      await putLinks([
+        { id: 'other', expires_at: now },
+        { id: 'active', expires_at: now + 1 },
+        { id: 'over', expires_at: now },
+        { id: 'released', expires_at: now, state: 'released' },
+        { id: 'deleted', expires_at: now, state: 'deleted' },
+      ]);
+      const before = await db.read.selectFrom('file_links').select(['id', 'state']).orderBy('id').execute();
+      const ended = await db.write((tx) => endFileLink(tx, id, to, now));
+      const after = await db.read.selectFrom('file_links').select(['id', 'state']).orderBy('id').execute();
+      const changed = after.filter(({ state }, at) => state !== before[at]!.state);
+      assert.deepEqual(changed, ended === null ? [] : [{ id, state: to }], `${id} ${to}`);
+      return ended?.heldFile ?? null;
+    };
+    assert.deepEqual([await ends('active', 'released'), await ends('active', 'deleted')], [null, true]);
+    assert.deepEqual([await ends('over', 'released'), await ends('over', 'deleted')], [true, true]);
+    assert.deepEqual([await ends('released', 'released'), await ends('released', 'deleted')], [null, false]);
+    assert.deepEqual([await ends('deleted', 'released'), await ends('deleted', 'deleted')], [null, null]);
   });
 
   test('a download that was given back is given back to one person, of one message, for its files', async () => {

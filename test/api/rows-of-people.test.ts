@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { listAccountNames } from '#server/db/contact-names.ts';
+import { listRecentlyAsked, listRecentRecipients } from '#server/db/contacts.ts';
 import { consumeDropKey, countUsedDropKeys, deleteOldDropKeys } from '#server/db/filedrops.ts';
 import { endFutureWaits } from '#server/db/installation.ts';
 import { addVisit } from '#server/db/message-tracking.ts';
@@ -268,5 +269,58 @@ onOneEngine('Among other people', (start) => {
       lists,
     );
     assert.equal((await listRecipientsOf(db.read, [])).size, 0);
+  });
+
+  test('people somebody wrote to are those of their own messages and requests, the newest first, up to a number', async () => {
+    await people({ ann: {}, bob: {} });
+    const { id } = await sendMessage(app.admin, { recipients: ['x@harbour.example'], bcc: [] });
+    const message = await db.read.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const recipient = await db.read
+      .selectFrom('message_recipients')
+      .selectAll()
+      .where('message_id', '=', id)
+      .executeTakeFirstOrThrow();
+    await app.admin.expect(200, 'createFileRequest', { body: { request: { recipient: 'x@harbour.example' } } });
+    const request = await db.read.selectFrom('file_requests').selectAll().executeTakeFirstOrThrow();
+    const sent = (id: string, owner_id: string, created_at: number, origin: 'sent' | 'filedrop' = 'sent') => ({
+      ...message,
+      id,
+      owner_id,
+      created_at,
+      origin,
+    });
+    await db.write(async (tx) => {
+      const messages = [
+        sent('old', 'ann', 1),
+        sent('new', 'ann', 3),
+        sent('in', 'ann', 4, 'filedrop'),
+        sent('his', 'bob', 5),
+      ];
+      await tx.insertInto('messages').values(messages).execute();
+      const to = messages.map(({ id: message_id }) => ({
+        ...recipient,
+        message_id,
+        address: `${message_id}@pier.example`,
+      }));
+      await tx.insertInto('message_recipients').values(to).execute();
+      const asked = [
+        { ...request, id: 'old', owner_id: 'ann', created_at: 1, recipient: 'old@quay.example' },
+        { ...request, id: 'new', owner_id: 'ann', created_at: 3, recipient: 'new@quay.example' },
+        { ...request, id: 'his', owner_id: 'bob', created_at: 5, recipient: 'his@quay.example' },
+      ];
+      await tx.insertInto('file_requests').values(asked).execute();
+    });
+    for (const [list, domain] of [
+      [listRecentRecipients, 'pier.example'],
+      [listRecentlyAsked, 'quay.example'],
+    ] as const) {
+      const [newest, old] = [
+        { address: `new@${domain}`, at: 3 },
+        { address: `old@${domain}`, at: 1 },
+      ];
+      assert.deepEqual(await list(db.read, 'ann', 10), [newest, old]);
+      assert.deepEqual(await list(db.read, 'ann', 1), [newest]);
+      assert.deepEqual(await list(db.read, 'nobody', 10), []);
+    }
   });
 });
