@@ -39,3 +39,18 @@ test('anything else is refused, and the refusal names the parameter', () => {
       `${chunks} ${chunk}`,
     );
 });
+
+test('a refusal says what is wrong: a parameter that is missing, no number, or outside of its limits', () => {
+  const sentences: [chunks: string | undefined, chunk: string | undefined, sentence: RegExp][] = [
+    [undefined, '0', /“chunk” needs “chunks” beside it/],
+    ['2', undefined, /“chunk” is required when “chunks” is given/],
+    ['2', '', /“chunk” is required when “chunks” is given/],
+    ['two', '0', /“chunks” must be a whole number/],
+    ['2', 'one', /“chunk” must be a whole number/],
+    ['0', '0', /“chunks” must be from 1 to 10000/],
+    ['10001', '0', /“chunks” must be from 1 to 10000/],
+    ['2', '2', /“chunk” counts from 0 and must be less than “chunks”/],
+  ];
+  for (const [chunks, chunk, sentence] of sentences)
+    assert.throws(() => readPiece(chunks, chunk), sentence, `${chunks} ${chunk}`);
+});
