@@ -122,6 +122,8 @@ interface Answer {
   status: number;
   body?: string;
   headers?: Record<string, string>;
+  /** The connection ends with the body, whatever length was announced. */
+  isCut?: boolean;
 }
 
 /** A server that answers each request as the test says; for faults no real server can be asked for. */
@@ -130,8 +132,10 @@ async function scriptedServer(t: TestContext, answer: (method: string, url: stri
   const http = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     request.resume().on('end', () => {
-      const { status, body = '', headers = {} } = answer(request.method ?? '', request.url ?? '');
-      response.writeHead(status, headers).end(request.method === 'HEAD' ? '' : body);
+      const { status, body = '', headers = {}, isCut = false } = answer(request.method ?? '', request.url ?? '');
+      response.writeHead(status, headers);
+      if (isCut) response.write(body, () => response.destroy());
+      else response.end(request.method === 'HEAD' ? '' : body);
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -195,6 +199,20 @@ describe('an object store that misbehaves', () => {
     }));
     await assert.rejects(readBlob(store, freshKey(), { start: 2, end: 4 }), StoreUnavailable);
     await assert.rejects(readBlob(store, freshKey(), { start: 0, end: 4 }), StoreUnavailable);
+  });
+
+  it('is unavailable when it ends in the middle of what it sends; what came is no whole blob', async (t) => {
+    const { store } = await scriptedServer(t, () => ({
+      status: 206,
+      body: 'every',
+      headers: { 'content-length': '10', 'content-range': 'bytes 0-9/10' },
+      isCut: true,
+    }));
+    const taken: Buffer[] = [];
+    await assert.rejects(async () => {
+      for await (const piece of store.read(freshKey(), { start: 0, end: 10 })) taken.push(piece);
+    }, StoreUnavailable);
+    assert.equal(Buffer.concat(taken).toString(), 'every');
   });
 
   it('is unreachable when nobody listens', async () => {
