@@ -17,8 +17,7 @@ onEachDatabase('asking for a further address', (start) => {
     group = await app.group('Press', { alias_requests: true });
   });
 
-  const ask = (who: ApiClient, address: string, reason = '') =>
-    who.call('askForAlias', { body: { address, reason } });
+  const ask = (who: ApiClient, address: string, reason = '') => who.call('askForAlias', { body: { address, reason } });
 
   /** The mail to the first administrator that names this address. */
   async function toldAbout(address: string): Promise<string> {

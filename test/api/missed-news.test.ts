@@ -22,7 +22,7 @@ onEachDatabase('what a page missed', (start) => {
       for (let number = 0; number < count; number++)
         if (of === 'links') {
           const object = { kind: 'link', id: `link-${number}` } as const;
-          await record(ctx, tx, systemCaller, { action: 'link.changed', object, ownerId, facts: {} });
+          await record(ctx, tx, systemCaller, { action: 'link.changed', object, ownerId, facts: { receipts: true } });
         } else {
           const object = { kind: 'user', id: ownerId } as const;
           await record(ctx, tx, systemCaller, {
