@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { ErasurePlanBody, ImportOutcomeBody, PersonDetailBody } from '#contract/admin/user-actions.ts';
+import { saveTotpSecret } from '#server/db/totp.ts';
 import { openMemoryTransport } from '#server/mail/memory.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
@@ -175,11 +176,15 @@ onEachDatabase('one person, for administrators', (start) => {
     const reset = (reason: string) => app.admin.call('resetSecondStep', { params, body: { reset: { reason } } });
     assertRefused(await reset(''), 422, 'user.reason_missing');
     assertRefused(await reset('Lost phone'), 422, 'totp.not_on');
-    await app.app.ctx.db.write((tx) =>
-      tx.updateTable('users').set({ totp_state: 'on' }).where('id', '=', idOf(alice)).execute(),
-    );
+    const { db } = app.app.ctx;
+    await signIn(app, alice.email, password);
+    await db.write((tx) => saveTotpSecret(tx, idOf(alice), { secret: Buffer.alloc(20, 7), step: 1 }));
+    assert.equal((await get(idOf(alice))).second_step, true);
     assert.equal((await reset('Lost phone')).status, 200);
     assert.deepEqual(await lastEvent('totp.removed'), { object: idOf(alice), facts: { reason: 'Lost phone' } });
+    const { second_step, sessions } = await get(idOf(alice));
+    assert.deepEqual([second_step, sessions], [false, []], 'it is gone, and whoever was signed in signs in again');
+    assertRefused(await reset('Once more'), 422, 'totp.not_on');
   });
 
   testOnce('an invitation is sent again to whom has no password, and to nobody else', async () => {
