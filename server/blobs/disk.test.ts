@@ -209,10 +209,16 @@ describe('a disk that fails', () => {
     await writer.abort();
     now += 1000;
     assert.equal(await store.state(), 'no_uploads');
+    assert.match(store.trouble(), /^40960 bytes are free in .* WAYBILL_MIN_FREE_SPACE is 204800 bytes$/);
     await assert.rejects(store.create(freshKey()), StoreFull);
-    freeBlocks = 100;
+    freeBlocks = 49;
     now += 1000;
-    assert.equal(await store.state(), 'healthy');
+    assert.equal(await store.state(), 'no_uploads');
+    // Exactly the reserve is enough.
+    freeBlocks = 50;
+    now += 1000;
+    assert.deepEqual([await store.state(), store.trouble()], ['healthy', '']);
+    await (await store.create(freshKey())).abort();
   });
 
   it('stays healthy when a look takes so long that the next one begins', async (t) => {

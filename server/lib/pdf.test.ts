@@ -101,6 +101,21 @@ describe('a table', () => {
 });
 
 describe('pairs', () => {
+  test('begin on the page they are on if a good part of them fits, and on the next one otherwise', async () => {
+    const filled = (lines: number): PdfBlock[] => Array.from({ length: lines }, () => ({ is: 'text', text: 'x' }));
+    const pair = (value: string): PdfBlock => ({ is: 'pairs', rows: [['Name', value]] });
+    const isOnFirst = async (lines: number, value: string) => {
+      const [alone] = await render(...filled(lines));
+      const [page] = await render(...filled(lines), pair(value));
+      return page!.texts.length > alone!.texts.length;
+    };
+    const high = long.repeat(12);
+    // 30 lines leave more than 200 points, 40 leave fewer; the value needs more than both.
+    assert.equal(await isOnFirst(30, high), true);
+    assert.equal(await isOnFirst(40, high), false);
+    assert.equal(await isOnFirst(40, 'short'), true);
+  });
+
   test('are as high as the name or the value, whichever is higher', async () => {
     const next = async (name: string, value: string) => {
       const rows: [string, string][] = [

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
 import type { leaveStatement } from '#contract/admin/statements.ts';
+import { requestReset } from '#server/actions/sessions/one-time-links.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { newNetwork } from '#test/kit/distant-browser.ts';
+import { browserProving } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -47,5 +51,48 @@ onEachDatabase('what ends when somebody leaves', (start) => {
     const back = await signIn(app, open.email, password);
     const { body } = await back.expect(200, 'getAppDrop');
     assert.equal((body as { drop: { is_open: boolean } }).drop.is_open, false);
+  });
+
+  test('counts what still let them in, to the millisecond, and ends the rest with it', async () => {
+    const { ctx } = app.app;
+    const tables = ['api_keys', 'sessions', 'one_time_tokens', 'proofs', 'drop_keys'] as const;
+    /** Somebody with one of each, all of which end at this instant. */
+    const somebody = async (name: string, endsAt: number) => {
+      const who = await newPerson(app, name, { password });
+      await signIn(app, who.email, password);
+      await requestReset(ctx, { ...systemCaller, from: { ...systemCaller.from, address: newNetwork() } }, who.email);
+      await browserProving(app, who.email);
+      const { body } = await who.expect(200, 'getAccount');
+      const params = { name: (body as { user: { filedrop_url: string } }).user.filedrop_url.split('/').at(-1)! };
+      await app.anonymous.expect(200, 'getFiledrop', { params });
+      await ctx.db.write(async (tx) => {
+        for (const table of ['api_keys', 'sessions', 'one_time_tokens'] as const)
+          await tx.updateTable(table).set({ expires_at: endsAt }).where('user_id', '=', idOf(who)).execute();
+        await tx.updateTable('proofs').set({ expires_at: endsAt }).where('address', '=', who.email).execute();
+        await tx.updateTable('drop_keys').set({ expires_at: endsAt }).where('owner_id', '=', idOf(who)).execute();
+      });
+      return who;
+    };
+    const now = app.clock.now();
+    const counts = ({ api_keys, sessions, password_links, proven_browsers, drop_keys }: Ended) => [
+      api_keys,
+      sessions,
+      password_links,
+      proven_browsers,
+      drop_keys,
+    ];
+    const [ended, working, other] = [
+      await somebody('ended', now),
+      await somebody('working', now + 1),
+      await somebody('other', now + 1),
+    ];
+    assert.deepEqual(counts(await leave(ended)), [0, 0, 0, 0, 0]);
+    assert.deepEqual(counts(await leave(working)), [1, 1, 1, 1, 1]);
+    for (const table of tables) {
+      const rows = await ctx.db.read.selectFrom(table).selectAll().execute();
+      const left = rows.filter((row) => !('state' in row && row.state === 'used')).map((row) => JSON.stringify(row));
+      const of = (who: ApiClient) => left.filter((row) => row.includes(`"${idOf(who)}"`) || row.includes(who.email));
+      assert.deepEqual([of(ended).length, of(working).length, of(other).length], [0, 0, 1], table);
+    }
   });
 });
