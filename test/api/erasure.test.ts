@@ -181,6 +181,10 @@ onEachDatabase('an erasure', (start) => {
         ['active', 'elsewhere.example'],
       ],
     );
+    const [revokedAt, other] = recipients.map(({ revoked_at }) => revoked_at);
+    const now = app.clock.now();
+    assert.ok(revokedAt !== null && now - Number(revokedAt) < 3_600_000, 'when it was closed is known');
+    assert.equal(other, null);
     const { attachments } = await readMessage(joann, received);
     assert.equal(attachments[0]!.filename, 'joann.txt');
   });
