@@ -36,7 +36,15 @@ export interface Call<Definition extends Endpoint> extends Exchange {
   body: Parsed<Definition['body']>;
   /** From the Idempotency-Key header of a creation. */
   once: IdempotencyKey | null;
+  /**
+   * For handlers that read the body themselves, once it is there: if that took long, whoever calls is looked at again, for
+   * they may have been switched off meanwhile.
+   */
+  callerAfterBody(): Promise<CallerOf<Definition>>;
 }
+
+/** A body that takes longer is slow, or held back. */
+const slowBodyMs = 1000;
 
 export type Serve = <Name extends EndpointName>(
   name: Name,
@@ -49,25 +57,21 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
     const definition: Endpoint = endpoints[name];
     const answerCall = async (exchange: Exchange): Promise<void> => {
       const { raw, response } = exchange;
-      const caller =
-        definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
-      if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
-      if (definition.right !== undefined) {
-        // Whoever administers sees what was changed a moment ago, whichever process took the change.
-        await deps.ctx.settings.refresh();
-        demandConsoleNetwork(deps.ctx, caller as UserCaller);
-      }
-      if (definition.isOpenInMaintenance !== true) demandOpen(deps.ctx, caller);
+      const admittedAt = deps.ctx.clock.now();
+      const admitted = await admit(deps, exchange, definition);
+      const callerAfterBody = async () =>
+        deps.ctx.clock.now() - admittedAt > slowBodyMs ? admit(deps, exchange, definition) : admitted;
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const isJsonBody =
         definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;
       const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
+      const caller = isJsonBody ? await callerAfterBody() : admitted;
       const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
       const once =
         definition.idempotent === true && definition.isStreamed !== true
           ? idempotencyKey(exchange, name, () => json)
           : null;
-      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<
+      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once, callerAfterBody } as unknown as Call<
         Definitions[typeof name]
       >;
       const answer: unknown = await handler(call);
@@ -82,6 +86,20 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
         : answerCall(exchange),
     );
   };
+}
+
+/** Who calls, if they may call this now; else a refusal. */
+async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): Promise<UserCaller | AnonymousCaller> {
+  const caller =
+    definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
+  if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
+  if (definition.right !== undefined) {
+    // Whoever administers sees what was changed a moment ago, whichever process took the change.
+    await deps.ctx.settings.refresh();
+    demandConsoleNetwork(deps.ctx, caller as UserCaller);
+  }
+  if (definition.isOpenInMaintenance !== true) demandOpen(deps.ctx, caller);
+  return caller;
 }
 
 /** Which programs call, and what they are refused. */

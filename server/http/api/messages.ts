@@ -95,6 +95,7 @@ async function send(
   let planned: PlannedMessage;
   try {
     const value = await readMessageBody(call, files);
+    await call.callerAfterBody();
     const { message } = parseBody(createMessage, value);
     if (message.dry_run !== true) {
       const created = await sendMessage(ctx, caller, {
