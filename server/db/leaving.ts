@@ -14,8 +14,9 @@ export interface Leaver {
 }
 
 export interface AccessCounts {
-  /** Their ids: the end of each is an event. */
-  apiKeys: string[];
+  apiKeys: number;
+  /** Of all keys, also of those that had expired: the end of each is an event. */
+  apiKeyIds: string[];
   sessions: number;
   passwordLinks: number;
   provenBrowsers: number;
@@ -47,9 +48,8 @@ async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leave
   const count = sql<number>`count(*)`.as('count');
   const keys = await tx
     .selectFrom('api_keys')
-    .select('id')
+    .select(['id', 'expires_at'])
     .where('user_id', '=', userId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();
@@ -83,7 +83,8 @@ async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leave
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
   return {
-    apiKeys: keys.map(({ id }) => id),
+    apiKeys: keys.filter(({ expires_at }) => expires_at === null || expires_at > now).length,
+    apiKeyIds: keys.map(({ id }) => id),
     sessions: Number(sessions.count),
     passwordLinks: Number(links.count),
     provenBrowsers: browsers.length,

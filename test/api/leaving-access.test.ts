@@ -8,7 +8,7 @@ import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
-import { browserProving } from '#test/kit/messages.ts';
+import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -40,6 +40,24 @@ onEachDatabase('what ends when somebody leaves', (start) => {
         assert.equal((await leave(who)).drop_page, hasDrop);
       },
     );
+
+  test('keeps what a key could reach that had expired before its owner left', async () => {
+    const kay = await newPerson(app, 'kay');
+    await sendMessage(kay, { recipients: ['ben@harbour.example'], attachments: [inlineFile('plan.txt', 'the plan')] });
+    const { db } = app.app.ctx;
+    const keys = db.read.selectFrom('api_keys').select('id').where('user_id', '=', idOf(kay));
+    const { id } = await keys.executeTakeFirstOrThrow();
+    const endsAt = app.clock.now() + 1000;
+    await db.write((tx) => tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute());
+    app.clock.advance(2000);
+    assert.equal((await leave(kay)).api_keys, 0);
+    const exposure = { api_key: id, from: '2026-11-01', to: '2026-12-31' };
+    const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure } });
+    const { findings } = (
+      body as { statement: { findings: { reachable: { files: number }; closed: { api_key: string } } } }
+    ).statement;
+    assert.deepEqual([findings.reachable.files, findings.closed.api_key], [1, 'ended']);
+  });
 
   test('does not count a drop page that was closed, and one that ended stays closed for who comes back', async () => {
     const closed = await newPerson(app, 'closed');

@@ -130,7 +130,8 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   const user = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
   if (user === undefined || !isVisible(caller, user)) throw notFound('api_key');
   const made = key?.createdAt ?? events.find(({ action }) => begins.includes(action))?.at ?? user.createdAt;
-  const ended = key === null ? (events.findLast(({ action }) => action === 'api_key.revoked')?.at ?? made) : key.endsAt;
+  // Of a key whose end nobody noted, rather too much is told than too little.
+  const ended = key === null ? (events.findLast(({ action }) => action === 'api_key.revoked')?.at ?? null) : key.endsAt;
   const working = { from: Math.max(span.from, made), to: Math.min(span.to, ended ?? span.to) };
   const id = key?.id ?? text;
   const isActive = key !== null && (key.endsAt === null || key.endsAt > ctx.clock.now()) && user.state === 'active';

@@ -110,11 +110,11 @@ async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Prom
   for (const upload of uploads) await abandonUpload(ctx, tx, upload);
   const gone = await deleteAccessOf(tx, { userId: user.id, addresses, now, mostIdleMs: mostIdleMs(user) });
   // When a key ended is asked later, by statements about it.
-  for (const id of gone.apiKeys)
+  for (const id of gone.apiKeyIds)
     await record(ctx, tx, caller, { action: 'api_key.revoked', object: { kind: 'api_key', id }, ownerId: user.id });
   await updateUser(tx, user.id, { state: 'disabled', isDropOpen: false }, now);
   return {
-    api_keys: gone.apiKeys.length,
+    api_keys: gone.apiKeys,
     sessions: gone.sessions,
     password_links: gone.passwordLinks,
     proven_browsers: gone.provenBrowsers,
