@@ -50,7 +50,8 @@ for (const { dialect, create } of testDialects()) {
       for (const [machine, result] of starts.entries()) {
         if (result.status === 'fulfilled') continue;
         assert.ok(result.reason instanceof MasterKeyProblem, String(result.reason));
-        assert.match(result.reason.message, /Another machine/);
+        // Who looks only after the first was through finds a database whose key is elsewhere.
+        assert.match(result.reason.message, /^(Another machine|The master key is missing)/);
         assert.ok(result.reason.message.includes(pathOf(machine)));
         assert.ok(!existsSync(pathOf(machine)), 'a key that belongs to nothing is left behind');
       }

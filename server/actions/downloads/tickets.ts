@@ -134,7 +134,7 @@ function notPermitted(): Problem {
   return new Problem(
     'forbidden',
     'download.not_permitted',
-    'Confirm your e-mail address on the page of this link, then download again.',
+    'Go back to the page you came from, confirm your e-mail address there, then download again.',
   );
 }
 
