@@ -14,7 +14,9 @@ describe('the lock of a command', { skip: existsSync('/proc/self/stat') ? false 
   let ended: number;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'waybill-lock-'));
-    parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // It ends once its parent has become a program that never asks; the shell itself would.
+    const child = 'while ! grep -qx sleep /proc/$$/comm; do :; done';
+    parent = spawn('sh', ['-c', `${child} & echo $!; exec sleep 600`], { stdio: ['ignore', 'pipe', 'ignore'] });
     ended = Number(await new Promise((resolve) => parent.stdout!.once('data', resolve)));
     await eventually('it has ended', async () => /\) Z /.test(readFileSync(`/proc/${ended}/stat`, 'utf8')));
   });
