@@ -82,6 +82,11 @@ export function runsAlone(root: string, path: string): boolean {
   );
 }
 
+/** What it tries is another thing each time, so a second run says nothing about a failure of the first. */
+export function triesAtRandom(root: string, path: string): boolean {
+  return path.startsWith('test/models/') || readFileSync(join(root, path), 'utf8').includes("from 'fast-check'");
+}
+
 function isJourney(path: string): boolean {
   return path.includes('journeys/');
 }

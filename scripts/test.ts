@@ -10,7 +10,7 @@ import { checkSteps, runSteps } from './check-steps.ts';
 import { repositoryRoot } from './source-files.ts';
 import { type Report, startReport } from './test-report.ts';
 import { runLane, writeQueue } from './test-run.ts';
-import { planTests, runsAlone, silenceLimitOf, type TestPlan } from './test-select.ts';
+import { planTests, runsAlone, silenceLimitOf, type TestPlan, triesAtRandom } from './test-select.ts';
 
 /** One more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
 const lanes = 3;
@@ -63,7 +63,11 @@ async function runAll(plan: TestPlan): Promise<number> {
     await runFiles(plan, servers, report.add);
     const failed = report.failedFiles();
     // Whoever runs chosen files wants to see them fail.
-    if (plan.withChecks && failed.length <= mostSecondTries)
+    if (
+      plan.withChecks &&
+      failed.length <= mostSecondTries &&
+      !failed.some((path) => triesAtRandom(repositoryRoot, path))
+    )
       for (const path of failed) await runFiles({ ...plan, files: [path] }, servers, report.addSecond);
   } finally {
     await servers?.stop();

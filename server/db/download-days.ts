@@ -98,10 +98,9 @@ export async function forgetDays(tx: Tx, firstDay: number, lastDay: number): Pro
   await tx.deleteFrom('download_days').where('day', '>=', firstDay).where('day', '<=', lastDay).execute();
 }
 
-/** True when there were any: a clock that was ahead of its time has summed days that were not over. */
-export async function forgetDaysAfter(tx: Tx, day: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('download_days').where('day', '>', day).executeTakeFirst();
-  return numDeletedRows > 0n;
+/** A clock that was ahead of its time has summed days that were not over. */
+export async function forgetDaysAfter(tx: Tx, day: number): Promise<void> {
+  await tx.deleteFrom('download_days').where('day', '>', day).execute();
 }
 
 /** The address of a person is gone from the log: nothing that was counted from it stays. */

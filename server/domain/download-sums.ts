@@ -50,10 +50,14 @@ export function addCell(sums: DaySums, part: string, cell: DownloadCell): void {
     sums.places.set(key, { countryCode, platform, downloads, located, latitude, longitude });
     return;
   }
-  place.downloads += cell.downloads;
-  place.located += cell.located;
-  place.latitude += cell.latitude;
-  place.longitude += cell.longitude;
+  joinPlace(place, cell);
+}
+
+export function joinPlace(sum: PlaceSum, more: PlaceSum): void {
+  sum.downloads += more.downloads;
+  sum.located += more.located;
+  sum.latitude += more.latitude;
+  sum.longitude += more.longitude;
 }
 
 export function addSum<Key>(sums: Map<Key, Sum>, key: Key, more: Sum): void {
@@ -63,6 +67,12 @@ export function addSum<Key>(sums: Map<Key, Sum>, key: Key, more: Sum): void {
     sum.downloads += more.downloads;
     sum.bytes += more.bytes;
   }
+}
+
+export function mostFirst<Value extends { downloads: number }>(sums: Map<string, Value>): [string, Value][] {
+  return [...sums].toSorted(
+    ([key, one], [otherKey, other]) => other.downloads - one.downloads || (key < otherKey ? -1 : 1),
+  );
 }
 
 /**

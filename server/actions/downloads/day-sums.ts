@@ -16,8 +16,16 @@ import {
 import { dayMs, isWholeLog, type LogFilter } from '../../db/download-figures.ts';
 import { type EverybodysFilter, isWholeOfEverybodys } from '../../db/download-lists.ts';
 import type { Tx } from '../../db/schema.ts';
-import { addCell, type DaySums, emptyDaySums, personNumber, writeDaySums } from '../../domain/download-sums.ts';
+import {
+  addCell,
+  type DaySums,
+  emptyDaySums,
+  personNumber,
+  quarterMs,
+  writeDaySums,
+} from '../../domain/download-sums.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
+import { dayFinder } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
 /** So long after its end a day is summed. Until then its tickets have expired, and nearly all its downloads have ended. */
@@ -108,4 +116,14 @@ async function readKept(ctx: Ctx, ownerId: string, { from, to }: { from: number;
   }
   if (readTo < to) rest.push({ from: readTo, to });
   return { days, rest };
+}
+
+/** Finds the day that clocks of a zone show in a quarter of a kept day: days since 1970. */
+export type LocalDays = (kept: KeptDay, quarter: number) => number;
+
+/** Looks at the zone only for the time of these days: what somebody asks for may be thousands of years. */
+export function localDaysOf(days: KeptDay[], timeZone: string): LocalDays {
+  const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
+  const dayOf = dayFinder(timeZone, first * dayMs, (last + 1) * dayMs);
+  return ({ day }, quarter) => dayOf(day * dayMs + quarter * quarterMs);
 }

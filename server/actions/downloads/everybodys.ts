@@ -2,7 +2,6 @@
 // fetched it, when, how much and from where; never its name.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { KeptDay } from '../../db/download-days.ts';
-import { dayMs } from '../../db/download-figures.ts';
 import {
   type EverybodysFilter,
   listEverybodysDownloads,
@@ -12,13 +11,13 @@ import {
 import { findAccountNames } from '../../db/event-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
-import { addSum, personNumber, quarterMs, type Sum, takeDaySums } from '../../domain/download-sums.ts';
+import { addSum, mostFirst, personNumber, type Sum, takeDaySums } from '../../domain/download-sums.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
-import { addDays, dateOf, dayFinder, endOfDay, startOfDay } from '../../lib/dates.ts';
+import { addDays, dateOf, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
-import { readEverybodysKeptLog } from './day-sums.ts';
+import { localDaysOf, readEverybodysKeptLog } from './day-sums.ts';
 import { dateOfDay } from './figures.ts';
 
 export interface DownloadWishes {
@@ -176,11 +175,10 @@ export async function getEverybodysFigures(
 }
 
 function takeKept(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter, kept: KeptDay[]): void {
-  const dayOf = dayFinder(ctx.settings.surroundings.timeZone, filter.from, filter.to);
+  const localDayOf = localDaysOf(kept, ctx.settings.surroundings.timeZone);
   for (const keptDay of kept)
     takeDaySums(keptDay, {
-      quarter: (quarter, sum) =>
-        addSum(gathered.days, dateOfDay(dayOf(keptDay.day * dayMs + quarter * quarterMs)), sum),
+      quarter: (quarter, sum) => addSum(gathered.days, dateOfDay(localDayOf(keptDay, quarter)), sum),
       place: ({ countryCode, downloads }) => addSum(gathered.countries, countryCode, { downloads, bytes: 0 }),
       // In the sums of one owner the parts are files.
       part: (part, sum) => addSum(gathered.owners, filter.ownerId ?? part, sum),
@@ -206,10 +204,4 @@ async function takeLines(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter)
       for (const address of await listEverybodysRecipients(ctx.db.read, ofDay)) recipients.add(personNumber(address));
     await breathe();
   }
-}
-
-function mostFirst(sums: Map<string, Sum>): [string, Sum][] {
-  return [...sums].toSorted(
-    ([key, one], [otherKey, other]) => other.downloads - one.downloads || (key < otherKey ? -1 : 1),
-  );
 }

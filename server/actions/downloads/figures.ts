@@ -3,14 +3,19 @@ import { findFileNames } from '../../db/attachments.ts';
 import type { KeptDay } from '../../db/download-days.ts';
 import { dayMs, type LogFilter, listSlicePeople, sumSlice, sumSliceByFile } from '../../db/download-figures.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { addSum, type PlaceSum, personNumber, quarterMs, type Sum, takeDaySums } from '../../domain/download-sums.ts';
-import { dayFinder } from '../../lib/dates.ts';
+import {
+  addSum,
+  joinPlace,
+  mostFirst,
+  type PlaceSum,
+  personNumber,
+  type Sum,
+  takeDaySums,
+} from '../../domain/download-sums.ts';
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
-import { readKeptLog } from './day-sums.ts';
+import { type LocalDays, localDaysOf, readKeptLog } from './day-sums.ts';
 import { type LogWanted, zonedSlicesOf } from './slices.ts';
-
-type DayFinder = ReturnType<typeof dayFinder>;
 
 export interface LogFigures {
   downloads: number;
@@ -52,15 +57,15 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, wanted: LogWan
     people: new Set(),
   };
   const { days, rest } = await readKeptLog(ctx, filter);
-  const dayOf = dayFinder(wanted.timeZone, filter.from, filter.to);
-  for (const day of days) takeKept(gathered, day, dayOf);
+  const localDayOf = localDaysOf(days, wanted.timeZone);
+  for (const day of days) takeKept(gathered, day, localDayOf);
   for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
   return describe(ctx, gathered);
 }
 
-function takeKept({ days, files, devices, countries, people }: Gathered, kept: KeptDay, dayOf: DayFinder): void {
+function takeKept({ days, files, devices, countries, people }: Gathered, kept: KeptDay, localDayOf: LocalDays): void {
   takeDaySums(kept, {
-    quarter: (quarter, sum) => addSum(days, dayOf(kept.day * dayMs + quarter * quarterMs), sum),
+    quarter: (quarter, sum) => addSum(days, localDayOf(kept, quarter), sum),
     part: (file, sum) => addBounded(files, file, sum),
     place(place) {
       addSum(devices, place.platform, { downloads: place.downloads, bytes: 0 });
@@ -115,16 +120,7 @@ function addBounded(sums: Map<string, Sum>, key: string, more: Sum): void {
 function addCountry(countries: Map<string, PlaceSum>, place: PlaceSum): void {
   const sum = countries.get(place.countryCode);
   if (sum === undefined) return void countries.set(place.countryCode, { ...place });
-  sum.downloads += place.downloads;
-  sum.located += place.located;
-  sum.latitude += place.latitude;
-  sum.longitude += place.longitude;
-}
-
-function mostFirst<Key extends string, Value extends { downloads: number }>(sums: Map<Key, Value>): [Key, Value][] {
-  return [...sums].toSorted(
-    ([key, one], [otherKey, other]) => other.downloads - one.downloads || (key < otherKey ? -1 : 1),
-  );
+  joinPlace(sum, place);
 }
 
 async function nameFiles(ctx: Ctx, files: [string, Sum][]): Promise<LogFigures['topFiles']> {
