@@ -29,7 +29,7 @@ export interface Counted {
 }
 
 /** What the process asks now and then whoever calls: settings, the mark of time, new keys, which programs called. */
-const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings)"/;
+export const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings|migrations)"|sqlite_schema/;
 
 /**
  * Everything this work makes the service ask of the database. What comes after an answer is counted too while `work`
