@@ -1,0 +1,153 @@
+// Room for bytes whose length nobody has announced, step by step and to the byte; and files that are put together while
+// their bytes are away. Nothing is sent here: the actions below the door are given counts instead of bytes.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Ctx } from '#server/actions/context.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { holdRoom } from '#server/actions/uploads/quota.ts';
+import { finishSealing, keepSealing } from '#server/actions/uploads/sealing.ts';
+import { isLeased } from '#server/db/blob-leases.ts';
+import { findUpload } from '#server/db/uploads.ts';
+import { findUser } from '#server/db/users.ts';
+import { ownUploader, systemCaller, type Uploader } from '#server/domain/caller.ts';
+import { BlobMissing } from '#server/domain/ports.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { attachmentRow, chargeOf, uploadRow } from '#test/kit/inside.ts';
+import { idOf, newPerson, uploadPieces } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const kib = 1024;
+const mib = 1024 * kib;
+
+onOneEngine('Room that grows with the bytes', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let alice: ApiClient;
+  let uploader: Uploader;
+  before(async () => {
+    const group = await app.group('A gigabyte', { storage_quota: 1024 });
+    alice = await newPerson(app, 'alice', { group });
+    uploader = ownUploader(callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from));
+  });
+  const reserved = async () => (await chargeOf(app, alice.email)).reservedBytes;
+  const expiry = async () =>
+    (await app.app.ctx.db.read.selectFrom('reservations').select('expires_at').executeTakeFirstOrThrow()).expires_at;
+
+  test('is promised ahead by an eighth of what has come, from 64 KiB to 64 MiB, for a day', async () => {
+    for (const [taken, promised] of [
+      [1, 1 + 64 * kib],
+      [8 * mib, 9 * mib],
+      [800 * mib, 864 * mib],
+    ] as const) {
+      const room = await holdRoom(app.app.ctx, uploader, null);
+      assert.equal(room.take(taken), undefined, 'nobody waits while there is room');
+      await room.settle();
+      assert.equal(await reserved(), promised);
+      assert.equal(Number(await expiry()), app.clock.now() + 86_400_000);
+      await room.giveUp();
+      await room.giveUp();
+      assert.equal(await reserved(), 0);
+    }
+  });
+
+  test('is promised again only when half of the least is left of it', async () => {
+    const room = await holdRoom(app.app.ctx, uploader, null);
+    room.take(1);
+    await room.settle();
+    room.take(32 * kib - 1);
+    await room.settle();
+    assert.equal(await reserved(), 1 + 64 * kib);
+    room.take(1);
+    await room.settle();
+    assert.equal(await reserved(), 1 + 64 * kib + 64 * kib, 'nothing is missing; the next 64 KiB are added');
+    await room.giveUp();
+  });
+
+  test('is exact where little is left, refuses far beyond it, and goes on when room was made', async () => {
+    const { ctx } = app.app;
+    const other = await holdRoom(ctx, uploader, 1024 * mib - 10);
+    await assert.rejects(holdRoom(ctx, uploader, 11), { code: 'attachment.quota_full' });
+    const room = await holdRoom(ctx, uploader, null);
+    room.take(10);
+    await room.settle();
+    assert.equal(await reserved(), 1024 * mib, 'all that there is, and nothing ahead');
+    room.take(64 * kib);
+    await room.settle();
+    await assert.rejects(async () => room.take(1), { code: 'attachment.quota_full' });
+    await other.giveUp();
+    await room.take(1);
+    await room.settle();
+    assert.equal(await reserved(), 10 + 64 * kib + 2 + 64 * kib);
+    await room.giveUp();
+    assert.equal(await reserved(), 0);
+  });
+
+  /** A file of two pieces as it is while it is put together. */
+  async function sealing(name: string): Promise<string> {
+    const id = await uploadPieces(alice, name, [Buffer.from('one'), Buffer.from('two')]);
+    const { data_key_wrapped } = await attachmentRow(app, id);
+    await app.app.ctx.db.write(async (tx) => {
+      await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
+      await tx.updateTable('attachments').set({ state: 'sealing', sha256: '' }).where('id', '=', id).execute();
+    });
+    return id;
+  }
+  const withReads = (read: Ctx['blobs']['read']): Ctx => {
+    const { ctx } = app.app;
+    return { ...ctx, blobs: Object.assign(Object.create(ctx.blobs), { read }) };
+  };
+
+  test('a file whose bytes are not in the store has failed; one that could not be read is tried again', async () => {
+    const { ctx } = app.app;
+    const id = await sealing('a.txt');
+    const upload = (await findUpload(ctx.db.read, id))!;
+    const away = withReads(async function* () {
+      yield* [] as Buffer[];
+      throw new TypeError('the store is away');
+    });
+    await assert.rejects(finishSealing(away, upload), TypeError);
+    assert.equal((await attachmentRow(app, id)).state, 'sealing');
+    const lost = withReads(async function* () {
+      yield* [] as Buffer[];
+      throw new BlobMissing('x');
+    });
+    const foreign = Object.assign(lost.blobs, { assertOwn: () => Promise.reject(new RangeError('another store')) });
+    await assert.rejects(finishSealing({ ...lost, blobs: foreign }, upload), RangeError);
+    assert.equal((await attachmentRow(app, id)).state, 'sealing', 'a store that is not ours has lost nothing');
+    Object.assign(lost.blobs, { assertOwn: async () => {} });
+    await finishSealing(lost, upload);
+    assert.deepEqual([(await attachmentRow(app, id)).state, (await uploadRow(app, id)).state], ['failed', 'failed']);
+  });
+
+  test('a file that is being put together shows signs of life, and others that wait do not', async () => {
+    const { ctx } = app.app;
+    const [id, other] = [await sealing('b.txt'), await sealing('c.txt')];
+    const activeAt = async (of: string) => Number((await uploadRow(app, of)).active_at);
+    const begun = await activeAt(id);
+    const mayRead = Promise.withResolvers<void>();
+    const slow = withReads(async function* (...given) {
+      await mayRead.promise;
+      yield* ctx.blobs.read(...given);
+    });
+    const finished = finishSealing(slow, (await findUpload(ctx.db.read, id))!);
+    app.clock.advance(5000);
+    await keepSealing(ctx);
+    assert.deepEqual([await activeAt(id), await activeAt(other)], [begun + 5000, begun]);
+    mayRead.resolve();
+    await finished;
+    assert.equal((await attachmentRow(app, id)).state, 'ready');
+    app.clock.advance(5000);
+    await keepSealing(ctx);
+    assert.equal(await activeAt(id), begun + 5000, 'it is finished');
+  });
+
+  test('bytes are leased under their key until the moment the lease ends', async () => {
+    const { db } = app.app.ctx;
+    const now = app.clock.now();
+    const lease = { blob_key: 'leased', holder: 'somebody', expires_at: now + 1 };
+    await db.write((tx) => tx.insertInto('blob_leases').values(lease).execute());
+    assert.equal(await isLeased(db.read, 'leased', now), true);
+    assert.equal(await isLeased(db.read, 'leased', now + 1), false);
+    assert.equal(await isLeased(db.read, 'another', now), false);
+  });
+});
