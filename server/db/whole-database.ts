@@ -70,7 +70,7 @@ async function fillTable(tx: Kysely<Tables>, dialect: Snapshot['dialect'], table
     if (rows.length === 0) return;
     await sql`insert into ${sql.table(table.name)} (${columns}) ${overriding} values ${sql.join(rows)}`.execute(tx);
   };
-  const most = Math.max(1, Math.floor(parametersMax / table.columns.length));
+  const most = Math.floor(parametersMax / table.columns.length);
   let batch: RawBuilder<unknown>[] = [];
   for await (const row of table.rows()) {
     batch.push(sql`(${sql.join(row)})`);

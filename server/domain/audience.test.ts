@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseAddress } from '../lib/address.ts';
-import { admit, audiences, type Door, domainOf, type Identity, mayBeProven } from './audience.ts';
+import { admit, audienceAt, audiences, type Door, domainOf, type Identity, levelOf, mayBeProven } from './audience.ts';
 import { readRecipients } from './messages.ts';
 import { publicDomains } from './public-domains.ts';
 
@@ -223,4 +223,12 @@ describe('Whether a code is mailed', () => {
     const admitted = admit(closed, both);
     assert.deepEqual(admitted, { verdict: 'allow', identity: 'ben@harbour.example', address: 'ben@harbour.example' });
   });
+});
+
+test('levels are numbered from 0 without a gap, and there are no others', () => {
+  for (const [level, audience] of audiences.entries()) {
+    assert.equal(levelOf(audience), level);
+    assert.equal(audienceAt(level), audience);
+  }
+  for (const level of [-1, audiences.length, 0.5]) assert.throws(() => audienceAt(level), RangeError);
 });

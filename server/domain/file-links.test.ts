@@ -1,7 +1,15 @@
 // Who gets through the gates of a link (state machine SM5): every combination against a table written another way.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { demandMayUseLinks, type LinkFacts, type LinkGate, type LinkProofs, linkGate } from './file-links.ts';
+import {
+  demandMayUseLinks,
+  type LinkFacts,
+  type LinkGate,
+  type LinkProofs,
+  linkEndingMs,
+  linkGate,
+  linkStateAt,
+} from './file-links.ts';
 import { defaultPolicy } from './policy.ts';
 import { Problem } from './problem.ts';
 
@@ -97,4 +105,20 @@ test('people of a group without links are refused with a sentence', () => {
     (error: unknown) => error instanceof Problem && error.code === 'link.not_permitted',
   );
   demandMayUseLinks(policy);
+});
+
+test('a link is what its owner has made of it, then what its last day has: ending within three days, expired at its end', () => {
+  const now = 1_000_000_000;
+  for (const [state, left, expected] of [
+    ['deleted', linkEndingMs + 1, 'deleted'],
+    ['deleted', 0, 'deleted'],
+    ['released', linkEndingMs + 1, 'expired'],
+    ['active', 0, 'expired'],
+    ['active', -1, 'expired'],
+    ['active', 1, 'ending'],
+    ['active', linkEndingMs, 'ending'],
+    ['active', linkEndingMs + 1, 'active'],
+  ] as const)
+    assert.equal(linkStateAt({ state, expiresAt: now + left }, now), expected, `${state}, ${left} ms left`);
+  assert.equal(linkEndingMs, 259_200_000);
 });

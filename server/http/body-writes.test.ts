@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { BodyAborted } from '../domain/ports.ts';
 import { type BodyWrites, followBody } from './body-writes.ts';
 
 /** More than the system takes at once. */
@@ -118,5 +119,15 @@ describe('the bytes of a body that the network has taken', () => {
     response.destroy();
     assert.ok(body.taken().certain < sizeBytes);
     reply.destroy();
+  });
+
+  test('that were held back are not written to a connection that is lost; nothing is lost where nothing was held', async () => {
+    const { body, response, reply } = await open();
+    reply.destroy();
+    response.destroy();
+    body.release();
+    body.hold(Buffer.from('held'));
+    assert.throws(() => body.release(), BodyAborted);
+    assert.throws(() => body.add(1), BodyAborted);
   });
 });

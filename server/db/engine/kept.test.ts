@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Kysely, sql } from 'kysely';
+import { CamelCasePlugin, type Kysely, sql } from 'kysely';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
@@ -171,6 +171,11 @@ for (const { dialect, create } of testDialects()) {
         const sizes = await tx.selectFrom('files').select('size').where('id', 'in', [ids[0]!, ids[39]!]).execute();
         assert.deepEqual(sizes.map(({ size }) => size).sort(), [139, 400]);
       });
+    });
+
+    test('a query is not kept through plugins, which might change it', async () => {
+      const findAll = kept((given: Kysely<Tables>, _param: Param<object>) => given.selectFrom('files').select('id'));
+      await assert.rejects(findAll(db.read.withPlugin(new CamelCasePlugin()), {}), /plugins/);
     });
   });
 }

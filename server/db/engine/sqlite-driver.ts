@@ -106,9 +106,6 @@ class NodeSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
 }
 const adapter = new NodeSqliteAdapter();
 

@@ -180,6 +180,26 @@ test('a transaction that is left open is rolled back and stops nobody', async ()
   await db.close();
 });
 
+test('a query after the end of its transaction, a stream, and a transaction of the reader are faults of ours', async () => {
+  const db = await openWithRows();
+  let late: Parameters<Parameters<typeof db.write>[0]>[0] | null = null;
+  await db.write(async (tx) => {
+    late = tx;
+    await tx.insertInto('rows').values({ id: 1, writer: 'test' }).execute();
+  });
+  await assert.rejects(late!.insertInto('rows').values({ id: 2, writer: 'late' }).execute());
+  assert.equal(await count(db), 1);
+  const stream = db.read.selectFrom('rows').selectAll().stream();
+  await assert.rejects(async () => {
+    for await (const row of stream) assert.fail(String(row));
+  }, /not supported/);
+  await assert.rejects(
+    db.read.transaction().execute(async () => {}),
+    /begin with write/,
+  );
+  await db.close();
+});
+
 describe('several processes on one file', () => {
   test('a lock that is never given back ends in DatabaseBusy, and nothing is written', async () => {
     const path = freshPath();

@@ -42,7 +42,8 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
   router.page('HEAD', '/dl/:ticket/:name', deliver);
 }
 
-function enter(deps: HttpDeps, target: string, address: string): () => void {
+/** Downloads in flight are bounded by target and by address (security D12). Answers the function that leaves again. */
+export function enter(deps: HttpDeps, target: string, address: string): () => void {
   const leaveTarget = deps.limits.downloadsByLink.enter(target);
   if (leaveTarget === null)
     throw tooMany('download.too_many', 'Too many people are downloading this file right now.', 10);
