@@ -1,0 +1,165 @@
+// What actions tell to jobs, commands and figures rather than to a request: whether something was done, how much, and for how
+// long it counts. Called as those call them.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { confirmTotp } from '#server/actions/account/totp.ts';
+import { newTicket } from '#server/actions/downloads/tickets.ts';
+import { tellExpiring } from '#server/actions/messages/expiry-notices.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { unlockPerson } from '#server/actions/sessions/operator-links.ts';
+import { shortestKeptHours } from '#server/actions/sessions/sessions.ts';
+import { getStorageOverview } from '#server/actions/storage/storage.ts';
+import { findInstallationFigures } from '#server/actions/system/figures.ts';
+import { advanceLog, createLog, findLogHead } from '#server/db/evidence.ts';
+import { endLease, holdsLease, renewLease, takeLease } from '#server/db/jobs.ts';
+import { findUser } from '#server/db/users.ts';
+import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const dayMs = 86_400_000;
+
+onOneEngine('An answer inside', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let alice: ApiClient;
+  let caller: UserCaller;
+  before(async () => {
+    alice = await newPerson(app, 'alice', { password: 'seven lamps under a quiet river' });
+    caller = callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from);
+  });
+  const events = async (action: string) => {
+    const { read } = app.app.ctx.db;
+    return (await read.selectFrom('events').select('action').execute()).filter((row) => row.action === action).length;
+  };
+
+  test('about a mail before files end is yes once, and no for what is not ending, not sent or over', async () => {
+    const { ctx } = app.app;
+    const message = { recipients: ['ben@harbour.example'], subject: 'Drawings', send_email: false };
+    const send = async (days: number) => {
+      const expires_at = new Date(app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+      const attachments = [inlineFile('plan.txt', 'the plan')];
+      return (await sendMessage(alice, { ...message, attachments, expires_at })).id;
+    };
+    const [ending, late, over] = [await send(1), await send(29), await send(1)];
+    await alice.expect(200, 'revokeMessage', { params: { id: over } });
+    await ctx.db.write((tx) => tx.deleteFrom('outbox').execute());
+    app.clock.advance(dayMs);
+    assert.equal(await tellExpiring(ctx, late), false);
+    assert.equal(await tellExpiring(ctx, over), false);
+    assert.equal(await tellExpiring(ctx, 'A'.repeat(22)), false);
+    assert.equal(await events('message.expiry_told'), 0);
+    assert.equal(await tellExpiring(ctx, ending), true);
+    assert.equal(await tellExpiring(ctx, ending), false);
+    assert.equal(await events('message.expiry_told'), 1);
+    app.clock.advance(90_000);
+    assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 90, 'the mail of it waits');
+    await ctx.db.write((tx) =>
+      tx
+        .updateTable('outbox')
+        .set({ created_at: app.clock.now() + 1 })
+        .execute(),
+    );
+    assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 0, 'a clock that was set back makes no minus');
+    await ctx.db.write((tx) => tx.deleteFrom('outbox').execute());
+    assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 0);
+  });
+
+  test('about a second step is no where the group does not use it, whatever the code', async () => {
+    const policy = { ...caller.policy, require_second_factor: 'off' } as const;
+    assert.equal(await confirmTotp(app.app.ctx, { ...caller, policy }, '123456'), false);
+    assert.equal(await confirmTotp(app.app.ctx, caller, 'no code'), false);
+  });
+
+  test('about locks of a sign-in is no when there were none, and nothing is written down', async () => {
+    const { ctx } = app.app;
+    assert.equal(await unlockPerson(ctx, alice.email), false);
+    assert.equal(await events('user.unlocked'), 0);
+    const attempt = { key: `login:${idOf(alice)}`, failures: 1, window_ends_at: app.clock.now() + dayMs };
+    await ctx.db.write((tx) => tx.insertInto('attempts').values(attempt).execute());
+    assert.equal(await unlockPerson(ctx, ` ${alice.email.toUpperCase()} `), true);
+    assert.equal(await unlockPerson(ctx, alice.email), false);
+    assert.equal(await events('user.unlocked'), 1);
+  });
+
+  test('about a step of the log of evidence is no unless the log ends where the step begins', async () => {
+    const { db } = app.app.ctx;
+    await db.write((tx) => createLog(tx, 'example.com/log', app.clock.now()));
+    const before = (await findLogHead(db.read))!;
+    const head = { ...before, size: before.size + 1, lastSeq: before.lastSeq + 1, note: 'a note', sealedAt: 7 };
+    assert.equal(await db.write((tx) => advanceLog(tx, before.size + 1, head)), false);
+    assert.deepEqual(await findLogHead(db.read), before);
+    assert.equal(await db.write((tx) => advanceLog(tx, before.size, head)), true);
+    assert.deepEqual(await findLogHead(db.read), head);
+    assert.equal(await db.write((tx) => advanceLog(tx, before.size, head)), false);
+  });
+
+  test('about free room is never less than nothing', async (context) => {
+    const { ctx } = app.app;
+    for (const [usedBytes, freeBytes] of [
+      [30, 70],
+      [130, 0],
+    ] as const) {
+      const space = context.mock.method(ctx.blobs, 'space', async () => ({ usedBytes, totalBytes: 100 }));
+      const overview = await getStorageOverview(ctx, operatorCaller());
+      space.mock.restore();
+      assert.deepEqual([overview.freeBytes, overview.totalBytes], [freeBytes, 100]);
+    }
+  });
+
+  test('about staying signed in is what every group grants', async () => {
+    await app.group('Short', { session_hours: 7 });
+    await app.group('Long', { session_hours: 900 });
+    assert.equal(await shortestKeptHours(app.app.ctx), 7);
+  });
+
+  test('about the end of a ticket is a day from now, or the end of what it is for if that comes first', () => {
+    const now = app.clock.now();
+    for (const [target, ticket] of [
+      [now + 2 * dayMs, now + dayMs],
+      [now + dayMs, now + dayMs],
+      [now + dayMs - 1, now + dayMs - 1],
+    ] as const) {
+      const wanted = { expiresAt: target } as Parameters<typeof newTicket>[2];
+      assert.equal(newTicket(app.app.ctx, 'id', wanted).expiresAt, ticket);
+    }
+  });
+
+  test('about the lease of a job is that of its holder alone', async () => {
+    const { db } = app.app.ctx;
+    const now = app.clock.now();
+    const [own, foreign, other] = [
+      { name: 'one', holder: 'a' },
+      { name: 'one', holder: 'b' },
+      { name: 'two', holder: 'a' },
+    ];
+    const row = async (name: string) =>
+      db.read
+        .selectFrom('jobs')
+        .select(['holder', 'lease_ends_at', 'note'])
+        .where('name', '=', name)
+        .executeTakeFirst();
+    await db.write(async (tx) => {
+      assert.deepEqual(
+        [await takeLease(tx, own, now, now + 10), await takeLease(tx, other, now, now + 10)],
+        [true, true],
+      );
+      assert.equal(await takeLease(tx, foreign, now + 9, now + 20), false);
+      assert.equal(await holdsLease(tx, own, 'sqlite'), true);
+      assert.equal(await holdsLease(tx, foreign, 'sqlite'), false);
+      await renewLease(tx, foreign, now + 99);
+      await endLease(tx, foreign, now, { note: 'not mine', tookMs: 1, failure: null });
+    });
+    assert.deepEqual({ ...(await row('one')) }, { holder: 'a', lease_ends_at: now + 10, note: '' });
+    await db.write(async (tx) => {
+      await renewLease(tx, own, now + 20);
+      await endLease(tx, other, now, { note: 'done', tookMs: 1, failure: null });
+      await renewLease(tx, other, now + 99);
+      assert.equal(await holdsLease(tx, other, 'sqlite'), false);
+    });
+    assert.deepEqual({ ...(await row('one')) }, { holder: 'a', lease_ends_at: now + 20, note: '' });
+    assert.deepEqual({ ...(await row('two')) }, { holder: 'a', lease_ends_at: 0, note: 'done' });
+  });
+});
