@@ -62,6 +62,16 @@ onOneEngine('a change whose row is another one by then', (start) => {
     await alice.expect(200, 'deleteFileLink', { params });
   });
 
+  test('of a file that a link or a message wants to hold is refused', async () => {
+    const { id } = await alice.upload('held.txt', 'abc');
+    const message = { recipients: ['ben@harbour.example'], subject: 'Held', message: 'x', attachments: [id] };
+    await refusedWithoutTrace('update on attachments', async () => {
+      await alice.refused(422, 'link.attachment_damaged', 'createFileLink', { body: { link: { attachment: id } } });
+      await alice.refused(422, 'message.attachment_damaged', 'sendMessage', { body: { message } });
+    });
+    await alice.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+  });
+
   test('of a request is refused to its owner and to administrators', async () => {
     const heir = await newPerson(app, 'heir');
     const params = { id: await newRequest() };

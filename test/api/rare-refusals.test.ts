@@ -1,0 +1,227 @@
+// Refusals that few people ever meet, because something before them usually answers: each is said all the same, and its
+// neighbour that is just allowed is allowed.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { appReceivedAnswer, ticketAnswer } from '#contract/app/received.ts';
+import { changeLogo } from '#server/actions/branding/branding.ts';
+import { mailPageUrl, visitMailPage } from '#server/actions/mail/pages.ts';
+import { queueMail } from '#server/actions/outbox.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { completeSetup } from '#server/actions/setup/setup.ts';
+import { demandWaitingRoom } from '#server/actions/submissions/limits.ts';
+import { leaveConflict } from '#server/actions/uploads/parts.ts';
+import { findUpload } from '#server/db/uploads.ts';
+import { findUser } from '#server/db/users.ts';
+import { operatorCaller, ownUploader, systemCaller } from '#server/domain/caller.ts';
+import { receiptKind } from '#server/mail/kinds/receipt.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { pressDownload } from '#test/kit/downloads.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { ask } from '#test/kit/raw-http.ts';
+import { track, untilDownloadsEnd } from '#test/kit/sent.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const dayMs = 86_400_000;
+
+onOneEngine('A rare refusal', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_FORM_UPLOAD_MAX: '3MiB' } });
+  let alice: ApiClient;
+  let ben: ApiClient;
+  before(async () => {
+    [alice, ben] = [await newPerson(app, 'alice'), await newPerson(app, 'ben')];
+  });
+  const send = (more: Record<string, unknown> = {}) =>
+    sendMessage(alice, { recipients: [ben.email], subject: 'Plans', message: 'x', send_email: false, ...more });
+  const newRequest = async () => {
+    const request = { recipient: 'sam@elsewhere.example', send_email: false };
+    const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+    return (body as { request: { id: string } }).request.id;
+  };
+
+  test('of people who are added: one too many, and a group that may not send any more', async () => {
+    const { id } = await send();
+    const people = (count: number) => Array.from({ length: count }, (_, index) => `p${index}@harbour.example`);
+    const add = (recipients: string[]) => ({ params: { id }, body: { recipients, send_email: false } });
+    await alice.refused(422, 'message.too_many_recipients', 'addRecipients', add(people(500)));
+    await alice.expect(200, 'addRecipients', add(people(1)));
+    await alice.refused(422, 'message.too_many_recipients', 'addRecipients', add(people(500).slice(1)));
+    const group = await app.group('Mute', { can_use_messages: false });
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(alice) }, body: { user: { group } } });
+    await alice.refused(422, 'message.not_permitted', 'addRecipients', add(['q@harbour.example']));
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: idOf(alice) },
+      body: { user: { group: 'local-users' } },
+    });
+    await alice.expect(200, 'addRecipients', add(['q@harbour.example']));
+  });
+
+  test('of what somebody saw who got nothing, and of an expired message to whom it was not sent', async () => {
+    const { id } = await send({ expires_at: '2026-11-20' });
+    await alice.expect(200, 'getExposure', { params: { id, address: ben.email } });
+    const params = { id, address: 'stranger@harbour.example' };
+    await alice.refused(404, 'recipient.not_found', 'getExposure', { params });
+    const eve = await newPerson(app, 'eve');
+    await eve.refused(404, 'message.not_found', 'getReceived', { params: { id } });
+    app.clock.set(Date.UTC(2026, 10, 22));
+    await eve.refused(404, 'message.not_found', 'getReceived', { params: { id } });
+    await ben.expect(200, 'getReceived', { params: { id } });
+  });
+
+  test('is none while a file is left: how often is the least of all files, and a ticket ends with the message', async () => {
+    const files = [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')];
+    const { id } = await send({ attachments: files, expires_after: 2 });
+    const show = async () =>
+      appReceivedAnswer.parse((await ben.expect(200, 'getReceived', { params: { id } })).body).received;
+    const [first] = (await show()).attachments;
+    assert.equal((await show()).downloads_left, 2);
+    const ticket = async () => {
+      const body = { attachment: first!.id };
+      return ticketAnswer.parse((await ben.expect(200, 'createReceivedTicket', { params: { id }, body })).body).ticket;
+    };
+    const { url, expires_at } = await ticket();
+    assert.equal(Date.parse(expires_at), app.clock.now() + dayMs);
+    const openedAt = app.clock.now();
+    await ben.fetch(url.slice(app.url.length));
+    await untilDownloadsEnd(app);
+    const after = await show();
+    assert.deepEqual(
+      [after.downloads_left, ...after.attachments.map(({ downloads_left }) => downloads_left)],
+      [1, 1, 2],
+    );
+    app.clock.advance(5000);
+    await ben.fetch((await ticket()).url.slice(app.url.length));
+    await untilDownloadsEnd(app);
+    const person = (await track(alice, id)).people.find(({ address }) => address === ben.email)!;
+    assert.equal(Date.parse(person.opened_at!), openedAt, 'the first time counts');
+    const other = await send({ attachments: files, expires_at: new Date(app.clock.now()).toISOString().slice(0, 10) });
+    const body = { attachment: 'all' };
+    const reply = await ben.expect(200, 'createReceivedTicket', { params: { id: other.id }, body });
+    const end = Date.parse(ticketAnswer.parse(reply.body).ticket.expires_at);
+    assert.ok(end < app.clock.now() + dayMs && end > app.clock.now());
+  });
+
+  test('of a place in a list that nobody gave out; and statements come page by page, to those who may see them', async () => {
+    const state = async (exposure: Record<string, unknown>) => {
+      const span = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z', reason: 'Asked' };
+      const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
+      app.clock.advance(1000);
+      return (body as { statement: { id: string } }).statement.id;
+    };
+    const list = async (who: ApiClient, query: Record<string, string>) => {
+      const { body } = await who.expect(200, 'listStatements', { query });
+      const { statements, next } = body as { statements: { id: string }[]; next: string | null };
+      return { ids: statements.map(({ id }) => id), next };
+    };
+    const made = [
+      await state({ address: 'x@elsewhere.example' }),
+      await state({ user: ben.email }),
+      await state({ user: alice.email }),
+    ];
+    await app.admin.refused(422, 'list.bad_place', 'listStatements', { query: { after: 'nowhere' } });
+    const found: string[] = [];
+    let after = '';
+    do {
+      const page = await list(app.admin, { size: '2', after });
+      found.push(...page.ids);
+      after = page.next ?? '';
+    } while (after !== '');
+    assert.deepEqual(found, made.toReversed());
+    assert.equal((await list(app.admin, { size: '3' })).next, null);
+    const deputy = await newPerson(app, 'deputy', { group: 'administrators' });
+    assert.deepEqual((await list(deputy, {})).ids, [made[2], made[1]], 'what is about an address is not theirs');
+    await deputy.refused(404, 'statement.not_found', 'getStatement', { params: { id: made[0]! } });
+  });
+
+  test('of a form that is too large before it comes, or none at all', async () => {
+    const path = `POST /requests/${await newRequest()}`;
+    const form = (type: string, length: number) =>
+      ask(app.url, path, [
+        `Origin: ${app.url}`,
+        'Accept: text/html',
+        'Expect: 100-continue',
+        `Content-Type: ${type}`,
+        `Content-Length: ${length}`,
+      ]);
+    const most = 3 * 1024 * 1024 + 300 * 1024;
+    const large = await form('multipart/form-data; boundary=x', most + 1);
+    assert.equal(large.status, 413);
+    assert.match(large.text, /3(\.0)?\s?MB/);
+    assert.equal((await form('multipart/form-data; boundary=x', most)).status, 100);
+    assert.equal((await form('multipart/form-data', 10)).status, 422);
+  });
+
+  test('of a logo that is too large, of a second first administrator, and of an upload that is closed', async () => {
+    const { ctx } = app.app;
+    const logo = async (bytes: number) => changeLogo(ctx, operatorCaller(), 'light', Buffer.alloc(bytes));
+    await assert.rejects(logo(256 * 1024 + 1), { code: 'logo.too_large', values: { size: { bytes: 256 * 1024 } } });
+    await assert.rejects(logo(256 * 1024), (error: { code: string }) => error.code !== 'logo.too_large');
+    const again = { name: 'x', email: 'x@example.com', password: 'quiet river under seven lamps', organisation: 'x' };
+    await assert.rejects(completeSetup(ctx, systemCaller, 'token', again as never), { code: 'page.not_found' });
+    const id = (
+      await alice.expect(200, 'uploadForLink', { query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' })
+    ).headers.get('upload-id')!;
+    const upload = (await findUpload(ctx.db.read, id))!;
+    assert.equal(await leaveConflict(ctx, upload), upload);
+    await assert.rejects(leaveConflict(ctx, { ...upload, id: 'A'.repeat(22), hasConflict: true }), {
+      code: 'upload.closed',
+    });
+    await app.admin.expect(200, 'stopRunning', { params: { id: `upload.${id}` } });
+    await assert.rejects(leaveConflict(ctx, { ...upload, hasConflict: true }), { code: 'upload.closed' });
+  });
+
+  test('of bytes that waited too long together, to the byte', async () => {
+    const { ctx } = app.app;
+    const requestId = await newRequest();
+    const piece = { params: { id: requestId }, query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' };
+    const id = (await app.anonymous.expect(200, 'uploadForRequest', piece)).headers.get('upload-id')!;
+    const owner = callerOf((await findUser(ctx.db.read, idOf(alice)))!, systemCaller.from);
+    const room = (fileBytes: number, waitingBytes: number) => {
+      const handIn = { fileBytes, waitingBytes, dropName: null };
+      const uploader = { ...ownUploader(owner), source: `request:${requestId}`, handIn };
+      return ctx.db.write((tx) => demandWaitingRoom(ctx, tx, uploader, id));
+    };
+    await room(3, 3);
+    await assert.rejects(room(2, 3), { code: 'submission.too_large' });
+    await assert.rejects(room(3, 2), { code: 'submission.too_large' });
+  });
+
+  test('of a download that is over by the time it is stopped, and of a receipt that has nothing to tell', async () => {
+    const { ctx } = app.app;
+    const { linkId } = await share(alice, { bytes: 'abc' });
+    const { path } = await pressDownload(app.url, linkId);
+    await app.anonymous.fetch(path!);
+    await untilDownloadsEnd(app);
+    await ctx.db.write(async (tx) => {
+      await tx
+        .updateTable('downloads')
+        .set({ outcome: 'granted', finished_at: null })
+        .where('link_id', '=', linkId)
+        .execute();
+      await tx.deleteFrom('tickets').where('owner_id', '=', idOf(alice)).execute();
+    });
+    const { number } = await ctx.db.read
+      .selectFrom('downloads')
+      .select('number')
+      .where('link_id', '=', linkId)
+      .executeTakeFirstOrThrow();
+    await app.admin.refused(404, 'transfer.not_found', 'stopRunning', {
+      params: { id: `download.${number}.${idOf(alice)}` },
+    });
+    for (const [downloads, isTold] of [
+      [receiptKind.sample.downloads, true],
+      [[], false],
+    ] as const) {
+      await ctx.db.write((tx) => tx.deleteFrom('outbox').execute());
+      const payload = { ...receiptKind.sample, downloads: [...downloads] };
+      await ctx.db.write((tx) =>
+        queueMail(ctx, tx, { kind: 'receipt', to: alice.email, payload, ownerId: idOf(alice) }),
+      );
+      const { id } = await ctx.db.read.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
+      const visit = visitMailPage(ctx, mailPageUrl(ctx, id).split('/').at(-1)!, 'en');
+      if (isTold) assert.equal((await visit).is, 'shown');
+      else await assert.rejects(visit, { code: 'mail.not_found' });
+    }
+  });
+});
