@@ -79,9 +79,14 @@ export function readGraph(root: string, textOf: (path: string) => string): Impor
   return new Map(
     files.map((path) => {
       const imports = readImports(path, textOf(path)).filter((one) => one.path !== null && !one.isTypeOnly);
-      return [path, imports.map((one) => one.path!)];
+      return [path, [...imports.map((one) => one.path!), ...threadsOf(textOf(path))]];
     }),
   );
+}
+
+/** Programs of threads, which are named and not imported. */
+function threadsOf(text: string): string[] {
+  return [...text.matchAll(/\bthreadScript\('([^']+\.ts)'\)/g)].map((match) => `server/${match[1]}`);
 }
 
 /** In one process what can share one; the rest, and what needs a server, alone. */

@@ -41,4 +41,19 @@ describe('the check of a sender domain', () => {
     for (const what of ['texts', 'addresses'] as const)
       await assert.rejects(checkDomain(recordsThat({ [what]: new TypeError('a fault') }), sending, null), TypeError);
   });
+
+  test('names the record that an address without a name should have, of each kind of address', async () => {
+    const zeros = (count: number) => '0.'.repeat(count);
+    for (const [address, name] of [
+      ['192.0.2.7', '7.2.0.192.in-addr.arpa'],
+      ['2001:db8::7', `7.${zeros(23)}8.b.d.0.1.0.0.2.ip6.arpa`],
+      ['2001:db8:1:2:3:4:5:6', '6.0.0.0.5.0.0.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
+      ['::7', `7.${zeros(31)}ip6.arpa`],
+      ['2001:db8::', `${zeros(24)}8.b.d.0.1.0.0.2.ip6.arpa`],
+    ] as const) {
+      const records = { ...recordsThat({}), addresses: async () => [address] };
+      const ptr = (await checkDomain(records, sending, null)).find(({ check }) => check === 'ptr')!;
+      assert.deepEqual([ptr.code, ptr.record?.name], ['ptr.missing', name]);
+    }
+  });
 });
