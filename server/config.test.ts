@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { type Config, ConfigProblems, readConfig } from './config.ts';
+import { type Config, ConfigProblems, readConfig, takeSecrets } from './config.ts';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-config-'));
@@ -50,6 +50,17 @@ const wrong: [name: string, value: string, words: RegExp][] = [
   ['WAYBILL_CHUNK_SIZE', '8 apples', /size such as 8MiB/],
   ['WAYBILL_CHUNK_SIZE', '1KiB', /at least 65536 bytes/],
   ['WAYBILL_MAX_CHUNK_SIZE', '-1', /size/],
+  ['WAYBILL_MAX_CHUNK_SIZE', '65535', /at least 65536 bytes/],
+  ['WAYBILL_MAIL_RATE', 'fast', /mails a minute/],
+  ['WAYBILL_MAIL_OWN_DOMAINS', 'example.com, not a domain', /domains separated by commas/],
+  ['WAYBILL_MAIL_FROM', 'a@example.com, b@example.com', /must be one e-mail address/],
+  ['WAYBILL_MAIL_ENVELOPE_FROM', 'nobody', /must be one e-mail address/],
+  ['WAYBILL_NAME_SERVER', 'dns.example.com', /IP address of a name server/],
+  ['WAYBILL_SMTP_URL', 'http://mail.example.com', /such as smtp:/],
+  ['WAYBILL_SMTP_URL', 'smtp://', /such as smtp:/],
+  ['WAYBILL_SMTP_URL', 'smtp://mail.example.com/path', /such as smtp:/],
+  ['WAYBILL_SMTP_URL', 'smtp://mail.example.com?pool=true', /such as smtp:/],
+  ['WAYBILL_SMTP_URL', 'smtp://mail.example.com#x', /such as smtp:/],
   ['WAYBILL_FORM_UPLOAD_MAX', '0', /at least 1/],
   ['WAYBILL_MIN_FREE_SPACE', 'lots', /size/],
   ['WAYBILL_UNFINISHED_TTL', '24', /time such as 30s/],
@@ -92,6 +103,11 @@ describe('wrong settings', () => {
       ['WAYBILL_BASEURL', 'WAYBILL_BASE_URL'],
       ['WAYBILL_DATABASEURL', 'WAYBILL_DATABASE_URL'],
       ['WAYBILL_TIMEZON', 'WAYBILL_TIMEZONE'],
+      ['WAYBILL_LISE', 'WAYBILL_LISTEN'],
+      ['WAYBILL_LISTEN_ADDRESS', 'WAYBILL_LISTEN'],
+      ['WAYBILL_BASE_URL_ADDRESS', 'WAYBILL_BASE_URL'],
+      ['WAYBILL_STORAGDIR', 'WAYBILL_STORAGE_DIR'],
+      ['WAYBILL_DATABASE_U_FILE', 'WAYBILL_DATABASE_URL_FILE'],
       ['WAYBILL_ADMIN_PASSWORD_FILES', 'WAYBILL_ADMIN_PASSWORD_FILE'],
     ] as const)
       assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not a setting of Waybill; did you mean ${nearest}?`]);
@@ -181,6 +197,30 @@ describe('secrets', () => {
     assert.doesNotMatch(sentences.join(), /hidden/);
   });
 
+  test('are taken out of the environment, and nothing else is', () => {
+    const environment = { WAYBILL_SETUP_TOKEN: 'hidden-word', WAYBILL_WORKERS: '2', PATH: '/bin' };
+    assert.deepEqual(takeSecrets(environment), { WAYBILL_SETUP_TOKEN: 'hidden-word' });
+    assert.deepEqual(environment, { WAYBILL_WORKERS: '2', PATH: '/bin' });
+  });
+
+  test('and other settings are told with where they come from', () => {
+    const { inForce } = readConfig({
+      WAYBILL_SETUP_TOKEN_FILE: file('told', 'hidden-word'),
+      WAYBILL_METRICS_TOKEN: 'hidden-word',
+      WAYBILL_LOCALE: 'de',
+    });
+    const told = (name: string) => {
+      const { value, source } = inForce.find((setting) => setting.name === name)!;
+      return `${value} ${source}`;
+    };
+    assert.deepEqual(
+      ['SETUP_TOKEN', 'METRICS_TOKEN', 'LOCALE', 'TIMEZONE', 'S3_BUCKET', 'SMTP_URL'].map((name) =>
+        told(`WAYBILL_${name}`),
+      ),
+      ['••• file', '••• environment', 'de environment', 'UTC default', ' default', ' default'],
+    );
+  });
+
   test('may come from files, without the line end an editor leaves', () => {
     const config = readConfig({
       WAYBILL_ADMIN_EMAIL_FILE: file('email', 'a@example.com\n'),
@@ -221,7 +261,7 @@ describe('right settings', () => {
       ['1', '2', '3', '8', '32'].map((workers) => connectionsOf(workers)),
       [16, 32, 48, 48, 128],
     );
-    assert.equal(connectionsOf('8', '20'), 20);
+    assert.equal(connectionsOf('8', '16'), 16);
     assert.match(
       problemsOf({ WAYBILL_WORKERS: '8', WAYBILL_DATABASE_CONNECTIONS: '15' })[0]!,
       /^WAYBILL_DATABASE_CONNECTIONS must be at least 16, two for each of the 8 workers/,
@@ -248,6 +288,21 @@ describe('right settings', () => {
     assert.equal(config.masterKey, null);
   });
 
+  test('what is just within its bounds, and every spelling, is taken', () => {
+    for (const listen of ['localhost:9464', '[::1]:9464', '127.0.0.2:9464', 'unix:/run/figures.sock', 'off'])
+      assert.deepEqual(problemsOf({ WAYBILL_METRICS_LISTEN: listen }), [], listen);
+    for (const format of ['json', 'pretty']) assert.equal(readConfig({ WAYBILL_LOG_FORMAT: format }).logFormat, format);
+    for (const smtp of ['smtp://mail.example.com', 'smtps://u:p@mail.example.com:465/', 'smtp://[::1]:25'])
+      assert.deepEqual(problemsOf({ WAYBILL_SMTP_URL: smtp }), [], smtp);
+    const sizes = { WAYBILL_CHUNK_SIZE: '64KiB', WAYBILL_MAX_CHUNK_SIZE: '64KiB' };
+    assert.deepEqual(problemsOf({ ...sizes, WAYBILL_MAIL_FROM: 'a@example.com' }), []);
+    assert.equal(readConfig({ WAYBILL_MAIL_RATE: '60/min' }).mailPerMinute, 60);
+    assert.deepEqual(readConfig({ WAYBILL_MAIL_OWN_DOMAINS: '@a.example, b.example' }).mailOwnDomains, [
+      'a.example',
+      'b.example',
+    ]);
+  });
+
   test('each value is read as its kind', () => {
     const config = readConfig({
       WAYBILL_WORKERS: '3',
@@ -271,12 +326,22 @@ describe('right settings', () => {
     assert.equal(config.apiRatePerMinute, 0);
   });
 
+  test('what is told as the default is what holds', () => {
+    const told = Object.values(configEntries).filter(
+      ({ name, defaultText }) =>
+        /^`[^<`]+`$/.test(defaultText) && !['WAYBILL_TRUST_PROXY', 'WAYBILL_METRICS_LISTEN'].includes(name),
+    );
+    assert.ok(told.length > 15);
+    for (const { name, defaultText, default: value, read } of told)
+      assert.deepEqual(read(defaultText.replaceAll('`', '')), value, name);
+  });
+
   test('every setting has a name of ours, a meaning and a default in words, and no name twice', () => {
     const entries = Object.values(configEntries);
     assert.equal(new Set(entries.map((entry) => entry.name)).size, entries.length);
     for (const entry of entries) {
       assert.match(entry.name, /^WAYBILL_[A-Z0-9_]+$/);
-      assert.ok(entry.meaning.length > 3 && entry.defaultText !== '', entry.name);
+      assert.ok(entry.meaning.length > 3 && !['', 'null', 'undefined'].includes(entry.defaultText), entry.name);
     }
   });
 });

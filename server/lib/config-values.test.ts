@@ -6,7 +6,10 @@ import {
   readFlag,
   readHostNames,
   readListen,
+  readNameServer,
+  readS3Prefix,
   readSize,
+  readTimeOfDay,
   readUrl,
   readWhole,
 } from './config-values.ts';
@@ -19,6 +22,8 @@ test('what to listen on: a port with or without a host, an IPv6 address, or a so
   assert.deepEqual(readListen('127.0.0.1:80'), { kind: 'port', host: '127.0.0.1', port: 80 });
   assert.deepEqual(readListen('[::1]:80'), { kind: 'port', host: '::1', port: 80 });
   assert.deepEqual(readListen(':8080'), { kind: 'port', host: '0.0.0.0', port: 8080 });
+  for (const text of [':65536', 'unix:']) refuses(() => readListen(text));
+  assert.deepEqual(readListen(':65535'), { kind: 'port', host: '0.0.0.0', port: 65_535 });
   assert.deepEqual(readListen('8080'), { kind: 'port', host: '0.0.0.0', port: 8080 });
   assert.deepEqual(readListen('localhost:0'), { kind: 'port', host: 'localhost', port: 0 });
   assert.deepEqual(readListen('unix:/run/waybill.sock'), { kind: 'socket', path: '/run/waybill.sock' });
@@ -35,11 +40,18 @@ test('names of visitors: off, on, or one name server', () => {
     '192.0.2.53:65536',
     '[::1]:x',
   ])
-    refuses(() => readHostNames(text));
+    for (const read of [readHostNames, readNameServer]) refuses(() => read(text));
   assert.equal(readHostNames('off'), 'off');
   assert.equal(readHostNames('on'), 'system');
-  for (const server of ['192.0.2.53', '127.0.0.1:5353', '2001:db8::53', '[2001:db8::53]:5353'])
-    assert.deepEqual(readHostNames(server), { server });
+  for (const server of [
+    '192.0.2.53',
+    '127.0.0.1:5353',
+    '127.0.0.1:1',
+    '127.0.0.1:65535',
+    '2001:db8::53',
+    '[2001:db8::53]:5353',
+  ])
+    assert.deepEqual([readHostNames(server), readNameServer(server)], [{ server }, server]);
 });
 
 test('a public address: http or https, with a path if wanted, and nothing that does not belong there', () => {
@@ -74,7 +86,13 @@ test('a whole number within its bounds, written in digits', () => {
 test('a size: K and KiB are 1024, kB is 1000, fractions are cut', () => {
   for (const text of ['', 'MiB', '-1', '1 XB', '1..5', '9007199254740993', '99999999 TiB', '1.2345'])
     refuses(() => readSize(text, 0));
-  refuses(() => readSize('99', 100));
+  assert.throws(() => readSize('1 XB', 0), /must be a size such as/);
+  const units = ['', 'B', 'k', 'kB', 'KiB', 'M', 'MB', 'MiB', 'G', 'GB', 'GiB', 'T', 'TB', 'TiB'];
+  assert.deepEqual(
+    units.map((unit) => readSize(`1${unit}`, 1)),
+    [1, 1, 1024, 1000, 1024, 2 ** 20, 1e6, 2 ** 20, 2 ** 30, 1e9, 2 ** 30, 2 ** 40, 1e12, 2 ** 40],
+  );
+  assert.throws(() => readSize('99', 100), /must be at least 100 bytes/);
   for (const [text, bytes] of [
     ['100', 100],
     ['8MiB', 8_388_608],
@@ -91,7 +109,12 @@ test('a size: K and KiB are 1024, kB is 1000, fractions are cut', () => {
 
 test('a time: a number and its unit', () => {
   for (const text of ['', '5', '5 years', '-1s', '1.5h', 's', '1H']) refuses(() => readDuration(text, 0));
-  refuses(() => readDuration('59s', 60_000));
+  assert.throws(() => readDuration('59s', 60_000), /must be at least 60s/);
+  assert.equal(readDuration('60s', 60_000), 60_000);
+  assert.deepEqual(
+    ['ms', 's', 'm', 'min', 'h', 'd', 'w'].map((unit) => readDuration(`1${unit}`, 0)),
+    [1, 1000, 60_000, 60_000, 3_600_000, 86_400_000, 604_800_000],
+  );
   for (const [text, ms] of [
     ['30s', 30_000],
     ['24h', 86_400_000],
@@ -108,4 +131,15 @@ test('a time: a number and its unit', () => {
 test('a list of addresses is whole or empty', () => {
   assert.deepEqual(readAddressList('A@example.com, b@localhost'), ['a@example.com', 'b@localhost']);
   for (const text of ['', 'a@example.com,', 'a@example.com, nobody']) assert.deepEqual(readAddressList(text), []);
+});
+
+test('a time of day: hours and minutes', () => {
+  for (const text of ['', '24:00', '2:60', '02:3', '0230']) refuses(() => readTimeOfDay(text));
+  assert.deepEqual(['0:00', '02:30', '23:59'].map(readTimeOfDay), [0, 150, 1439]);
+});
+
+test('a folder in a bucket ends with a slash and leads nowhere else', () => {
+  for (const text of ['/a', 'a b', 'a//b', '..', 'a/../b', 'a'.repeat(201)]) refuses(() => readS3Prefix(text));
+  assert.deepEqual(['a', 'a/', 'a/b', 'a..b'].map(readS3Prefix), ['a/', 'a/', 'a/b/', 'a..b/']);
+  assert.equal(readS3Prefix('a'.repeat(200)).length, 201);
 });

@@ -75,8 +75,7 @@ export function* zoneStretches(timeZone: string, from: number, to: number): Gene
     const offsetMs = offsetOf(start, timeZone);
     let end = start;
     while (end < to && offsetOf(end, timeZone) === offsetMs) end = Math.min(end + CHANGE_APART_MS, to);
-    if (offsetOf(end, timeZone) !== offsetMs)
-      end = changeBetween(Math.max(start, end - CHANGE_APART_MS), end, timeZone);
+    if (offsetOf(end, timeZone) !== offsetMs) end = changeBetween(start, end, timeZone);
     yield { from: start, to: end, offsetMs };
     start = end;
   }

@@ -37,6 +37,9 @@ test('a data folder that everybody can change is refused with the cure', async (
   const path = join(place, 'open');
   await makeFolder(path);
   await demandPrivateFolder(path);
+  const file = join(path, 'no-folder');
+  writeFileSync(file, '', { mode: 0o600 });
+  await assert.rejects(demandPrivateFolder(file), { code: 'EACCES' });
   chmodSync(path, 0o777);
   await assert.rejects(demandPrivateFolder(path), new RegExp(`can be changed by everybody .* chmod 700 ${path}`));
 });

@@ -32,7 +32,7 @@ async function save(name: string, bytes: Buffer): Promise<string> {
 test('a file that is missing or no database is refused with its path', async () => {
   await assert.rejects(openGeo(join(folder, 'missing.mmdb')), /missing\.mmdb, which cannot be used: .*ENOENT/);
   const path = await save('wrong.mmdb', Buffer.from('this is no database, only some words'));
-  await assert.rejects(openGeo(path), /wrong\.mmdb, which cannot be used/);
+  await assert.rejects(openGeo(path), /wrong\.mmdb, which cannot be used: (?!Error)\w/);
 });
 
 test('without a database every address is nowhere', async () => {

@@ -72,6 +72,8 @@ describe('an SPF record', () => {
     assert.equal(await verdict('v=spf1 ip6:2001:db8::/32 -all', {}, '2001:DB8:0::9'), 'pass');
     assert.equal(await verdict('v=spf1 ip6:2001:db8::/129 -all', {}, '2001:db8::9'), 'fail');
     assert.equal(await verdict('v=spf1 +all', {}, 'nonsense'), 'fail');
+    assert.equal(await verdict('v=spf1 ip6:::/0 -all'), 'fail');
+    assert.equal(await verdict('v=spf1 ip4:0.0.0.0/0 -all', {}, '2001:db8::9'), 'fail');
   });
 
   test('may lead to ten look-ups and no more', async () => {

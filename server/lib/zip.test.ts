@@ -105,6 +105,16 @@ describe('a ZIP', () => {
   });
 });
 
+test('the instant of a file is in an archive as long as 31 bits hold its seconds', () => {
+  const hasInstant = (modifiedAt: number) => {
+    const { stretches } = layOutZip([{ name: 'a', sizeBytes: 0, crc32: 0, modifiedAt }]);
+    const zip = produce(stretches, [{ name: 'a', bytes: Buffer.alloc(0) }], { start: 0, end: 64 });
+    return zip.includes('UT');
+  };
+  const last = 0x7fffffff * 1000 + 999;
+  assert.deepEqual([-1, 0, last, last + 1].map(hasInstant), [false, true, true, false]);
+});
+
 describe('names in a ZIP', () => {
   test('lead nowhere else and are unique, also where upper and lower case are the same', () => {
     fc.assert(

@@ -32,6 +32,7 @@ const refused: Record<string, string> = {
   'something else': '<html><body>hello</body></html>',
   'two roots': `${wrap('')}${wrap('')}`,
   'an open end': '<svg viewBox="0 0 1 1"><g>',
+  'an element that is left open': '<svg viewBox="0 0 1 1"><g></svg>',
   'crossed elements': wrap('<g><defs></g></defs>'),
   'an end without a beginning': wrap('<g/></g>'),
   'an end after the end': `${wrap('')}</svg>`,
@@ -47,7 +48,43 @@ const refused: Record<string, string> = {
   'too much': wrap('<path d="M0 0"/>'.repeat(6000)),
 };
 
+const sentences: Record<string, [string, RegExp]> = {
+  'declared entities': [refused.entities!, /declares entities/],
+  'entities that nothing uses': [`<!DOCTYPE svg [<!ENTITY x "y">]>${wrap('')}`, /declares entities/],
+  'a declaration that is no document type': [`<!ELEMENT svg ANY>${wrap('')}`, /declares entities/],
+  'a character that is half of one': [wrap('<text>&#xD800;</text>'), /not well-formed/],
+  'a character that controls': [wrap('<text>&#31;</text>'), /not well-formed/],
+  'one element too many': [wrap('<g/>'.repeat(5000)), /too complicated/],
+  'one level too deep': [wrap('<g>'.repeat(50) + '</g>'.repeat(50)), /too complicated/],
+  'a picture inside': [refused['a picture inside']!, /another picture inside/],
+  'another element at the root': ['<g viewBox="0 0 1 1"/>', /not an SVG picture/],
+  'a box of three numbers': ['<svg viewBox="0 0 1"/>', /does not say its size/],
+  'no width': ['<svg width="0" height="1"/>', /does not say its size/],
+  'no height': ['<svg width="1" height="0"/>', /does not say its size/],
+  'too wide': ['<svg width="100000" height="1"/>', /does not say its size/],
+  'too high': ['<svg width="1" height="100000"/>', /does not say its size/],
+};
+
 describe('an SVG picture', () => {
+  for (const [what, [text, sentence]] of Object.entries(sentences)) {
+    it(`is refused with the reason: ${what}`, () => assert.throws(() => cleanSvg(text), sentence));
+  }
+
+  it('may be as deep, as rich and as large as this, with any character', () => {
+    assert.ok(cleanSvg(wrap('<g/>'.repeat(4999))).text.length > 4999);
+    assert.ok(cleanSvg(wrap('<g>'.repeat(49) + '</g>'.repeat(49))).text.length > 49);
+    assert.deepEqual(cleanSvg('<svg width="99999" height="0.5"/>'), {
+      text: '<svg width="99999" height="0.5" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99999 0.5"/>',
+      width: 99999,
+      height: 0.5,
+    });
+    assert.equal(cleanSvg(`\n${wrap('')}\n`).text, cleanSvg(wrap('')).text);
+    assert.equal(cleanSvg('<svg width="0.5" height="1"/>').width, 0.5);
+    assert.match(cleanSvg(wrap('words<g xmlns="http://ink.example" data-name="n"/>')).text, />words<g\/><\/svg>$/);
+    assert.match(cleanSvg(wrap('<text>&#32;&#xD7FF;&apos;</text>')).text, /<text> \uD7FF'<\/text>/);
+    assert.match(cleanSvg(wrap('<text><![CDATA[&lt;]]></text>')).text, /<text>&#38;lt;<\/text>/);
+  });
+
   for (const [what, text] of Object.entries(refused)) {
     it(`is refused in words: ${what}`, () => assert.throws(() => cleanSvg(text), SvgProblem));
   }

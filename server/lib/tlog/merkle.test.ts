@@ -96,8 +96,17 @@ test('every proof of every small tree holds, and none with a changed, missing or
 });
 
 test('there is no proof of what is not there', async () => {
-  await assert.rejects(proveInclusion(read, 8, 8), RangeError);
-  await assert.rejects(proveConsistency(read, 8, 7), RangeError);
+  for (const index of [8, -1, 0.5])
+    await assert.rejects(proveInclusion(read, index, 8), /there is no such entry/, `${index}`);
+  for (const oldSize of [8, -1])
+    await assert.rejects(proveConsistency(read, oldSize, 7), /a log cannot have shrunk/, `${oldSize}`);
+  // They branch like the first entry.
+  const first = { size: 8, leaf: leafHash(entries[0]!), root: await treeRoot(read, 8) };
+  const proof = await proveInclusion(read, 0, 8);
+  assert.deepEqual(
+    [0, -1, 0.5].map((index) => isIncluded({ ...first, index }, proof)),
+    [true, false, false],
+  );
   assert.equal(isIncluded({ index: 0, size: 0, leaf: emptyRoot(), root: emptyRoot() }, []), false);
   const claim = { oldSize: 8, oldRoot: emptyRoot(), newSize: 7, newRoot: emptyRoot() };
   assert.equal(isConsistent(claim, []), false);

@@ -39,6 +39,13 @@ test('known keys are checked, others are passed over', () => {
   assert.deepEqual(names([enochKey]), ['EnochRoot']);
   assert.deepEqual(names([]), []);
   assert.equal(formatNote(note), `${text}\n${peterLine}${enochLine}`);
+  // Whoever has the name of a log and another key, or its key under another name, is not known.
+  const peter = parseVerifierKey(peterKey);
+  for (const nearly of [{ keyId: 'c74f20a4' }, { name: 'PeterNewman' }, { type: signatureTypes.witness }])
+    assert.deepEqual(verifyNote(note, [{ ...peter, ...nearly }]), [], JSON.stringify(nearly));
+  // The shortest text there can be is an empty line.
+  assert.equal(parseNote(`\n\n${peterLine}`).text, '\n');
+  assert.equal(parseNote(`${text}\n${peterLine.repeat(100)}`).signatures.length, 100);
 });
 
 test('a wrong signature of a known key is refused', () => {
@@ -54,6 +61,7 @@ test('what is not a note is refused', () => {
     `\u0001${text}\n${peterLine}`,
     `${text}\n— Bad Name x08go/ZJ\n`,
     `${text}\n${peterLine}Unexpected line.\n`,
+    `${text}\n— PeterNeumann x08gow==\n`,
     `${text}\n${peterLine.repeat(101)}`,
   ])
     assert.throws(() => parseNote(bad), NoteProblem);
@@ -65,6 +73,11 @@ test('a verifier key with any character changed or cut is refused', () => {
     assert.throws(() => parseVerifierKey(peterKey.slice(0, at) + other + peterKey.slice(at + 1)), NoteProblem);
     assert.throws(() => parseVerifierKey(peterKey.slice(0, at)), NoteProblem);
   }
+  assert.throws(() => parseVerifierKey(`${peterKey.slice(0, -4)}AAAA`), /does not fit its id/);
+  for (const name of ['', 'Peter Neumann', 'Peter+Neumann'])
+    assert.throws(() => signerFromSeed(name, signatureTypes.log, seed), NoteProblem, name);
+  const signer = signerFromSeed('PeterNeumann', signatureTypes.log, seed);
+  assert.throws(() => signNote('a text without an end', [signer]), NoteProblem);
   assert.throws(() => parseVerifierKey('PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'));
 });
 
@@ -81,6 +94,10 @@ test('checkpoints come back as they went in; sizes and roots are checked', () =>
   assert.deepEqual(parseCheckpoint(`${golden}more\n`).extensions, ['more']);
   for (const bad of ['', 'log\n', 'log\n01\nAAAA\n', golden.replace('123', '0x1'), golden.replace('Bb0=', 'B')])
     assert.throws(() => parseCheckpoint(bad), NoteProblem);
+  assert.throws(() => parseCheckpoint(golden.replace('go.sum database tree', '')), NoteProblem);
+  assert.throws(() => parseCheckpoint(`${golden}\nmore\n`), NoteProblem);
+  for (const size of ['9007199254740992', '01', '-1'])
+    assert.throws(() => parseCheckpoint(golden.replace('123456789012', size)), /a number is malformed/);
 });
 
 test('the checkpoint and cosignature of the specification are read', () => {
@@ -102,6 +119,8 @@ test('a cosignature holds for its text, its second and its witness only', () => 
   assert.equal(checkCosignature('log\n1\nroot\n', line, parseVerifierKey(verifierKey(witness))), 1679315147);
   assert.equal(checkCosignature('log\n2\nroot\n', line, witness), null);
   assert.equal(checkCosignature('log\n1\nroot\n', line, other), null);
+  for (const nearly of [{ name: 'witness.example.com/w2' }, { keyId: other.keyId }, { type: signatureTypes.log }])
+    assert.equal(checkCosignature('log\n1\nroot\n', line, { ...witness, ...nearly }), null, JSON.stringify(nearly));
   const later = Buffer.from(line.signature);
   later[7]! ^= 1;
   assert.equal(checkCosignature('log\n1\nroot\n', { ...line, signature: later }, witness), null);
@@ -120,4 +139,7 @@ test('the proof of an entry is written and read as the specification says', () =
   assert.deepEqual(parseProof(formatProof(withExtra)), withExtra);
   for (const bad of ['', 'c2sp.org/tlog-proof@v2\nindex 1\n\nx', 'c2sp.org/tlog-proof@v1\nindex 01\n\nx'])
     assert.throws(() => parseProof(bad), NoteProblem);
+  assert.throws(() => parseProof('c2sp.org/tlog-proof@v1\nAAAA\n\nx'), /does not say where its entry is/);
+  const short = hashes[0]!.subarray(1).toString('base64');
+  assert.throws(() => parseProof(`c2sp.org/tlog-proof@v1\nindex 1\n${short}\n\nx`), /a hash of a proof is malformed/);
 });
