@@ -6,7 +6,7 @@ import { detectContentType, inertContentType, usefulContentType } from './conten
 test('declared types that say nothing about the file are not useful', () => {
   const useless = ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/x-www-form-urlencoded'];
   const malformed = ['text', 'text/', '/plain', 'text/plain/x', 'text/pl ain', 'text/plain\r\nX: y', '*/*', 'text/é'];
-  const others = ['multipart/form-data; boundary=x', 'application/octet-stream', `text/${'x'.repeat(130)}`];
+  const others = ['multipart/form-data; boundary=x', 'application/octet-stream', `text/${'x'.repeat(123)}`];
   for (const header of [undefined, ...useless, ...malformed, ...others]) {
     assert.equal(usefulContentType(header), null, JSON.stringify(header));
   }
@@ -16,6 +16,7 @@ test('a useful declared type loses its parameters and its case', () => {
   assert.equal(usefulContentType('Text/HTML; charset=utf-8'), 'text/html');
   assert.equal(usefulContentType(' application/pdf '), 'application/pdf');
   assert.equal(usefulContentType('image/svg+xml'), 'image/svg+xml');
+  assert.equal(usefulContentType(`text/${'x'.repeat(122)}`), `text/${'x'.repeat(122)}`);
 });
 
 test('types a browser could run are sent as plain bytes', () => {
@@ -52,6 +53,11 @@ test('the bytes decide the type, not the name', async () => {
     [Buffer.from('\ufeffwords', 'utf16le'), 'a', 'text/plain'],
     [Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f', 'latin1'), Buffer.alloc(500, 7)]), 'a', 'audio/mpeg'],
     [Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]), 'a.xls', 'application/vnd.ms-excel'],
+    [Buffer.from([0xff, 0xfe]), 'a', 'text/plain'],
+    [Buffer.from([0xfe]), 'a', 'text/plain'],
+    [Buffer.from('<?xml version="1.0"?>no element'), 'a', 'text/plain'],
+    [Buffer.from('<?xml version="1.0"?><!DOCTYPE svg><svg/>'), 'a', 'image/svg+xml'],
+    [Buffer.from('<invoice/>'), 'a', 'text/plain'],
     [Buffer.alloc(0), 'empty.pdf', 'application/octet-stream'],
     [Buffer.from([1, 2, 3, 0, 255, 254]), 'x', 'application/octet-stream'],
   ];

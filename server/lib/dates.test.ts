@@ -103,7 +103,15 @@ test('adding days follows the calendar', () => {
 
 test('bounds that are no date and no instant are refused', () => {
   const wrong = ['', 'yesterday', '20240230', '2024-01-01T10:00', '2024-01-01 10:00:00', '2024-01-01T24:00:00Z'];
-  for (const text of [...wrong, '2024-01-01T10:60Z', '2024-01-01T10:00:60Z', '2024-02-30T10:00:00Z', '1704067200']) {
+  for (const text of [
+    ...wrong,
+    '2024-01-01T10:60Z',
+    '2024-01-01T10:00:60Z',
+    '2024-01-01T10:00+24:00',
+    '2024-01-01T10:00+00:60',
+    '2024-02-30T10:00:00Z',
+    '1704067200',
+  ]) {
     assert.equal(parseDateOrInstant(text), null, text);
   }
 });
@@ -117,6 +125,7 @@ test('bounds are days or whole instants', () => {
     ['2024-02-29T12:30:15.1234567Z', '2024-02-29T12:30:15.123Z'],
     ['2024-02-29T00:30:00+02:00', '2024-02-28T22:30:00.000Z'],
     ['2024-02-29T00:30:00-0130', '2024-02-29T02:00:00.000Z'],
+    ['2024-02-29T23:59:59+23:59', '2024-02-29T00:00:59.000Z'],
   ];
   for (const [text, instant] of table) assert.equal(isoInstant(parseDateOrInstant(text)!), instant);
   assert.equal(isoInstant(parseDateOrInstant('2024-02-29', 'Europe/Berlin')!), '2024-02-28T23:00:00.000Z');

@@ -99,6 +99,10 @@ test('a long name is cut between code points and keeps its extension', () => {
   assert.equal(cleanFileName('日'.repeat(100)), '日'.repeat(85));
   assert.equal(cleanFileName(`a.${'b'.repeat(400)}`), `a.${'b'.repeat(253)}`);
   assert.equal(cleanFileName(`.${'b'.repeat(400)}`), `.${'b'.repeat(254)}`);
+  assert.equal(cleanFileName('a'.repeat(255)), 'a'.repeat(255));
+  // An extension of 64 bytes with its dot is kept whole, a longer one is cut like any name.
+  assert.equal(cleanFileName(`${'a'.repeat(300)}.${'b'.repeat(63)}`), `${'a'.repeat(191)}.${'b'.repeat(63)}`);
+  assert.equal(cleanFileName(`${'a'.repeat(300)}.${'b'.repeat(64)}`), 'a'.repeat(255));
 });
 
 test('whatever comes in, a clean name is safe and cleaning it again changes nothing', () => {

@@ -36,7 +36,10 @@ test('where no folder can be, it is told at once', async () => {
 test('a data folder that everybody can change is refused with the cure', async () => {
   const path = join(place, 'open');
   await makeFolder(path);
-  await demandPrivateFolder(path);
+  for (const mode of [0o700, 0o775, 0o705]) {
+    chmodSync(path, mode);
+    await demandPrivateFolder(path);
+  }
   const file = join(path, 'no-folder');
   writeFileSync(file, '', { mode: 0o600 });
   await assert.rejects(demandPrivateFolder(file), { code: 'EACCES' });

@@ -93,6 +93,27 @@ test('a flat database gives the country, named in words', async () => {
   });
 });
 
+test('places are where their numbers say, also at the ends of the earth, and nowhere beyond', async () => {
+  const at = (latitude: unknown, longitude: unknown) => ({ country_code: 'JP', latitude, longitude });
+  const records = [at(90, -180), at(-90, 180), at(91, 181), at('35.5', '139.25'), at('', '')];
+  const networks = records.map((record, index) => ({
+    bits: prefixOf(`192.0.${index}.0`, 24),
+    record: record as never,
+  }));
+  const geo = await openGeo(await save('ends.mmdb', buildDatabase(networks)));
+  const places = records.map((_, index) => geo.locate(`192.0.${index}.1`));
+  assert.deepEqual(
+    places.map(({ latitude, longitude }) => [latitude, longitude]),
+    [
+      [90, -180],
+      [-90, 180],
+      [null, null],
+      [35.5, 139.25],
+      [null, null],
+    ],
+  );
+});
+
 test('a damaged record is nowhere, not an error', async () => {
   const bytes = buildDatabase([{ bits: prefixOf('192.0.2.0', 24), record: { country_code: 'JP' } }]);
   // The record starts with a map of one; a pointer to far away in its place.

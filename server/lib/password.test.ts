@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSecretKey } from 'node:crypto';
+import { argon2Sync, createHmac, createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import { TooBusy } from './gate.ts';
 import { seededRandom } from './ids.ts';
@@ -55,6 +55,8 @@ test('the same password never gives the same hash', async () => {
 
 test('a hash from weaker parameters or a former pepper asks to be made again', async () => {
   const old = await open().hashPassword('correct horse');
+  const more = open({ parameters: { ...cheap, passes: 2 } });
+  assert.deepEqual(await more.verifyPassword('correct horse', old), { ok: true, needsRehash: true });
   const raised = open({ parameters: { ...cheap, memoryKiB: 128 } });
   assert.deepEqual(await raised.verifyPassword('correct horse', old), { ok: true, needsRehash: true });
   assert.deepEqual(await raised.verifyPassword('wrong', old), { ok: false, needsRehash: false });
@@ -62,6 +64,20 @@ test('a hash from weaker parameters or a former pepper asks to be made again', a
   assert.deepEqual(await rotated.verifyPassword('correct horse', old), { ok: true, needsRehash: true });
   const again = await rotated.hashPassword('correct horse');
   assert.deepEqual(await rotated.verifyPassword('correct horse', again), { ok: true, needsRehash: false });
+});
+
+test('a hash with a shorter salt or tag than ours is good, and asks to be made again', async () => {
+  const passwords = open();
+  const message = createHmac('sha256', pepper).update('correct horse').digest();
+  const stored = async (saltBytes: number, tagLength: number) => {
+    const nonce = Buffer.alloc(saltBytes, 7);
+    const tag = argon2Sync('argon2id', { message, nonce, tagLength, memory: 64, passes: 1, parallelism: 1 });
+    const [salt, end] = [nonce, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+    return passwords.verifyPassword('correct horse', `$argon2id$v=19$m=64,t=1,p=1,keyid=p1$${salt}$${end}`);
+  };
+  assert.deepEqual(await stored(16, 32), { ok: true, needsRehash: false });
+  assert.deepEqual(await stored(15, 32), { ok: true, needsRehash: true });
+  assert.deepEqual(await stored(16, 31), { ok: true, needsRehash: true });
 });
 
 test('the default cost is 64 MiB and three passes', async () => {

@@ -16,8 +16,13 @@ describe('a PNG picture', () => {
       sound.subarray(0, 40),
       sound.subarray(0, -12),
       flipped,
-      samplePng(5000, 2),
+      samplePng(4097, 1),
+      samplePng(1, 4097),
       samplePng(0, 2),
+      samplePng(2, 0),
+      Buffer.concat([sound.subarray(0, 33), sound.subarray(8)]),
+      Buffer.concat([sound.subarray(0, 8), pngChunk('IHDR', Buffer.alloc(14, 1)), sound.subarray(33)]),
+      sound.subarray(0, -1),
       Buffer.concat([sound.subarray(0, 8), pngChunk('IEND', Buffer.alloc(0))]),
       Buffer.concat([sound.subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))]),
     ];
@@ -28,6 +33,8 @@ describe('a PNG picture', () => {
     const { bytes, width, height } = cleanPng(sound);
     assert.deepEqual([width, height], [3, 2]);
     assert.ok(bytes.equals(sound));
+    assert.equal(cleanPng(samplePng(4096, 1)).width, 4096);
+    assert.equal(cleanPng(samplePng(1, 4096)).height, 4096);
   });
 
   it('loses its notes, its further pictures and what stands behind its end', () => {

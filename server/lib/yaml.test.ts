@@ -21,4 +21,5 @@ test('is written in lines that people can read', () => {
     toYaml({ info: { title: 'API' }, tags: ['a', { name: 'b' }] }),
     'info:\n  title: "API"\ntags:\n  - "a"\n  -\n    name: "b"\n',
   );
+  assert.equal(toYaml({ one: ['a'], yes: 1, 'a b': 2, none: undefined }), 'one:\n  - "a"\n"yes": 1\n"a b": 2\n');
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grow } from './growth.ts';
-import { leafHash, treeRoot } from './merkle.ts';
+import { leafHash, nodeHash, treeRoot } from './merkle.ts';
 import {
   decodeBundle,
   encodeBundle,
+  listTiles,
   parseTilePath,
   partialTiles,
   subtreeIn,
@@ -74,6 +75,30 @@ test('bundles come back as they went in, and anything else is refused', () => {
   assert.throws(() => decodeBundle(Buffer.of(0)), /ends inside a length/);
   assert.throws(() => decodeBundle(Buffer.of(0, 2, 65)), /ends inside an entry/);
   assert.throws(() => subtreeIn(Buffer.alloc(63), 0, 2), /shorter than its name says/);
+});
+
+test('the root and the tiles of a log are those of the tree over its leaves', () => {
+  const leaves = Array.from({ length: 600 }, (_, index) => leafHash(Buffer.from(`leaf ${index}`)));
+  const hashOf = (start: number, end: number): Buffer => {
+    if (end - start === 1) return leaves[start]!;
+    const middle = start + 2 ** Math.ceil(Math.log2(end - start) - 1);
+    return nodeHash(hashOf(start, middle), hashOf(middle, end));
+  };
+  const { root, tiles } = grow({ size: 0, edge: [] }, leaves);
+  assert.deepEqual(root, hashOf(0, 600));
+  assert.deepEqual(
+    tiles.map(({ tile, bytes }) => [tilePath(tile), bytes]),
+    [
+      ['tile/0/000', Buffer.concat(leaves.slice(0, 256))],
+      ['tile/0/001', Buffer.concat(leaves.slice(256, 512))],
+      ['tile/0/002.p/88', Buffer.concat(leaves.slice(512))],
+      ['tile/1/000.p/2', Buffer.concat([hashOf(0, 256), hashOf(256, 512)])],
+    ],
+  );
+  assert.deepEqual([...listTiles(600)].map(tilePath), [
+    ...['tile/entries/000', 'tile/0/000', 'tile/entries/001', 'tile/0/001'],
+    ...['tile/entries/002.p/88', 'tile/0/002.p/88', 'tile/1/000.p/2'],
+  ]);
 });
 
 test('a log grown in steps of any size has the tiles and root of one grown at once', async () => {
