@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { until } from '#test/kit/patience.ts';
 import { silentLog } from '../lib/log.ts';
@@ -38,6 +39,35 @@ test('a mail server that is away is told once, in its words, and so is its retur
     return lines.length > 1;
   });
   assert.equal(lines[1], 'mail: right again');
+});
+
+test('a mail server is looked at every five minutes, every half a minute while it is away, and when it defers a mail', async (t) => {
+  let now = 1000;
+  t.mock.method(performance, 'now', () => now);
+  let [said, looks]: [string | null, number] = [null, 0];
+  const memory = openMemoryTransport();
+  const look = async () => {
+    looks += 1;
+    return said;
+  };
+  const watched = watchRelay({ ...memory, look });
+  /** How often it was looked at so far, when it is this much later. */
+  const after = async (ms: number) => {
+    now += ms;
+    await watched.look.look();
+    await watched.look.look();
+    await setImmediate();
+    return looks;
+  };
+  assert.deepEqual([await after(0), await after(299_999), await after(1)], [1, 1, 2]);
+  said = 'away';
+  assert.deepEqual([await after(300_000), await after(29_999), await after(1)], [3, 3, 4]);
+  await watched.transport.send(sampleMail());
+  assert.equal(await after(1), 4);
+  memory.answer = () => ({ outcome: 'deferred', reason: 'away' });
+  await watched.transport.send(sampleMail());
+  assert.equal(await after(1), 5);
+  assert.equal(await watchRelay(memory).look.look(), null, 'one that cannot be looked at');
 });
 
 test('a real mail server is looked at without sending anything', async () => {

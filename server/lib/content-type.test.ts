@@ -44,6 +44,8 @@ test('the bytes decide the type, not the name', async () => {
     [Buffer.from('just some words\n'), 'a.constructor', 'text/plain'],
     [Buffer.from(`${' '.repeat(60_000)}<!DOCTYPE html><html><body>hi</body></html>`), 'gap.txt', 'text/html'],
     [Buffer.alloc(65_536, '\n'), 'blank', 'text/plain'],
+    [Buffer.concat([Buffer.alloc(65_536, 'a'), Buffer.of(0)]), 'only the first bytes count', 'text/plain'],
+    [Buffer.concat([Buffer.alloc(65_535, 'a'), Buffer.of(0)]), 'the last of them', 'application/octet-stream'],
     [Buffer.from('\ufeff<?xml version="1.0"?><!-- x --><svg/>'), 'a.xml', 'image/svg+xml'],
     [Buffer.from('<?xml version="1.0"?>\n<invoice/>'), 'a', 'application/xml'],
     [Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>'), 'a', 'application/xhtml+xml'],

@@ -9,24 +9,31 @@ describe('a PNG picture', () => {
   it('is refused in words when it is none, damaged, cut, endless or huge', () => {
     const flipped = Buffer.from(sound);
     flipped[20]! ^= 1;
-    const cases = [
-      Buffer.from('GIF89a'),
-      Buffer.alloc(0),
-      sound.subarray(0, 8),
-      sound.subarray(0, 40),
-      sound.subarray(0, -12),
-      flipped,
-      samplePng(4097, 1),
-      samplePng(1, 4097),
-      samplePng(0, 2),
-      samplePng(2, 0),
-      Buffer.concat([sound.subarray(0, 33), sound.subarray(8)]),
-      Buffer.concat([sound.subarray(0, 8), pngChunk('IHDR', Buffer.alloc(14, 1)), sound.subarray(33)]),
-      sound.subarray(0, -1),
-      Buffer.concat([sound.subarray(0, 8), pngChunk('IEND', Buffer.alloc(0))]),
-      Buffer.concat([sound.subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))]),
+    const other = /not a PNG picture/;
+    const damaged = /is damaged/;
+    const tooLarge = /at most 4096 pixels wide and high/;
+    const [start, end] = [sound.subarray(0, 8), pngChunk('IEND', Buffer.alloc(0))];
+    const cases: [Buffer, RegExp][] = [
+      [Buffer.from('GIF89a'), other],
+      [Buffer.alloc(0), other],
+      [start, damaged],
+      [sound.subarray(0, 40), damaged],
+      [sound.subarray(0, -12), damaged],
+      [sound.subarray(0, -1), damaged],
+      [flipped, damaged],
+      [samplePng(4097, 1), tooLarge],
+      [samplePng(1, 4097), tooLarge],
+      [samplePng(0, 2), tooLarge],
+      [samplePng(2, 0), tooLarge],
+      [Buffer.concat([sound.subarray(0, 33), sound.subarray(8)]), damaged],
+      [Buffer.concat([start, pngChunk('IHDR', Buffer.alloc(14)), sound.subarray(33)]), damaged],
+      [Buffer.concat([start, end]), damaged],
+      [Buffer.concat([sound.subarray(0, 33), end]), damaged],
     ];
-    for (const bytes of cases) assert.throws(() => cleanPng(bytes), PngProblem);
+    for (const [bytes, words] of cases) {
+      assert.throws(() => cleanPng(bytes), PngProblem);
+      assert.throws(() => cleanPng(bytes), words);
+    }
   });
 
   it('says its size and is kept as it is', () => {

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig } from '#server/config.ts';
-import { keyUseAgeMs } from '#server/installation/keys.ts';
+import { keySettleMs, keyUseAgeMs } from '#server/installation/keys.ts';
 import { withDatabase } from '#server/installation/open.ts';
 import { type RotationStep, rotateMasterKey, rotationSteps } from '#server/installation/rotate-key.ts';
 import { createRandom } from '#server/lib/ids.ts';
@@ -38,9 +38,11 @@ for (const engine of databases) {
       const keyFile = join(place.environment.WAYBILL_DATA_DIR!, 'master.key');
       const first = await readFile(keyFile, 'utf8');
       await upload(running);
+      const waits: number[] = [];
+      const settle = async (waitMs: number) => void waits.push(waitMs);
       const rotate = (last: RotationStep) =>
         withDatabase(config, (db) =>
-          rotateMasterKey({ config, db, random: createRandom(), now: running.clock.now, settle: async () => {} }, last),
+          rotateMasterKey({ config, db, random: createRandom(), now: running.clock.now, settle }, last),
         );
       try {
         for (const step of rotationSteps) {
@@ -57,6 +59,9 @@ for (const engine of databases) {
           await until(async () => readAll(running).then(() => true));
           assert.ok((await upload(running)) <= 2);
         }
+        // Every server must have learned of the new key before it is needed; whoever goes on later waits no more.
+        assert.equal(waits[0], keySettleMs);
+        assert.deepEqual(new Set(waits.slice(1)), new Set([0]));
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
         assert.equal(await readFile(`${keyFile}.before`, 'utf8'), first);
         // Once more: the process that has run since before both of them reads what others write under the third key.
@@ -129,6 +134,12 @@ for (const engine of databases) {
         await rotate(keyFile, 'key for new files');
         await assert.rejects(rotate(elsewhere, 'new key alone'), /Another machine is changing the master key/);
         assert.equal(await readFile(elsewhere, 'utf8'), key);
+        // After ten minutes the other one is taken for gone.
+        app.clock.advance(599_999);
+        await assert.rejects(rotate(elsewhere, 'both keys in the file'), /Another machine is changing/);
+        app.clock.advance(1);
+        await rotate(elsewhere, 'both keys in the file');
+        await writeFile(elsewhere, key);
         const begun = await readFile(keyFile, 'utf8');
         // While the first one waits: a second one, and a file that somebody has put back.
         await assert.rejects(

@@ -7,9 +7,12 @@ import { after, before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { setAttachmentState } from '#server/db/attachments.ts';
-import { setMeta } from '#server/db/installation.ts';
+import { findInstallationId, findMetaNumber, setMeta } from '#server/db/installation.ts';
+import { listSomeBlobKeys } from '#server/db/parts.ts';
 import { systemCaller } from '#server/domain/caller.ts';
+import type { BlobStore } from '#server/domain/ports.ts';
 import { endQuarantine } from '#server/installation/quarantine.ts';
+import { judgeStore } from '#server/installation/store-owner.ts';
 import { onEachEngine, type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { download } from '#test/kit/downloads.ts';
@@ -20,6 +23,18 @@ const dayMs = 24 * 3_600_000;
 
 async function failingOf(app: TestApp): Promise<string[]> {
   return ((await app.anonymous.fetch('/readyz')).body as { failing?: string[] }).failing ?? [];
+}
+
+/** Whose store with this mark and these files is, as the installation sees it. */
+async function standingOf(app: TestApp, mark: string | null, keys: string[]): Promise<string> {
+  const store: Pick<BlobStore, 'readMark' | 'list' | 'stat'> = {
+    readMark: async () => mark,
+    async *list() {
+      for (const key of keys) yield { key, storedBytes: 1, modifiedAt: 0 };
+    },
+    stat: async (key) => (keys.includes(key) ? { key, storedBytes: 1, modifiedAt: 0 } : null),
+  };
+  return (await judgeStore(app.app.ctx.db, store, 'the store')).standing;
 }
 
 onEachEngine('the owner of a store', (start, engine) => {
@@ -52,6 +67,9 @@ onEachEngine('the owner of a store', (start, engine) => {
     const second = await start(shared());
     try {
       assert.deepEqual(await failingOf(second), ['storage']);
+      const strange = ['A'.repeat(22)];
+      assert.equal(await standingOf(second, null, strange), 'foreign');
+      assert.equal(await standingOf(second, null, []), 'unmarked');
       assert.match(second.app.ctx.blobs.trouble(), /belongs to another installation.*waybill-server store --adopt/);
       const bob = await second.person('bob');
       assert.equal((await bob.call('uploadForLink', { query: { filename: 'b.txt' }, bytes: 'b' })).status, 503);
@@ -62,6 +80,20 @@ onEachEngine('the owner of a store', (start, engine) => {
     } finally {
       await second.close();
     }
+  });
+
+  test('is known by the mark, and without one by any of the files that the database knows', async () => {
+    const { read } = first.app.ctx.db;
+    const [known] = await listSomeBlobKeys(read, 1);
+    const strange = 'A'.repeat(22);
+    assert.equal(await standingOf(first, null, []), 'empty');
+    assert.equal(await standingOf(first, null, [strange]), 'empty');
+    assert.equal(await standingOf(first, null, [strange, known!]), 'unmarked');
+    assert.equal(await standingOf(first, 'not a mark', [known!]), 'foreign');
+    const installation = await findInstallationId(read);
+    const beat = await findMetaNumber(read, 'store_beat');
+    const marked = (ahead: number) => standingOf(first, JSON.stringify({ installation, beat: beat + ahead }), []);
+    assert.deepEqual([await marked(0), await marked(2), await marked(3)], ['ours', 'ours', 'later']);
   });
 
   if (engine.name.includes('disk'))
