@@ -132,7 +132,7 @@ describe('how many pieces travel at once', () => {
       const width = growingWidth(most);
       const first = width.now();
       for (let piece = 0, now = 0; piece < 200; piece += 1) {
-        now += 1000 / width.now();
+        now += 10_000 / width.now();
         width.note(1000, now);
       }
       return [first, width.now()];

@@ -46,6 +46,13 @@ describe('the rate', () => {
     assert.deepEqual(meter.estimate(1_000), { bytesPerSecond: 1_000, secondsLeft: 1, isSlower: false });
   });
 
+  it('keeps two points however far apart they are', () => {
+    const meter = createRateMeter();
+    meter.note(0, 0);
+    meter.note(1_000, 20_000);
+    assert.equal(meter.estimate(1_000)?.bytesPerSecond, 50);
+  });
+
   it('admits when it becomes slower', () => {
     const meter = createRateMeter();
     for (let second = 0; second <= 15; second += 1) meter.note(second * 1_000, second * 1_000);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import type { Arrival, FakeServer, Fault } from './fake-server.fixture.ts';
 import { createFakeServer } from './fake-server.fixture.ts';
@@ -85,7 +86,7 @@ describe('a file that may go whole', () => {
       mayGoWhole: true,
       async stream(request) {
         const answer = await streamTo(server, request);
-        await until;
+        await Promise.race([until, once(request.signal, 'abort').then(() => Promise.reject(new Error('given up')))]);
         return answer;
       },
     });

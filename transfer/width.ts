@@ -18,7 +18,7 @@ const leastMs = 500;
 export function growingWidth(most: number): Width {
   const allowed = steps.filter((step) => step <= most);
   let step = 0;
-  let isSettled = allowed.length <= 1;
+  let isSettled = false;
   let best = 0;
   let since: number | null = null;
   let pieces = 0;

@@ -5,7 +5,7 @@ import { connect } from '../db/engine/connect.ts';
 import { raiseMeta } from '../db/installation.ts';
 import type { LockedDb, Tables } from '../db/schema.ts';
 import { manualClock } from '../lib/clock.ts';
-import { openClock, saveClock } from './clock.ts';
+import { demandRightClock, describeClock, openClock, saveClock } from './clock.ts';
 
 async function emptyInstallation(): Promise<LockedDb> {
   const db: LockedDb = await connect<Tables>('sqlite::memory:');
@@ -40,4 +40,57 @@ test('a mark is taken over once the transaction that read it is durable, not bef
   } finally {
     await db.close();
   }
+});
+
+test('a clock that is wrong is told in the largest unit of which it is two away', async () => {
+  const db = await emptyInstallation();
+  const base = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
+  const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+  try {
+    const faultOf = async (aheadMs: number) => {
+      const { faults } = await describeClock(db, base, async () => base.now() - aheadMs);
+      return faults.map((fault) => /\d+ \w+ (?:ahead of|behind)/.exec(fault)?.[0]).join();
+    };
+    for (const [aheadMs, words] of [
+      [0, ''],
+      [minute, ''],
+      [-minute, ''],
+      [minute + 1, '60 seconds ahead of'],
+      [-minute - second, '61 seconds behind'],
+      [2 * minute - second, '119 seconds ahead of'],
+      [2 * minute, '2 minutes ahead of'],
+      [2 * hour - minute, '119 minutes ahead of'],
+      [2 * hour, '2 hours ahead of'],
+      [-2 * day + hour, '47 hours behind'],
+      [-2 * day, '2 days behind'],
+    ] as const)
+      assert.equal(await faultOf(aheadMs), words, `${aheadMs}`);
+    await db.write((tx) => raiseMeta(tx, 'clock_high_water', base.now() + minute));
+    const report = await describeClock(db, base, null);
+    assert.deepEqual(report, {
+      machine: '2026-01-01T00:00:00Z',
+      database: null,
+      mark: '2026-01-01T00:01:00Z',
+      faults: [],
+    });
+    await db.write((tx) => raiseMeta(tx, 'clock_high_water', base.now() + minute + 1));
+    assert.match((await describeClock(db, base, null)).faults.join(), /60 seconds later than it is/);
+  } finally {
+    await db.close();
+  }
+});
+
+test('a comparison that took half a minute says nothing, a quicker one counts half of the time it took', async () => {
+  const demand = (tookMs: number, aheadMs: number) => {
+    let monotonic = 0;
+    const base = { now: () => 1_000_000, monotonic: () => monotonic };
+    return demandRightClock(base, async () => {
+      monotonic += tookMs;
+      return base.now() - aheadMs;
+    });
+  };
+  await demand(30_000, 1_000_000);
+  await assert.rejects(demand(29_999, 1_000_000), /ahead of the clock of the database/);
+  await demand(20_000, 70_000);
+  await assert.rejects(demand(20_000, 70_001), /60 seconds ahead of/);
 });

@@ -105,3 +105,17 @@ test('whatever is accepted is pure, bounded, and its own canonical form', () => 
     { numRuns: 500 },
   );
 });
+
+test('an address may be as long as the rules permit, and no longer', () => {
+  const label = 'b'.repeat(63);
+  const domain = (chars: number) => `${`${label}.`.repeat(3)}${'c'.repeat(chars - 3 * 64)}`;
+  assert.equal(parseDomain(`${label}.com`), `${label}.com`);
+  assert.equal(parseDomain(`b${label}.com`), null);
+  assert.equal(parseDomain(domain(255)), domain(255));
+  assert.equal(parseDomain(`${domain(251)}.com`), `${domain(251)}.com`);
+  assert.equal(parseDomain(`${domain(252)}.com`), null);
+  const local = 'a'.repeat(64);
+  assert.equal(parseAddress(`${local}@${domain(255)}`)?.address.length, 320);
+  assert.equal(parseAddress(`a${local}@b.com`), null);
+  assert.equal(parseAddress(`${local}@${domain(252)}.com`), null);
+});

@@ -101,6 +101,11 @@ test('places are where their numbers say, also at the ends of the earth, and now
     record: record as never,
   }));
   const geo = await openGeo(await save('ends.mmdb', buildDatabase(networks)));
+  const long = { country_code: 'JP', city: 'x'.repeat(250) };
+  const far = await openGeo(
+    await save('long.mmdb', buildDatabase([{ bits: prefixOf('192.0.2.0', 24), record: long }])),
+  );
+  assert.equal(far.locate('192.0.2.1').city.length, 200);
   const places = records.map((_, index) => geo.locate(`192.0.${index}.1`));
   assert.deepEqual(
     places.map(({ latitude, longitude }) => [latitude, longitude]),

@@ -40,11 +40,21 @@ test('a name counts only when it leads back to the address and is one', async (t
   const asked = server.asked();
   assert.equal(await names.find('192.0.2.9'), 'gate.harbour.example');
   assert.equal(server.asked(), asked, 'what was found is remembered');
+  const { now } = performance;
+  const later = (ms: number) => t.mock.method(performance, 'now', () => now.call(performance) + ms);
+  later(590_000);
+  await names.find('192.0.2.9');
+  assert.equal(server.asked(), asked, 'for ten minutes');
+  later(600_000);
+  assert.equal(await names.find('192.0.2.9'), 'gate.harbour.example');
+  assert.equal(server.asked(), asked + 2, 'and no longer');
 });
 
 test('a name server that keeps silent means no name', async (t) => {
   const server = await startNameServer(null);
   t.after(server.close);
-  assert.equal(await openHostNames({ server: server.address })!.find('192.0.2.9'), '');
-  assert.ok(server.asked() > 0);
+  const names = openHostNames({ server: server.address })!;
+  const visitors = Array.from({ length: 52 }, (_, index) => names.find(`192.0.2.${index}`));
+  assert.deepEqual(new Set(await Promise.all(visitors)), new Set(['']));
+  assert.equal(server.asked(), 50, 'no more at once');
 });

@@ -71,6 +71,7 @@ test('very long keys are told apart', () => {
 
 test('a counter refuses beyond its limit until the window has moved on', () => {
   const counter = createCounter({ limit: 2, windowMs: 10_000 });
+  assert.deepEqual([counter.hit('b', 0).ok, counter.hit('b', 0).ok, counter.hit('b', 0).ok], [true, true, false]);
   assert.equal(counter.hit('a', 0).ok, true);
   assert.equal(counter.hit('a', 4_000).ok, true);
   assert.deepEqual(counter.hit('a', 5_000), { ok: false, retryAfterSeconds: 5 });

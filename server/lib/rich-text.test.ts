@@ -104,3 +104,7 @@ describe('formatted text', () => {
     );
   });
 });
+
+test('spaces between formatted words are one, and none is before them', () => {
+  assert.equal(plainOfRichText('<p> a <b> b </b> c<i> d</i></p>'), 'a b c d');
+});

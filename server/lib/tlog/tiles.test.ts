@@ -72,6 +72,7 @@ test('bundles come back as they went in, and anything else is refused', () => {
   assert.deepEqual(decodeBundle(encodeBundle(entries)), entries);
   assert.equal(encodeBundle([Buffer.from('one')]).toString('hex'), '00036f6e65');
   assert.throws(() => encodeBundle([Buffer.alloc(65_536)]), RangeError);
+  assert.deepEqual(decodeBundle(Buffer.of(0, 0)), [Buffer.alloc(0)]);
   assert.throws(() => decodeBundle(Buffer.of(0)), /ends inside a length/);
   assert.throws(() => decodeBundle(Buffer.of(0, 2, 65)), /ends inside an entry/);
   assert.throws(() => subtreeIn(Buffer.alloc(63), 0, 2), /shorter than its name says/);
@@ -95,6 +96,10 @@ test('the root and the tiles of a log are those of the tree over its leaves', ()
       ['tile/1/000.p/2', Buffer.concat([hashOf(0, 256), hashOf(256, 512)])],
     ],
   );
+  const names = (growth: ReturnType<typeof grow>) => growth.tiles.map(({ tile }) => tilePath(tile));
+  const full = grow({ size: 0, edge: [] }, leaves.slice(0, 256));
+  assert.deepEqual(names(full), ['tile/0/000', 'tile/1/000.p/1'], 'nothing without a hash');
+  assert.deepEqual(names(grow(full, leaves.slice(0, 1))), ['tile/0/001.p/1'], 'nothing that is as it was');
   assert.deepEqual([...listTiles(600)].map(tilePath), [
     ...['tile/entries/000', 'tile/0/000', 'tile/entries/001', 'tile/0/001'],
     ...['tile/entries/002.p/88', 'tile/0/002.p/88', 'tile/1/000.p/2'],
