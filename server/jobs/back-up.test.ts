@@ -6,5 +6,5 @@ import { type BackupTools, createBackUp } from './back-up.ts';
 
 test('without a place for backups none is ever due', async () => {
   const tools = { schedule: null, backUp: () => assert.fail('a backup was made') } as unknown as BackupTools;
-  assert.equal(await createBackUp(tools).run({} as Ctx), 'not due');
+  assert.equal(await createBackUp(tools).run({} as Ctx, { isConfirmed: false }), 'not due');
 });

@@ -39,11 +39,11 @@ for (const engine of databases) {
       const first = await readFile(keyFile, 'utf8');
       await upload(running);
       const waits: number[] = [];
-      const settle = async (waitMs: number) => void waits.push(waitMs);
-      const rotate = (last: RotationStep) =>
-        withDatabase(config, (db) =>
-          rotateMasterKey({ config, db, random: createRandom(), now: running.clock.now, settle }, last),
-        );
+      const rotate = (last: RotationStep) => {
+        const settle = async (waitMs: number) => void waits.push(waitMs);
+        const tools = { config, random: createRandom(), now: running.clock.now, settle };
+        return withDatabase(config, (db) => rotateMasterKey({ ...tools, db }, last));
+      };
       try {
         for (const step of rotationSteps) {
           await rotate(step);
@@ -60,8 +60,7 @@ for (const engine of databases) {
           assert.ok((await upload(running)) <= 2);
         }
         // Every server must have learned of the new key before it is needed; whoever goes on later waits no more.
-        assert.equal(waits[0], keySettleMs);
-        assert.deepEqual(new Set(waits.slice(1)), new Set([0]));
+        assert.deepEqual([waits[0], ...new Set(waits.slice(1))], [keySettleMs, 0]);
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
         assert.equal(await readFile(`${keyFile}.before`, 'utf8'), first);
         // Once more: the process that has run since before both of them reads what others write under the third key.

@@ -1,0 +1,265 @@
+// Commands of the operator, called directly: what they take, what they say and how they end.
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { openBlobStore } from '#server/blobs/open.ts';
+import { backup } from '#server/commands/backup.ts';
+import { clock } from '#server/commands/clock.ts';
+import { doctor } from '#server/commands/doctor.ts';
+import { gc } from '#server/commands/gc.ts';
+import { key } from '#server/commands/key.ts';
+import { mail } from '#server/commands/mail.ts';
+import { migrate } from '#server/commands/migrate.ts';
+import { moveBlobsCommand } from '#server/commands/move-blobs.ts';
+import { moveDatabaseCommand } from '#server/commands/move-database.ts';
+import { quarantine } from '#server/commands/quarantine.ts';
+import { restore } from '#server/commands/restore.ts';
+import { setupToken } from '#server/commands/setup-token.ts';
+import { store } from '#server/commands/store.ts';
+import { verify } from '#server/commands/verify.ts';
+import { ConfigProblems, readConfig } from '#server/config.ts';
+import { setMeta } from '#server/db/installation.ts';
+import { storeOf, withDatabase } from '#server/installation/open.ts';
+import { OperatorProblem } from '#server/lib/operator-problem.ts';
+import { startTestApp } from '#test/kit/app.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { runCommand } from '#test/kit/run-command.ts';
+
+type Command = (args: string[]) => Promise<number>;
+
+/** Words that a command takes, and words that it does not. */
+const usages: [command: Command, taken: string[], refused: string[]][] = [
+  [store, ['', '--adopt'], ['x', '--adopt x', 'x --adopt']],
+  [clock, ['', '--mend'], ['x', '--mend x', 'x --mend']],
+  [gc, ['', '--dry-run'], ['x', '--dry-run x', 'x --dry-run']],
+  [quarantine, ['', '--end'], ['x', '--end x', 'x --end']],
+  [migrate, ['', '--check'], ['x', '--check x']],
+  [key, ['rotate', 'rotate --prepare'], ['', 'x', 'rotate x', 'x --prepare', 'rotate --prepare x']],
+  [setupToken, [''], ['x']],
+  [backup, ['', '--to f', '--to f --no-files', '--no-files'], ['x', '--to', '--no-files x']],
+  [restore, ['', '--from f', '--from f --snapshot s --no-files'], ['x', '--from', '--snapshot']],
+  [
+    verify,
+    ['', '--after id', '--backup f', '--backup f --snapshot s', '--backup f --sample 5%', '--backup f --sample 100'],
+    ['x', '--snapshot s', '--sample 5%', '--backup f --after id', '--backup f --sample 0', '--backup f --sample 101%'],
+  ],
+  [verify, ['--backup f --sample 0.5%'], ['--backup f --sample x', '--backup f --sample 1000', '--after']],
+  [
+    mail,
+    ['queue', 'queue --json', 'test a@b.example'],
+    ['', 'queue x', 'queue --json x', 'test', 'test a@b.example x'],
+  ],
+  [mail, ['test a@localhost'], ['send a@b.example', 'test nobody']],
+  [moveBlobsCommand, ['--to s3', '--to disk --rate 1MiB'], ['', '--to tape', '--to s3 --rate 0', '--to s3 --rate x']],
+  [moveDatabaseCommand, ['--to postgres://h/d', '--to sqlite:f'], ['', '--to sqlite:', '--to mysql://h', '--to']],
+  [doctor, [], ['x', '--json x']],
+];
+
+test('a command says how it is used unless it understands every word', async () => {
+  const wordsOf = (line: string) => (line === '' ? [] : line.split(' '));
+  // A command that has understood its words reads the settings next, and stumbles.
+  const stumbling = { WAYBILL_NONSENSE: '1' };
+  for (const [command, taken, refused] of usages) {
+    for (const line of taken)
+      await assert.rejects(
+        runCommand(() => command(wordsOf(line)), stumbling),
+        ConfigProblems,
+        `${command.name} ${line}`,
+      );
+    for (const line of refused) {
+      const { code, err, out } = await runCommand(() => command(wordsOf(line)), stumbling);
+      assert.equal(code, 2, `${command.name} ${line}`);
+      assert.match(err, /^usage: waybill-server /);
+      assert.equal(out, '');
+    }
+  }
+});
+
+describe('a command of the operator', () => {
+  let environment: Record<string, string>;
+  let folder: string;
+  let fileId: string;
+  let drop: () => Promise<void>;
+  before(async () => {
+    ({ environment, drop } = await sqliteAndDisk.create('migrated'));
+    folder = await mkdtemp(join(tmpdir(), 'waybill-commands-'));
+    const place = { environment, drop: async () => {} };
+    const app = await startTestApp({ name: 'one place', create: async () => place });
+    fileId = (await app.admin.upload('file.bin', 'some bytes')).id;
+    await app.close();
+    environment = { ...environment, WAYBILL_MIN_FREE_SPACE: '0', WAYBILL_WORKERS: '1' };
+    // The clock of the service in tests is another than that of the machine.
+    await run(clock, '--mend');
+  });
+  after(async () => {
+    await drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = (command: Command, line: string, more: Record<string, string> = {}) =>
+    runCommand(() => command(line === '' ? [] : line.split(' ')), { ...environment, ...more });
+  const inside = <Result>(work: Parameters<typeof withDatabase<Result>>[1]) =>
+    withDatabase(readConfig(environment), work);
+
+  test('shows the clocks, and takes an instant back that is still to come', async () => {
+    assert.match((await run(clock, '')).out, /^this machine {2}\S+Z\nlatest seen {3}\S+Z\n✓ The clocks agree\.\n$/);
+    const mended = await inside((db) =>
+      db.read.selectFrom('meta').selectAll().where('key', 'like', 'clock_high_water/%').execute(),
+    );
+    await inside((db) => db.write((tx) => setMeta(tx, mended.at(-1)!.key, String(Date.now() + 600_000))));
+    const wrong = await run(clock, '');
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /✗ This installation has already seen .* later than it is/);
+    assert.doesNotMatch(wrong.out, /✓/);
+    const right = await run(clock, '--mend');
+    assert.deepEqual([right.code, right.out.includes('✓ The clocks agree.')], [0, true]);
+  });
+
+  test('says whether the tables are of this version', async () => {
+    assert.deepEqual(await run(migrate, '--check'), { code: 0, out: '✓ The tables are up to date.\n', err: '' });
+    assert.deepEqual(await run(migrate, ''), { code: 0, out: '✓ The tables are up to date.\n', err: '' });
+    const file = new DatabaseSync(join(environment.WAYBILL_DATA_DIR!, 'waybill.db'));
+    const last = file.prepare('SELECT * FROM migrations ORDER BY name DESC LIMIT 1').get()!;
+    file.prepare('DELETE FROM migrations WHERE name = ?').run(last.name!);
+    const { code, out } = await run(migrate, '--check');
+    file.prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)').run(last.name!, last.applied_at!);
+    file.close();
+    assert.deepEqual([code, out], [1, `${last.name}\n! 1 migrations would run.\n`]);
+  });
+
+  test('ends the quarantine of a copy, and says whether it is one', async () => {
+    assert.deepEqual(await run(quarantine, ''), { code: 0, out: '✓ Not in quarantine.\n', err: '' });
+    await inside((db) => db.write((tx) => setMeta(tx, 'quarantine', 'copied')));
+    const copied = await run(quarantine, '');
+    assert.equal(copied.code, 1);
+    assert.match(copied.out, /^! This database was copied/);
+    const cleaned = await run(gc, '');
+    assert.deepEqual([cleaned.code, /no mail is sent and nothing is erased/.test(cleaned.out)], [1, true]);
+    assert.doesNotMatch(cleaned.out, /^expire: /m);
+    assert.deepEqual(await run(quarantine, '--end'), { code: 0, out: '✓ Not in quarantine.\n', err: '' });
+  });
+
+  test('removes what is due, and only tells it when it is a dry run', async () => {
+    const cleaned = await run(gc, '');
+    assert.equal(cleaned.code, 0);
+    assert.deepEqual(
+      cleaned.out.split('\n').map((line) => line.split(':')[0]),
+      [
+        '0 of 1 files are due to be erased',
+        ...['expire', 'finish-uploads', 'abandon-uploads', 'erase-files', 'remove-erased'],
+        ...['sweep-orphans', 'purge-inactive-users', 'tidy', ''],
+      ],
+    );
+    const hold = (because: string) =>
+      inside((db) =>
+        db.write((tx) => tx.updateTable('jobs').set({ held_because: because }).where('name', '=', 'tidy').execute()),
+      );
+    await hold('it would remove too much');
+    const dry = await run(gc, '--dry-run');
+    const out = '0 of 1 files are due to be erased\ntidy is held back: it would remove too much\n';
+    assert.deepEqual(dry, { code: 0, out, err: '' });
+  });
+
+  test('says whose the store is, and takes it over when it is told to', async () => {
+    const works = { code: 0, out: '✓ The store belongs to this installation and works.\n', err: '' };
+    assert.deepEqual(await run(store, ''), works);
+    const blobs = await openBlobStore(storeOf(readConfig(environment)));
+    await blobs.writeMark('{"installation":"another","beat":0}\n');
+    await blobs.close();
+    const foreign = await run(store, '');
+    assert.equal(foreign.code, 1);
+    assert.match(foreign.out, /^✗ The store .* belongs to another installation/);
+    assert.deepEqual(await run(store, '--adopt'), works);
+  });
+
+  test('reads every file back, and says which are damaged, missing or whole again', async () => {
+    const dir = join(environment.WAYBILL_DATA_DIR!, 'files');
+    const [name] = (await readdir(dir, { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path));
+    const path = join(dir, name!);
+    const summary = (damaged: number, missing: number, mended: number) =>
+      `1 files read: ${damaged} damaged, ${missing} missing, ${mended} wrong marks taken back\n`;
+    assert.deepEqual(await run(verify, ''), { code: 0, out: summary(0, 0, 0), err: '' });
+    assert.match((await run(verify, `--after ${fileId}`)).out, /^0 files read: /);
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1));
+    assert.deepEqual(await run(verify, ''), { code: 1, out: `✗ ${fileId} is damaged\n${summary(1, 0, 0)}`, err: '' });
+    await writeFile(path, bytes);
+    const mended = `✓ ${fileId} was marked as damaged and is whole\n${summary(0, 0, 1)}`;
+    assert.deepEqual(await run(verify, ''), { code: 0, out: mended, err: '' });
+    await rename(path, `${path}.away`);
+    const missing = await run(verify, '');
+    const incomplete = await run(backup, `--to ${join(folder, 'incomplete')}`);
+    await rename(`${path}.away`, path);
+    await run(verify, '');
+    assert.deepEqual([missing.code, missing.out], [1, `✗ ${fileId} is missing\n${summary(0, 1, 0)}`]);
+    assert.equal(incomplete.code, 1);
+    assert.match(incomplete.out, /^✗ 1 files are not in the store, see waybill-server verify$/m);
+  });
+
+  test('makes a backup, tries it out and restores it into an empty place', async () => {
+    const dir = join(folder, 'backups');
+    const without = await run(backup, '');
+    assert.deepEqual([without.code, /say where with --to/.test(without.err)], [2, true]);
+    const made = await run(backup, `--to ${dir}`);
+    assert.equal(made.code, 0, made.out);
+    assert.match(
+      made.out,
+      /^✓ \d{8}T\d{9}Z is in .*: database \d+\.\d MB, 1 files of 0\.0 MB, 1 of them new; \d+\.\d s\n/,
+    );
+    assert.match(made.out, /which is not in it: .*master\.key\. Keep a copy/);
+    const tried = await run(verify, `--backup ${dir}`);
+    assert.deepEqual([tried.code, tried.err], [0, '']);
+    assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
+    const empty = await sqliteAndDisk.create();
+    const key = await readFile(join(environment.WAYBILL_DATA_DIR!, 'master.key'), 'utf8');
+    const there = { ...empty.environment, WAYBILL_MASTER_KEY: key.trim(), WAYBILL_BACKUP_DIR: dir };
+    const restored = await run(restore, '', there).finally(empty.drop);
+    assert.equal(restored.code, 0);
+    assert.match(restored.out, /^✓ Restored as it was at \S+Z: \d+ rows, 1 files\./);
+    assert.doesNotMatch(restored.out, /✗/);
+    assert.equal((await run(restore, '')).code, 2, 'without a place to restore from');
+  });
+
+  test('hands a mail over and says what became of it', async () => {
+    const sent = await run(mail, 'test ann@example.com');
+    assert.equal(sent.code, 0);
+    assert.match(
+      sent.out,
+      /^✓ There is no mail server \(WAYBILL_SMTP_URL\); the mail to ann@example\.com is a file in /,
+    );
+    const refused = await run(mail, 'test ann@example.com', { WAYBILL_SMTP_URL: 'smtp://127.0.0.1:1' });
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, /^✗ The mail to ann@example\.com was not accepted: /);
+    assert.equal((await run(mail, 'queue --json')).code, 0);
+  });
+
+  test('shows no setup token once there is an administrator', async () => {
+    await assert.rejects(run(setupToken, ''), OperatorProblem);
+  });
+
+  test('counts the faults and warnings that the doctor finds', async () => {
+    const listen = { WAYBILL_LISTEN: '127.0.0.1:1' };
+    const told = await run(doctor, '', listen);
+    assert.equal(told.code, 0, told.out);
+    const { faults, warnings, findings } = JSON.parse((await run(doctor, '--json', listen)).out);
+    const lines = told.out.trimEnd().split('\n');
+    assert.equal(lines.at(-1), `${faults} faults, ${warnings} warnings`);
+    assert.equal(lines.filter((line) => line.startsWith('✓')).length, findings.length - warnings);
+    assert.equal(lines.filter((line) => line.startsWith('!')).length, warnings);
+    assert.equal(lines.filter((line) => line.startsWith('    cure: ')).length, warnings);
+    const wrong = await run(doctor, '', { ...listen, WAYBILL_WORKERS: 'many' });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /^✗ configuration: WAYBILL_WORKERS must be .*\n {4}cure: /m);
+  });
+
+  test('puts both keys into the file before the key is changed', async () => {
+    const prepared = await run(key, 'rotate --prepare');
+    assert.equal(prepared.code, 0);
+    assert.match(prepared.out, /^✓ .*master\.key has the old and the new key\. Copy it to every machine/);
+    const keys = await readFile(join(environment.WAYBILL_DATA_DIR!, 'master.key'), 'utf8');
+    assert.equal(keys.trim().split('\n').length, 2);
+  });
+});
