@@ -40,7 +40,7 @@ for (const engine of databases) {
       await upload(running);
       const waits: number[] = [];
       const rotate = (last: RotationStep) => {
-        const settle = async (waitMs: number) => void waits.push(waitMs);
+        const settle = async (ms: number) => void waits.push(ms);
         const tools = { config, random: createRandom(), now: running.clock.now, settle };
         return withDatabase(config, (db) => rotateMasterKey({ ...tools, db }, last));
       };
@@ -55,7 +55,6 @@ for (const engine of databases) {
           if (step === 'database' || step === 'new key alone') await until(async () => (await upload(started)) === 2);
           await readAll(started);
           await started.close();
-          // What a process that runs on has learned of the key for new files by itself.
           await until(async () => readAll(running).then(() => true));
           assert.ok((await upload(running)) <= 2);
         }
