@@ -1,0 +1,127 @@
+// Mails with nothing, with one of something, and with as much as there may be.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Block, cutQuotes, sentencesOf } from './blocks.ts';
+import { checkTemplate } from './check-template.ts';
+import { type MailKind, mailKinds } from './kinds/all.ts';
+import type { Kind } from './kinds/kind.ts';
+import { type AnyPayload, frame, kindNames, outgoing, renderAny, sampleOf, withFiles } from './render.kit.ts';
+import { composeMail, renderEmbeddable } from './render.ts';
+import { maxTemplateChars, templateParts } from './template.ts';
+import { sampleMail } from './transport.suite.ts';
+import { findFault } from './transports/compose.ts';
+
+function composed(kind: MailKind, payload: AnyPayload) {
+  const definition = mailKinds[kind] as unknown as Kind<never>;
+  return composeMail(definition, payload as never, frame).composition;
+}
+
+const filesIn = (blocks: Block[]) => blocks.flatMap((block) => (block.type === 'files' ? [block.files.length] : []));
+
+describe('a mail', () => {
+  it('lists its files from the first on, and has no list without any', () => {
+    let listing = 0;
+    for (const kind of kindNames.filter((name) => 'files' in sampleOf(name))) {
+      assert.deepEqual(filesIn(composed(kind, withFiles(kind, 0)).blocks), [], kind);
+      if (filesIn(composed(kind, sampleOf(kind)).blocks).length === 0) continue;
+      listing += 1;
+      assert.deepEqual(filesIn(composed(kind, withFiles(kind, 1)).blocks), [1], kind);
+    }
+    assert.ok(listing > 3);
+  });
+
+  it('tells how often and how much can be downloaded where there is a file', () => {
+    const told = (kind: MailKind, count: number) => {
+      const { blocks, preheader } = composed(kind, { ...withFiles(kind, count), downloadLimit: 7 });
+      return JSON.stringify([blocks.filter(({ type }) => type === 'facts'), preheader]);
+    };
+    for (const kind of ['copy-to-sender', 'message'] as const) {
+      assert.match(told(kind, 1), /\b7\b/, kind);
+      assert.doesNotMatch(told(kind, 0), /\b7\b/, kind);
+    }
+    assert.match(told('message', 1), /1 file, 1.0 MB|1 file, 1 MB/);
+    assert.doesNotMatch(told('message', 0), /MB/);
+  });
+
+  it('has a sender name of at most 120 characters', () => {
+    const longNamed = { ...sampleOf('message'), sender: { name: '😀'.repeat(200), address: 'a@b.example' } };
+    assert.equal([...renderAny('message', longNamed).fromName].length, 120);
+  });
+
+  it('has a message id of at most 250 characters and header lines of at most 998', () => {
+    const mail = outgoing(renderAny('code', sampleOf('code')));
+    const id = (chars: number) => `<${'a'.repeat(chars - 12)}@b.example>`;
+    assert.equal(id(250).length, 250);
+    assert.equal(findFault({ ...mail, messageId: id(250) }), null);
+    assert.match(findFault({ ...mail, messageId: id(251) })!, /message id is malformed/);
+    const header = (chars: number) => findFault({ ...sampleMail(), headers: { References: 'x'.repeat(chars) } });
+    assert.deepEqual([header(998), header(1), header(999) !== null], [null, null, true]);
+  });
+});
+
+describe('a quote', () => {
+  const quote = (text: string, html: string | null = null): Block[] => [
+    { type: 'quote', by: 'Alice', address: 'alice@northlight.example', text, html },
+  ];
+  const cut = (text: string, maxBytes: number, html: string | null = null) => {
+    const [block] = cutQuotes(quote(text, html), maxBytes);
+    assert.equal(block!.type, 'quote');
+    const { text: kept, html: rich, isCut } = block as Extract<Block, { type: 'quote' }>;
+    return { kept, rich, isCut: isCut === true };
+  };
+
+  it('is cut where it is longer than there is room, counted as HTML needs it', () => {
+    assert.deepEqual(cut('abcdef', 6), { kept: 'abcdef', rich: null, isCut: false });
+    assert.deepEqual(cut('abcdef', 5), { kept: 'abcde …', rich: null, isCut: true });
+    assert.deepEqual(cut('a<b', 7), { kept: 'a<b', rich: null, isCut: false });
+    assert.deepEqual(cut('a<b', 6), { kept: 'a< …', rich: null, isCut: true });
+    assert.deepEqual(cut('é😀', 6), { kept: 'é😀', rich: null, isCut: false });
+    assert.deepEqual(cut('é😀', 5), { kept: 'é …', rich: null, isCut: true });
+  });
+
+  it('is plain where only its formatted form is too long', () => {
+    assert.deepEqual(cut('abc', 10, '<b>abc</b>'), { kept: 'abc', rich: '<b>abc</b>', isCut: false });
+    assert.deepEqual(cut('abc', 9, '<b>abc</b>'), { kept: 'abc', rich: null, isCut: false });
+  });
+
+  it('names an address beside a name, and not twice', () => {
+    const html = (name: string) => {
+      const payload = { ...sampleOf('message'), sender: { name, address: 'alice@northlight.example' } };
+      return renderEmbeddable(payload as never, frame).html;
+    };
+    assert.match(html('Alice'), /<b>Alice<\/b> · alice@northlight\.example<br>/);
+    assert.match(html(''), /<b>alice@northlight\.example<\/b><br>/);
+  });
+});
+
+describe('sentences', () => {
+  it('have their strong part wherever it is', () => {
+    const of = (sentence: string, strong?: string) =>
+      sentencesOf([strong === undefined ? { sentence } : { sentence, strong }]);
+    assert.deepEqual(of('today until noon', 'today'), [{ before: '', strong: 'today', after: ' until noon' }]);
+    assert.deepEqual(of('until noon', 'noon'), [{ before: 'until ', strong: 'noon', after: '' }]);
+    for (const strong of ['', 'midnight', undefined])
+      assert.deepEqual(of('until noon', strong), [{ before: 'until noon', strong: '', after: '' }]);
+  });
+
+  it('stand with one space between them in the piece for somebody else’s mail', () => {
+    const { html } = renderEmbeddable(sampleOf('message') as never, frame);
+    const sentences = /<p style='margin:0 0 12px'>([^<]*)<b>[^<]+<\/b>([^<]*)<b><\/b>/.exec(html);
+    assert.match(sentences![1]!, /^\S/);
+    assert.match(sentences![2]!, /\. \S/);
+  });
+});
+
+describe('own words', () => {
+  it('may be as long as this, and have no hidden character anywhere', () => {
+    assert.deepEqual(maxTemplateChars, { subject: 500, intro: 10_000, closing: 10_000 });
+    for (const part of templateParts) {
+      const check = (source: string) => checkTemplate('message', { [part]: source }).join();
+      const limit = maxTemplateChars[part];
+      assert.equal(check('x'.repeat(limit)), '', part);
+      assert.match(check('x'.repeat(limit + 1)), /longer|most|long/, part);
+      assert.match(check('\u0001words'), /line 1: /, part);
+      assert.match(check('words\u202e'), /line 1: /, part);
+    }
+  });
+});
