@@ -6,7 +6,9 @@ import { type Exchange, exchange, Interrupted } from './exchange.ts';
 import { settle } from './fake-clock.fixture.ts';
 import { type KitOptions, sourceOf, startKit } from './kit.fixture.ts';
 import type { FileSource, WireResponse } from './ports.ts';
-import { growingWidth } from './width.ts';
+import { pieceBytesFor } from './streamed.ts';
+import type { Trip } from './trip.ts';
+import { fixedWidth, growingWidth } from './width.ts';
 
 const mebibyte = 1024 * 1024;
 const never = () => new Promise<never>(() => {});
@@ -60,9 +62,35 @@ describe('a piece', () => {
     assert.deepEqual([await chunksOf(8 * mebibyte), await chunksOf(8 * mebibyte + 1)], [null, '2']);
   });
 
+  it('is as large as what leaves in ten seconds where that is streamed, and no larger', () => {
+    const stream = () => never();
+    const trip = {
+      pieceSize: { bytes: 8, isReduced: false },
+      ports: { streamedPieceBytes: 100, stream },
+      source: { stream },
+    } as unknown as Trip;
+    assert.deepEqual([pieceBytesFor(trip, 9.9), pieceBytesFor(trip, 10)], [8, 100]);
+    const reduced = { ...trip, pieceSize: { bytes: 8, isReduced: true } };
+    const unable = { ...trip, source: {} } as Trip;
+    const large = { ...trip, pieceSize: { bytes: 200, isReduced: false } };
+    assert.deepEqual([pieceBytesFor(reduced, 10), pieceBytesFor(unable, 10), pieceBytesFor(large, 10)], [8, 8, 200]);
+  });
+
+  it('travels beside another from the second of four on', async () => {
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    const kit = startKit({ width: fixedWidth(4), fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null) });
+    kit.transfers.add(sourceOf('a', 40));
+    await kit.clock.advance(1_000);
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2]);
+    release();
+    await kit.clock.advance(1_000);
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 3]);
+  });
+
   it('that is the whole file goes as a piece, also where larger files go whole', async () => {
     assert.deepEqual(await portOf(10, { mayGoWhole: true }), ['send']);
     assert.deepEqual(await portOf(11, { mayGoWhole: true }), ['stream']);
+    assert.deepEqual(await portOf(11, { mayGoWhole: false }), ['send']);
   });
 });
 

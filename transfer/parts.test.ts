@@ -53,6 +53,17 @@ describe('the rate', () => {
     assert.equal(meter.estimate(1_000)?.bytesPerSecond, 50);
   });
 
+  it('takes two notes of the same moment for what they are', () => {
+    const meter = createRateMeter();
+    for (const [bytes, at] of [
+      [0, 0],
+      [1_000, 4_000],
+      [2_000, 4_000],
+    ] as const)
+      meter.note(bytes, at);
+    assert.equal(meter.estimate(1_000)?.bytesPerSecond, 500);
+  });
+
   it('admits when it becomes slower', () => {
     const meter = createRateMeter();
     for (let second = 0; second <= 15; second += 1) meter.note(second * 1_000, second * 1_000);

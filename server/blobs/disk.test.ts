@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import * as fileSystem from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type BlobStore, StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 import { blobStoreSuite, freshKey, putBlob, readBlob } from './blob-store.suite.ts';
@@ -84,6 +84,37 @@ async function filesBelow(dir: string): Promise<string[]> {
   const entries = await fileSystem.readdir(dir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
+
+describe('a disk', () => {
+  it('is durable with its folder and its mark before anything is stored on it', async (t) => {
+    const dir = join(await tempDir(t), 'files');
+    const { files, journal } = faultyFiles({});
+    const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+    assert.deepEqual(journal, [`sync ${dir}`, `sync ${dirname(dir)}`]);
+    journal.length = 0;
+    await store.writeMark('ours');
+    const [flushed, ...rest] = journal;
+    assert.match(flushed!, /^sync .*\/tmp\//);
+    assert.deepEqual(
+      rest.map((line) => line.split(' ')[0]),
+      ['rename', 'sync'],
+    );
+    assert.equal(rest[1], `sync ${dir}`);
+    assert.equal(await store.readMark(), 'ours');
+  });
+
+  it('keeps what is unfinished up to the instant that it is asked for', async (t) => {
+    const dir = await tempDir(t);
+    const store = await openDiskStore({ dir, minFreeBytes: 0 });
+    for (const [index, modified] of [1000, 999].entries()) {
+      const path = join(dir, 'tmp', `${freshKey()}.${index}`);
+      await fileSystem.writeFile(path, '');
+      await fileSystem.utimes(path, modified / 1000, modified / 1000);
+    }
+    assert.equal(await store.removeUnfinished(1000, async () => false), 1);
+    assert.equal((await filesBelow(dir)).length, 1);
+  });
+});
 
 describe('a disk that fails', () => {
   it('leaves nothing when any one write fails for want of space', async (t) => {

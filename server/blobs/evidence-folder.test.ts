@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { watchSyncs } from '#server/lib/syncs.kit.ts';
 import { evidenceFilesSuite } from './evidence-files.suite.ts';
 import { openEvidenceFolder } from './evidence-folder.ts';
 
@@ -20,5 +21,17 @@ test('nothing but the files themselves is left in the folder', async () => {
   await files.put([{ path: 'tile/0/000', bytes: Buffer.from('2') }]);
   await files.remove(['tile/0/000.p/1']);
   assert.deepEqual(await readdir(join(dir, 'evidence'), { recursive: true }), ['tile', 'tile/0', 'tile/0/000']);
+  await rm(dir, { recursive: true });
+});
+
+test('files are durable with the folders that they are in', async (t) => {
+  const dir = await newFolder();
+  const files = openEvidenceFolder(join(dir, 'evidence'));
+  const synced = await watchSyncs(t);
+  await files.put([{ path: 'tile/0/000', bytes: Buffer.from('1') }]);
+  assert.deepEqual(synced.toSorted(), ['file', 'folder', 'folder', 'folder', 'folder']);
+  synced.length = 0;
+  await files.put([{ path: 'tile/0/001', bytes: Buffer.from('1') }]);
+  assert.deepEqual(synced, ['file', 'folder']);
   await rm(dir, { recursive: true });
 });

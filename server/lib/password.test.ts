@@ -35,7 +35,7 @@ test('a stored hash that asks for more passes or lanes than we ever use is not c
   };
   assert.equal(await made({ ...cheap, passes: 16 }), true);
   assert.equal(await made({ ...cheap, passes: 17 }), false);
-  assert.equal(await made({ memoryKiB: 72, passes: 1, parallelism: 8 }), true);
+  assert.equal(await made({ memoryKiB: 64, passes: 1, parallelism: 8 }), true);
   assert.equal(await made({ memoryKiB: 72, passes: 1, parallelism: 9 }), false);
 });
 

@@ -88,7 +88,7 @@ describe('a command of the operator', () => {
     folder = await mkdtemp(join(tmpdir(), 'waybill-commands-'));
     const place = { environment, drop: async () => {} };
     const app = await startTestApp({ name: 'one place', create: async () => place });
-    fileId = (await app.admin.upload('file.bin', 'some bytes')).id;
+    fileId = (await app.admin.upload('file.bin', Buffer.alloc(300_000, 7))).id;
     await app.close();
     environment = { ...environment, WAYBILL_MIN_FREE_SPACE: '0', WAYBILL_WORKERS: '1' };
     // The clock of the service in tests is another than that of the machine.
@@ -207,9 +207,12 @@ describe('a command of the operator', () => {
     assert.equal(made.code, 0, made.out);
     assert.match(
       made.out,
-      /^✓ \d{8}T\d{9}Z is in .*: database \d+\.\d MB, 1 files of 0\.0 MB, 1 of them new; \d+\.\d s\n/,
+      /^✓ \d{8}T\d{9}Z is in .*: database \d+\.\d MB, 1 files of 0\.3 MB, 1 of them new; \d+\.\d s\n/,
     );
     assert.match(made.out, /which is not in it: .*master\.key\. Keep a copy/);
+    assert.doesNotMatch(made.out, /Removed as too old|✗/);
+    const again = await run(backup, `--to ${dir}`, { WAYBILL_BACKUP_KEEP: '1', WAYBILL_BACKUP_KEEP_WEEKS: '0' });
+    assert.match(again.out, /1 files of 0\.3 MB, 0 of them new; .*\n.*\n {2}Removed as too old: \S+Z\n$/);
     const tried = await run(verify, `--backup ${dir}`);
     assert.deepEqual([tried.code, tried.err], [0, '']);
     assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);

@@ -67,6 +67,13 @@ test('what is not a note is refused', () => {
     assert.throws(() => parseNote(bad), NoteProblem);
 });
 
+test('what is not a note at all is told from a note with a bad signature', () => {
+  for (const bad of [text, `${text}\n${peterLine.slice(0, -1)}`, `\u0001${text}\n${peterLine}`])
+    assert.throws(() => parseNote(bad), /this is not a signed note/);
+  assert.throws(() => parseNote(`${text}\n${peterLine.repeat(101)}`), /too many signatures/);
+  assert.throws(() => parseNote(`${text}\n— PeterNeumann x08gow==\n`), /a signature of a note is malformed/);
+});
+
 test('a verifier key with any character changed or cut is refused', () => {
   for (let at = 0; at < peterKey.length; at++) {
     const other = String.fromCharCode(peterKey.charCodeAt(at) + 1);

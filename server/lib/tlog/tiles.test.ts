@@ -23,6 +23,7 @@ test('tiles are named as the specification names them', () => {
     ['tile/5/x123/x456/078.p/2', { level: 5, index: 123456078, width: 2 }],
     ['tile/0/x001/x234/067', { level: 0, index: 1234067, width: 256 }],
     ['tile/entries/x003/x057/500', { level: 'entries', index: 3057500, width: 256 }],
+    ['tile/63/000', { level: 63, index: 0, width: 256 }],
     ['tile/entries/000.p/255', { level: 'entries', index: 0, width: 255 }],
   ];
   for (const [path, tile] of names) {
