@@ -70,8 +70,8 @@ const sendingPrograms = /^test\/cli\/(sending|transcripts)\.test\.ts$/;
 /** Those that start it in every way there is, and give it every command. */
 const generalPrograms = /\/(commands|mistakes|signals|workers)\.test\.ts$/;
 
-/** Of them, for a fault that all others have missed: each takes up to a minute. */
-const mostPrograms = 6;
+/** Of them, for a fault that no other test runs, and for one that all others have missed: each takes up to a minute. */
+const mostPrograms = { alone: 6, afterOthers: 2 };
 
 /**
  * Test files for a fault, and those for what survives them: those that run its place, by how well they fit
@@ -82,9 +82,9 @@ export function testsFor(fault: Fault, observed: Observed[], fitting: string[]):
   const ofFile = observed.filter(({ reached }) => reached[fault.path] !== undefined);
   const ofPlace = ofFile.filter(({ reached }) => reached[fault.path]!.includes(fault.start));
   const reaching = ofPlace.length > 0 ? ofPlace : ofFile;
-  const programs = fitting.filter(startsProgram).slice(0, mostPrograms);
+  const programs = fitting.filter(startsProgram);
   const guesses = fitting.filter((test) => !startsProgram(test)).slice(0, mostGuesses);
-  if (reaching.length === 0) return { best: [...guesses, ...programs], rest: [] };
+  if (reaching.length === 0) return { best: [...guesses, ...programs.slice(0, mostPrograms.alone)], rest: [] };
   const rank = ({ path }: Observed) => (fitting.indexOf(path) + 1 || fitting.length + 1) - 1;
   const inOrder = reaching.toSorted((a, b) => rank(a) - rank(b) || a.durationMs - b.durationMs);
   let spentMs = 0;
@@ -94,7 +94,8 @@ export function testsFor(fault: Fault, observed: Observed[], fitting: string[]):
   };
   const best = inOrder.filter(isWithin).map(({ path }) => path);
   const rest = inOrder.slice(best.length).map(({ path }) => path);
-  return { best, rest: [...new Set([...rest, ...programs])].filter((test) => !best.includes(test)) };
+  const last = programs.slice(0, mostPrograms.afterOthers);
+  return { best, rest: [...new Set([...rest, ...last])].filter((test) => !best.includes(test)) };
 }
 
 /**

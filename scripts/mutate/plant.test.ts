@@ -39,6 +39,7 @@ describe('a planted fault', () => {
       ['if (!(performance.now() > b)) c();'],
     ],
     ['is not how the same is ordered', 'f(a < b ? -1 : 1);', ['f(!(a < b) ? -1 : 1);']],
+    ['is not which of the same is taken', 'f(g(a) < g(b) ? b : a);', ['f(!(g(a) < g(b)) ? b : a);']],
     ['says the contrary', 'function f() { return true; }', ['function f() { return false; }']],
   ];
   for (const [what, before, after] of table) test(what, () => assert.deepEqual(planted(before), after));

@@ -46,12 +46,14 @@ export function findFaults(path: string, text: string): Fault[] {
   );
 }
 
-/** Which of two comes first: it makes no difference where they are the same. */
+/** Which of two comes first, or is taken: it makes no difference where they are the same. */
 function isOrder(node: SyntaxNode, text: string): boolean {
-  if (node.type !== 'ConditionalExpression' || !/^[<>]/.test(((node.test as SyntaxNode).operator as string) ?? ''))
-    return false;
-  const branch = (one: unknown) => text.slice((one as SyntaxNode).start, (one as SyntaxNode).end);
-  return [branch(node.consequent), branch(node.alternate)].toSorted().join() === '-1,1';
+  const { operator = '', left, right } = (node.test ?? {}) as { operator?: string; left?: unknown; right?: unknown };
+  if (node.type !== 'ConditionalExpression' || !/^[<>]/.test(operator)) return false;
+  const words = (one: unknown) => text.slice((one as SyntaxNode).start, (one as SyntaxNode).end);
+  const [first, second] = [words(node.consequent), words(node.alternate)];
+  const isOneOfThem = (one: unknown, other: unknown) => words(one).includes(first) && words(other).includes(second);
+  return [first, second].toSorted().join() === '-1,1' || isOneOfThem(left, right) || isOneOfThem(right, left);
 }
 
 /**
