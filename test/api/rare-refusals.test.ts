@@ -155,7 +155,11 @@ onOneEngine('A rare refusal', (start) => {
   test('of a logo that is too large, of a second first administrator, and of an upload that is closed', async () => {
     const { ctx } = app.app;
     const logo = async (bytes: number) => changeLogo(ctx, operatorCaller(), 'light', Buffer.alloc(bytes));
-    await assert.rejects(logo(256 * 1024 + 1), { code: 'logo.too_large', values: { size: { bytes: 256 * 1024 } } });
+    await assert.rejects(logo(256 * 1024 + 1), {
+      code: 'logo.too_large',
+      message: 'A logo may have at most 256 KB.',
+      values: { size: { bytes: 256 * 1024 } },
+    });
     await assert.rejects(logo(256 * 1024), (error: { code: string }) => error.code !== 'logo.too_large');
     const again = { name: 'x', email: 'x@example.com', password: 'quiet river under seven lamps', organisation: 'x' };
     await assert.rejects(completeSetup(ctx, systemCaller, 'token', again as never), { code: 'page.not_found' });
