@@ -19,6 +19,7 @@ describe('the day a store is full', () => {
     assert.equal(fullAt([at(0, 10), at(0.5, 20)], 50), null);
     assert.equal(fullAt([at(0, 20), at(5, 20)], 50), null);
     assert.equal(fullAt([at(0, 20), at(5, 10)], 50), null);
+    assert.equal(fullAt([at(0, 60), at(5, 60)], 50), null, 'also of one that is full and does not grow');
     assert.equal(fullAt([at(0, 0), at(1, 1)], 10_000), null);
   });
 

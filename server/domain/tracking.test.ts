@@ -48,6 +48,19 @@ describe('The furthest step of a person', () => {
   });
 });
 
+test('one of something is enough: an attempt, a file, a person', () => {
+  assert.equal(mailStateOf({ state: 'pending', attempts: 1 }), 'deferred');
+  assert.equal(mailStateOf({ state: 'pending', attempts: 0 }), 'queued');
+  const oneFile = { fileCount: 1, isPrivate: false };
+  assert.equal(isDone({ ...nothing, mail: 'accepted', hasOpened: true }, oneFile), false);
+  assert.equal(isDone({ ...nothing, wholeFiles: 1 }, oneFile), true);
+  const active = { state: 'active' as const, expiresAt: 100 * dayMs };
+  assert.equal(messageStateWord(active, { count: 1, done: 1, begun: 1, problems: 0 }, 0), 'all');
+  assert.equal(messageStateWord(active, { count: 0, done: 0, begun: 0, problems: 0 }, 0), 'on_its_way');
+  assert.equal(messageStateWord(active, { count: 2, done: 0, begun: 1, problems: 0 }, 0), 'partly');
+  assert.equal(messageStateWord(active, { count: 2, done: 0, begun: 1, problems: 1 }, 0), 'problem');
+});
+
 describe('The state of a message', () => {
   const now = 1_000 * dayMs;
   const active = { state: 'active' as const, expiresAt: now + 10 * dayMs };

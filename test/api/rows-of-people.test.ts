@@ -16,6 +16,8 @@ import {
   listIdleUsers,
   markUserDeleted,
   noteSeen,
+  type UserChanges,
+  updateUser,
 } from '#server/db/users.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
@@ -73,6 +75,34 @@ onOneEngine('Among other people', (start) => {
     await onAnnAlone((tx) => deleteTotpSecret(tx, 'ann'));
     const { totp_state, totp_sealed, totp_last_step } = await rowOf('ann');
     assert.deepEqual([totp_state, totp_sealed, totp_last_step], ['off', null, 0]);
+  });
+
+  test('of somebody who is changed each thing is changed alone, and words are found by their new names', async () => {
+    const changes: [UserChanges, Partial<Tables['users']>][] = [
+      [{ email: 'new@example.com' }, { email: 'new@example.com' }],
+      [{ name: 'New Name' }, { name: 'New Name' }],
+      [{ groupId: 'external-users' }, { group_id: 'external-users' }],
+      [{ state: 'disabled' }, { state: 'disabled' }],
+      [{ passwordHash: 'new hash' }, { password_hash: 'new hash' }],
+      [{ senderAliases: ['sales@x.example'] }, { sender_aliases: '["sales@x.example"]' }],
+      [{ recipientAliases: ['info@x.example'] }, { recipient_aliases: '["info@x.example"]' }],
+      [{ provenAddresses: ['p@x.example'] }, { proven_addresses: '["p@x.example"]' }],
+      [{ defaultSenderAlias: 'sales@x.example' }, { default_sender_alias: 'sales@x.example' }],
+      [{ isDropOpen: false }, { is_drop_closed: 1 }],
+      [{ isDropOpen: true }, { is_drop_closed: 0 }],
+      [{ language: 'de' }, { language: 'de' }],
+    ];
+    await people({ ann: {}, bob: {} });
+    for (const [change, expected] of changes) {
+      const { search_text: _, ...before } = await rowOf('ann');
+      await onAnnAlone((tx) => updateUser(tx, 'ann', change, 78));
+      const { search_text, ...after } = await rowOf('ann');
+      assert.deepEqual(after, { ...before, ...expected, updated_at: 78 });
+      for (const word of [change.email, change.name?.toLowerCase(), ...(change.senderAliases ?? [])])
+        if (word !== undefined) assert.ok(search_text.includes(word), word);
+    }
+    const { search_text } = await rowOf('ann');
+    assert.equal(search_text.split('\n').length, 4, 'a name and three addresses');
   });
 
   test('of somebody who is deleted nothing is left that names them or lets them in', async () => {
