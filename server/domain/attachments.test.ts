@@ -1,7 +1,7 @@
 // Which files a group may send: the last extension decides, case does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasExtensionRule, refuseExtension } from './attachments.ts';
+import { hasExtensionRule, refuseExtension, refuseUnfinished } from './attachments.ts';
 import { defaultPolicy } from './policy.ts';
 
 const policy = defaultPolicy(true);
@@ -72,4 +72,10 @@ test('the shipped list blocks programs', () => {
   for (const name of ['a.exe', 'a.vbs', 'a.scr', 'a.bat', 'a.cmd', 'a.com'])
     assert.ok(refuseExtension(policy, name), name);
   assert.equal(refuseExtension(policy, 'report.pdf'), null);
+});
+
+test('nothing holds a file whose checksum is not known yet, and everything else is not refused for that', () => {
+  assert.equal(refuseUnfinished('sealing', 'attachment')!.code, 'attachment.not_ready');
+  for (const state of ['ready', 'damaged', 'failed', 'erased'] as const)
+    assert.equal(refuseUnfinished(state, 'attachment'), null);
 });

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCell, emptyDaySums, personNumber, type Sum, takeDaySums, writeDaySums } from './download-sums.ts';
+import {
+  addCell,
+  emptyDaySums,
+  mostFirst,
+  personNumber,
+  quarterMs,
+  type Sum,
+  takeDaySums,
+  writeDaySums,
+} from './download-sums.ts';
 
 const cell = { quarter: 3, downloads: 2, bytes: 50, located: 1, latitude: 57, longitude: 12 };
 
@@ -37,6 +46,20 @@ test('what is written is taken back, with sums joined where quarter, part or pla
     ],
     people: [0, 4_294_967_295, 7],
   });
+});
+
+test('those with most come first, and of those with as many the first by name', () => {
+  const sums = new Map([
+    ['c', { downloads: 1 }],
+    ['b', { downloads: 2 }],
+    ['a', { downloads: 1 }],
+    ['d', { downloads: 3 }],
+  ]);
+  assert.deepEqual(
+    mostFirst(sums).map(([key]) => key),
+    ['d', 'b', 'a', 'c'],
+  );
+  assert.equal(quarterMs, 900_000);
 });
 
 test('an address has always the same number, and another one another', () => {

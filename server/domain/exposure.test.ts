@@ -67,6 +67,23 @@ describe('what was reachable', () => {
     assert.equal(list.length, 3);
   });
 
+  it('is open when it is so in one of the ways it was reached', () => {
+    for (const ways of [
+      [true, false],
+      [false, true],
+      [true, true],
+      [false, false],
+    ]) {
+      const reached = reachedIn(
+        ways.map((isOpenNow) => candidate({ id: 'same', isOpenNow })),
+        within,
+      );
+      const { transfers, open, closed } = summariseReach(reached);
+      const isOpen = ways.includes(true);
+      assert.deepEqual([transfers, open, closed], [1, isOpen ? 1 : 0, isOpen ? 0 : 1], String(ways));
+    }
+  });
+
   it('is listed from the earliest on, by id where that is the same, and no further than the limit', () => {
     const reached = reachedIn(
       [

@@ -39,7 +39,7 @@ describe('a drop page of a function', () => {
 
   test('is as narrow as its own rules and those of whoever keeps the files, never wider', () => {
     const holders = {
-      ...defaultPolicy,
+      ...defaultPolicy(true),
       filedrop_max_size: 10,
       permitted_extensions: 'pdf,txt',
       filedrop_confirm_sender: true,

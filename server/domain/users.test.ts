@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from './problem.ts';
-import { demandGoodPassword, readAliases, readEmail, readName, slugOf } from './users.ts';
+import { demandGoodPassword, displayName, readAliases, readEmail, readName, slugOf } from './users.ts';
 
 const refuses = (work: () => unknown, code: string, field?: string) =>
   assert.throws(work, (error: unknown) => {
@@ -65,4 +65,9 @@ test('ids are letters, digits and dashes, never empty and never too long', () =>
     ['x'.repeat(150), 'x'.repeat(100)],
   ] as const)
     assert.equal(slugOf(text), slug);
+});
+
+test('others see the name, or the address of somebody who has none', () => {
+  assert.equal(displayName({ name: 'Ada', email: 'ada@example.com' }), 'Ada');
+  assert.equal(displayName({ name: '', email: 'ada@example.com' }), 'ada@example.com');
 });
