@@ -6,6 +6,7 @@ import {
   demandPermittedSize,
   limitFor,
   maxRecipients,
+  messageStateAt,
   readBody,
   readRecipients,
   readSubject,
@@ -211,4 +212,32 @@ describe('Subject, text and size', () => {
       field: 'attachments',
     });
   });
+});
+
+test('a message is what was done to it, and else what its last instant says', () => {
+  for (const [state, expiresAt, expected] of [
+    ['revoked', 20, 'revoked'],
+    ['revoked', 10, 'revoked'],
+    ['released', 20, 'expired'],
+    ['active', 9, 'expired'],
+    ['active', 10, 'expired'],
+    ['active', 11, 'active'],
+  ] as const)
+    assert.equal(messageStateAt({ state, expiresAt }, 10), expected, `${state} ${expiresAt}`);
+  assert.equal(maxRecipients, 500);
+});
+
+test('whoever may write to nobody outside is not told of domains', () => {
+  const refusal = (message_recipient_domains: string[]) => {
+    const narrow = policy({ message_limit_recipients: true, message_recipient_domains });
+    try {
+      demandPermittedRecipients(narrow, ['x@elsewhere.example'], new Set());
+    } catch (error) {
+      const { message, values } = error as { message: string; values: { rule: string } };
+      return [values.rule, /only to addresses at/.test(message)];
+    }
+    return null;
+  };
+  assert.deepEqual(refusal(['harbour.example']), ['domains', true]);
+  assert.deepEqual(refusal([]), ['nobody', false]);
 });
