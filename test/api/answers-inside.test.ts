@@ -7,7 +7,7 @@ import { newTicket } from '#server/actions/downloads/tickets.ts';
 import { tellExpiring } from '#server/actions/messages/expiry-notices.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { unlockPerson } from '#server/actions/sessions/operator-links.ts';
-import { shortestKeptHours } from '#server/actions/sessions/sessions.ts';
+import { openSession, shortestKeptHours } from '#server/actions/sessions/sessions.ts';
 import { getStorageOverview } from '#server/actions/storage/storage.ts';
 import { findInstallationFigures } from '#server/actions/system/figures.ts';
 import { advanceLog, createLog, findLogHead } from '#server/db/evidence.ts';
@@ -21,13 +21,14 @@ import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
+const password = 'seven lamps under a quiet river';
 
 onOneEngine('An answer inside', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let caller: UserCaller;
   before(async () => {
-    alice = await newPerson(app, 'alice', { password: 'seven lamps under a quiet river' });
+    alice = await newPerson(app, 'alice', { password });
     caller = callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from);
   });
   const events = async (action: string) => {
@@ -161,5 +162,41 @@ onOneEngine('An answer inside', (start) => {
     });
     assert.deepEqual({ ...(await row('one')) }, { holder: 'a', lease_ends_at: now + 20, note: '' });
     assert.deepEqual({ ...(await row('two')) }, { holder: 'a', lease_ends_at: 0, note: 'done' });
+  });
+
+  test('about a password whose hash is weaker than those of today makes a new one at sign-in', async (context) => {
+    const { ctx } = app.app;
+    const { passwords } = ctx.keys;
+    const hash = async () => (await findUser(ctx.db.read, idOf(alice)))!.passwordHash!;
+    const signIn = () => openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    const first = await hash();
+    await signIn();
+    assert.equal(await hash(), first);
+    const verdict = context.mock.method(passwords, 'verifyPassword', async () => ({ ok: true, needsRehash: true }));
+    await signIn();
+    verdict.mock.restore();
+    assert.notEqual(await hash(), first);
+    assert.equal((await passwords.verifyPassword(password, await hash())).ok, true);
+  });
+
+  test('about many transfers that get a later last day counts those that did', async () => {
+    const { ctx } = app.app;
+    const carol = await newPerson(app, 'carol');
+    const day = (days: number) => new Date(app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+    const message = { recipients: ['ben@harbour.example'], subject: 'x', message: 'x', expires_at: day(5) };
+    const sent = [await sendMessage(carol, message), await sendMessage(carol, message)].map(({ id }) => id);
+    const expiresOn = day(20);
+    const bulk = { action: 'extend', filter: { person: carol.email }, expires_at: expiresOn, reason: 'Asked' };
+    const { body } = await app.admin.expect(200, 'bulkTransfers', { body: { bulk } });
+    const { id } = (body as { bulk: { task: { id: string } } }).bulk.task;
+    await app.app.jobs.runOnce('run-tasks');
+    const { body: told } = await app.admin.expect(200, 'getTask', { params: { id } });
+    const { state, done, failed } = (told as { task: { state: string; done: number; failed: number } }).task;
+    assert.deepEqual([state, done, failed], ['done', 2, 0]);
+    const rows = await ctx.db.read.selectFrom('messages').select('expires_on').where('id', 'in', sent).execute();
+    assert.deepEqual(
+      rows.map((row) => row.expires_on),
+      [expiresOn, expiresOn],
+    );
   });
 });

@@ -166,6 +166,8 @@ onOneEngine('the operator’s choice of who may read /openapi.json', (start) => 
       assert.equal((await rawRequest(`${signedIn.url}/openapi.json`)).status, 401);
       const headers = { authorization: `Bearer ${alice.key}` };
       assert.equal((await rawRequest(`${signedIn.url}/openapi.json`, { headers })).status, 200);
+      assert.equal((await rawRequest(`${signedIn.url}/docs/api`)).status, 401, 'nor do its pages go to everybody');
+      assert.equal((await rawRequest(`${signedIn.url}/docs/api`, { headers })).status, 200);
     } finally {
       await signedIn.close();
     }
