@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { StoreUnavailable } from '#server/domain/ports.ts';
 import { watchSyncs } from '#server/lib/syncs.kit.ts';
 import { evidenceFilesSuite } from './evidence-files.suite.ts';
 import { openEvidenceFolder } from './evidence-folder.ts';
@@ -33,5 +34,17 @@ test('files are durable with the folders that they are in', async (t) => {
   synced.length = 0;
   await files.put([{ path: 'tile/0/001', bytes: Buffer.from('1') }]);
   assert.deepEqual(synced, ['file', 'folder']);
+  await rm(dir, { recursive: true });
+});
+
+test('a folder that cannot be used is a store that is not there, and says why', async () => {
+  const dir = await newFolder();
+  await writeFile(join(dir, 'evidence'), 'a file in its place');
+  const files = openEvidenceFolder(join(dir, 'evidence'));
+  await assert.rejects(files.put([{ path: 'tile/0/000', bytes: Buffer.from('1') }]), (error) => {
+    assert.ok(error instanceof StoreUnavailable);
+    assert.match(error.message, /the folder of the log of evidence failed with E/);
+    return true;
+  });
   await rm(dir, { recursive: true });
 });

@@ -63,7 +63,9 @@ async function isTimeFor(ctx: Ctx, schedule: BackupSchedule | null): Promise<boo
 /** A failure is remembered, and is a failure of the job as well. */
 async function runAndRemember(ctx: Ctx, kind: BackupRunKind, work: (ctx: Ctx) => Promise<RunReport>): Promise<string> {
   const startedAt = ctx.clock.now();
+  let thrown: unknown = null;
   const report = await work(ctx).catch((error: unknown): RunReport => {
+    thrown = error;
     const failure = error instanceof Error ? error.message : String(error);
     return { snapshotId: '', files: 0, bytes: 0, failure };
   });
@@ -72,6 +74,7 @@ async function runAndRemember(ctx: Ctx, kind: BackupRunKind, work: (ctx: Ctx) =>
     await insertBackupRun(tx, { kind, startedAt, finishedAt, ...report });
     await deleteBackupRunsBefore(tx, finishedAt - rememberedMs);
   });
-  if (report.failure !== null) throw new Error(report.failure);
+  // As it was: what is meant for operators is told to them as a sentence.
+  if (report.failure !== null) throw thrown ?? new Error(report.failure);
   return `${report.snapshotId}: ${report.files} files`;
 }

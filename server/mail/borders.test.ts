@@ -59,6 +59,10 @@ describe('a mail', () => {
   });
 });
 
+it('a receipt without a download is none', () => {
+  assert.throws(() => renderAny('receipt', { ...sampleOf('receipt'), downloads: [] }), /a receipt needs a download/);
+});
+
 describe('a quote', () => {
   const quote = (text: string, html: string | null = null): Block[] => [
     { type: 'quote', by: 'Alice', address: 'alice@northlight.example', text, html },

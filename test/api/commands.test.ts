@@ -22,6 +22,8 @@ import { store } from '#server/commands/store.ts';
 import { verify } from '#server/commands/verify.ts';
 import { ConfigProblems, readConfig } from '#server/config.ts';
 import { setMeta } from '#server/db/installation.ts';
+import { uptimeKey } from '#server/installation/clock.ts';
+import { moveDatabase } from '#server/installation/move-database.ts';
 import { storeOf, withDatabase } from '#server/installation/open.ts';
 import { OperatorProblem } from '#server/lib/operator-problem.ts';
 import { startTestApp } from '#test/kit/app.ts';
@@ -101,6 +103,7 @@ describe('a command of the operator', () => {
 
   const run = (command: Command, line: string, more: Record<string, string> = {}) =>
     runCommand(() => command(line === '' ? [] : line.split(' ')), { ...environment, ...more });
+  const masterKey = () => readFile(join(environment.WAYBILL_DATA_DIR!, 'master.key'), 'utf8');
   const inside = <Result>(work: Parameters<typeof withDatabase<Result>>[1]) =>
     withDatabase(readConfig(environment), work);
 
@@ -173,6 +176,9 @@ describe('a command of the operator', () => {
     assert.equal(foreign.code, 1);
     assert.match(foreign.out, /^✗ The store .* belongs to another installation/);
     assert.deepEqual(await run(store, '--adopt'), works);
+    const full = await run(store, '', { WAYBILL_MIN_FREE_SPACE: '8000TiB' });
+    assert.equal(full.code, 1);
+    assert.match(full.out, /^✗ The store does not work \(\w+\): /);
   });
 
   test('reads every file back, and says which are damaged, missing or whole again', async () => {
@@ -197,6 +203,11 @@ describe('a command of the operator', () => {
     assert.deepEqual([missing.code, missing.out], [1, `✗ ${fileId} is missing\n${summary(0, 1, 0)}`]);
     assert.equal(incomplete.code, 1);
     assert.match(incomplete.out, /^✗ 1 files are not in the store, see waybill-server verify$/m);
+    const other = await sqliteAndDisk.create();
+    const lacking = { ...other.environment, WAYBILL_MASTER_KEY: (await masterKey()).trim() };
+    const lacked = await run(restore, `--from ${join(folder, 'incomplete')}`, lacking).finally(other.drop);
+    assert.equal(lacked.code, 1);
+    assert.match(lacked.out, /^✗ 1 files were missing already when the backup was made\.$/m);
   });
 
   test('makes a backup, tries it out and restores it into an empty place', async () => {
@@ -217,13 +228,81 @@ describe('a command of the operator', () => {
     assert.deepEqual([tried.code, tried.err], [0, '']);
     assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
     const empty = await sqliteAndDisk.create();
-    const key = await readFile(join(environment.WAYBILL_DATA_DIR!, 'master.key'), 'utf8');
+    const key = await masterKey();
     const there = { ...empty.environment, WAYBILL_MASTER_KEY: key.trim(), WAYBILL_BACKUP_DIR: dir };
     const restored = await run(restore, '', there).finally(empty.drop);
     assert.equal(restored.code, 0);
     assert.match(restored.out, /^✓ Restored as it was at \S+Z: \d+ rows, 1 files\./);
     assert.doesNotMatch(restored.out, /✗/);
     assert.equal((await run(restore, '')).code, 2, 'without a place to restore from');
+  });
+
+  test('refuses backups of others, damaged ones and those without what is asked for, each with its reason', async () => {
+    const dir = join(folder, 'refused');
+    const made = await run(backup, `--to ${dir} --no-files`);
+    assert.match(made.out, /, 0 files of 0\.0 MB, 0 of them new/);
+    const empty = await sqliteAndDisk.create();
+    const key = await masterKey();
+    const there = { ...empty.environment, WAYBILL_MASTER_KEY: key.trim() };
+    const refuses = (command: Command, line: string, words: RegExp, more: Record<string, string> = there) =>
+      assert.rejects(run(command, line, more), (error: Error) => {
+        assert.ok(error instanceof OperatorProblem, String(error));
+        assert.match(error.message, words);
+        return true;
+      });
+    await refuses(restore, `--from ${dir}`, /has no files, only the database\. Run it with --no-files/);
+    const [snapshot] = await readdir(join(dir, 'snapshots'));
+    const [name] = (await readdir(join(dir, 'snapshots', snapshot!))).filter((file) => file.includes('manifest'));
+    const manifest = join(dir, 'snapshots', snapshot!, name!);
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(manifest, text.replace(/"madeAt":(\d)/, '"madeAt":9$1'));
+    await refuses(restore, `--from ${dir} --no-files`, /The manifest of the backup \S+ was changed or is damaged/);
+    for (const bad of ['{', text.replace('waybill backup 1', 'waybill backup 2')]) {
+      await writeFile(manifest, bad);
+      await refuses(restore, `--from ${dir} --no-files`, /not a manifest of a backup that this version can read/);
+    }
+    await rm(manifest);
+    await refuses(restore, `--from ${dir} --no-files`, /There is no finished backup in /);
+    const mark = await openBlobStore({ ...storeOf(readConfig({ WAYBILL_STORAGE_DIR: join(dir, 'files') })) });
+    await mark.writeMark('another');
+    await mark.close();
+    await refuses(backup, `--to ${dir}`, /has the backups of another installation\. Choose a folder of its own/, {});
+    await empty.drop();
+  });
+
+  test('refuses to work where there is no database, none of this version, or not the stores it needs', async () => {
+    const nowhere = { WAYBILL_DATA_DIR: join(folder, 'nowhere') };
+    await assert.rejects(run(quarantine, '', nowhere), /There is no database in .*nowhere/);
+    const file = new DatabaseSync(join(environment.WAYBILL_DATA_DIR!, 'waybill.db'));
+    const rename = file.prepare('UPDATE migrations SET name = ? WHERE name = ?');
+    const { name } = file.prepare('SELECT max(name) AS name FROM migrations').get() as { name: string };
+    rename.run('0000-aside', name);
+    const older = await run(quarantine, '').catch((error: unknown) => error);
+    rename.run(name, '0000-aside');
+    file.close();
+    assert.ok(older instanceof OperatorProblem, String(older));
+    for (const [to, before] of [
+      ['s3', 'file'],
+      ['disk', 's3'],
+    ] as const)
+      await assert.rejects(run(moveBlobsCommand, `--to ${to}`), new RegExp(`WAYBILL_STORAGE_BEFORE=${before} with`));
+  });
+
+  test('moves a database only while no server writes to it', async () => {
+    const from = `sqlite:${join(environment.WAYBILL_DATA_DIR!, 'waybill.db')}`;
+    const to = (name: string) => `sqlite:${join(folder, name, 'waybill.db')}`;
+    const beat = (value: string) => inside((db) => db.write((tx) => setMeta(tx, uptimeKey, value)));
+    await assert.rejects(
+      moveDatabase(from, to('a'), () => beat('999999999')),
+      /A server is running over this database/,
+    );
+    const { tables, rows } = await moveDatabase(from, to('b'), async () => {});
+    assert.ok(tables > 10 && rows > 10);
+    await run(quarantine, '--end');
+    await assert.rejects(
+      moveDatabase(from, to('b'), async () => {}),
+      /The target is in use: it has rows in /,
+    );
   });
 
   test('hands a mail over and says what became of it', async () => {
@@ -236,7 +315,9 @@ describe('a command of the operator', () => {
     const refused = await run(mail, 'test ann@example.com', { WAYBILL_SMTP_URL: 'smtp://127.0.0.1:1' });
     assert.equal(refused.code, 1);
     assert.match(refused.out, /^✗ The mail to ann@example\.com was not accepted: /);
-    assert.equal((await run(mail, 'queue --json')).code, 0);
+    const queue = await run(mail, 'queue --json');
+    assert.equal(queue.code, 0);
+    assert.doesNotThrow(() => JSON.parse(queue.out));
   });
 
   test('shows no setup token once there is an administrator', async () => {
@@ -253,6 +334,9 @@ describe('a command of the operator', () => {
     assert.equal(lines.filter((line) => line.startsWith('✓')).length, findings.length - warnings);
     assert.equal(lines.filter((line) => line.startsWith('!')).length, warnings);
     assert.equal(lines.filter((line) => line.startsWith('    cure: ')).length, warnings);
+    assert.doesNotMatch(told.out, /\(\)|✓.*\(.*\)$/m);
+    const refused = await run(doctor, '', { ...listen, WAYBILL_SMTP_URL: 'smtp://127.0.0.1:1' });
+    assert.match(refused.out, /^✗ mail: .* \(.*ECONNREFUSED.*\)$/m);
     const wrong = await run(doctor, '', { ...listen, WAYBILL_WORKERS: 'many' });
     assert.equal(wrong.code, 1);
     assert.match(wrong.out, /^✗ configuration: WAYBILL_WORKERS must be .*\n {4}cure: /m);
