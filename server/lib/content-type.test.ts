@@ -57,6 +57,7 @@ test('the bytes decide the type, not the name', async () => {
     [Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]), 'a.xls', 'application/vnd.ms-excel'],
     [Buffer.from([0xff, 0xfe]), 'a', 'text/plain'],
     [Buffer.from([0xfe]), 'a', 'text/plain'],
+    [Buffer.from([0xfe, 0xff, 0x00, 0x41]), 'a', 'text/plain'],
     [Buffer.from('<?xml version="1.0"?>no element'), 'a', 'text/plain'],
     [Buffer.from('<?xml version="1.0"?><!DOCTYPE svg><svg/>'), 'a', 'image/svg+xml'],
     [Buffer.from('<invoice/>'), 'a', 'text/plain'],

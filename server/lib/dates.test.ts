@@ -162,6 +162,7 @@ test('a time is divided where the clocks of the zone change, and ends where it i
   assert.equal(stretches('2026-03-28T00:00:00Z', '2026-03-29T01:00:00Z').length, 1);
   assert.equal(stretches('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z', 'UTC').length, 1);
   assert.deepEqual(stretches('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'), []);
+  assert.equal(stretches('2026-01-01T00:00:01.500Z', '2026-01-02T00:00:00Z')[0]!.offsetMs, hourMs);
 });
 
 test('the day of an instant is the one that clocks of the zone show, also around the hours when they change', () => {

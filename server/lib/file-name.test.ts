@@ -74,6 +74,7 @@ test('names are cleaned of paths, tricks and devices', () => {
     ['report.txt:evil.exe', 'report.txt'],
     ['report.txt::$DATA', 'report.txt'],
     ['report::$DATA', 'report'],
+    ['report:$DATA', 'report'],
     [':secret', '_secret'],
     ['Call 10:30.pdf', 'Call 10_30.pdf'],
     ['v1.2: notes.pdf', 'v1.2_ notes.pdf'],

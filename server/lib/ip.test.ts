@@ -33,6 +33,7 @@ test('IPv6 clients are counted by their /64, IPv4 clients by themselves', () => 
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['1::8', '1:0:0:0::/64'],
+    ['1:0:0:2:3:4:5:6', '1:0:0:2::/64'],
   ];
   for (const [text, network] of table) assert.equal(networkOfIp(text), network);
 });

@@ -45,11 +45,19 @@ test('a key that others can read is refused with the command that fixes it', asy
 test('a key that is not 32 bytes in Base64 is refused and not replaced, and the sentence does not show it', async () => {
   const texts = ['', 'x', Buffer.alloc(31, 5).toString('base64'), Buffer.alloc(33, 5).toString('base64')];
   texts.push('05'.repeat(32), `${right.slice(0, 20)}!${right.slice(20)}`, `${right}\n${right}`);
+  const others = [6, 7].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+  texts.push([right, ...others].join('\n'), `${right}\n${others[0]!.slice(4)}`);
   for (const [number, text] of texts.entries()) {
     const path = await keyFile(`bad-${number}.key`, text);
     await assert.rejects(loadMasterKey(path, true, random), isProblem(/is not 32 bytes in Base64/));
     assert.equal(await readFile(path, 'utf8'), text);
   }
+});
+
+test('two different keys are the one in use and the one that follows it', async () => {
+  const path = await keyFile('two.key', `${right}\n${Buffer.alloc(32, 6).toString('base64')}\n`);
+  const { key, next } = await loadMasterKey(path, false, random);
+  assert.deepEqual([key, next], [Buffer.alloc(32, 5), Buffer.alloc(32, 6)]);
 });
 
 test('a folder in its place is an error, not a new key', async () => {

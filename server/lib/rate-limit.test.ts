@@ -62,6 +62,15 @@ test('a key that keeps coming pushes no other key out', () => {
   assert.equal(bucket.take('b', 0).ok, false);
 });
 
+test('as many keys as wanted are remembered, and the next one pushes the oldest out', () => {
+  const taken = (keys: string) => {
+    const bucket = createBucket({ perMinute: 1, burst: 1, maxKeys: 2 });
+    return [...keys].map((key) => bucket.take(key, 0).ok);
+  };
+  assert.deepEqual(taken('aba'), [true, true, false]);
+  assert.deepEqual(taken('abca'), [true, true, true, true]);
+});
+
 test('very long keys are told apart', () => {
   const bucket = createBucket({ perMinute: 1, burst: 1 });
   assert.equal(bucket.take(`${'x'.repeat(10_000)}a`, 0).ok, true);

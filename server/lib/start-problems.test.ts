@@ -21,6 +21,11 @@ test('common mistakes of a start are one sentence with the path and the cure', (
     describeStartProblem(Object.assign(full, { path: '/srv/waybill.db' })) ?? '',
     /room left for \/srv\/waybill\.db\. Free/,
   );
+  const told = (errcode: unknown) => describeStartProblem(Object.assign(new Error('x'), { errcode }));
+  assert.deepEqual(
+    [told(13), told(269), told(5), told('13')].map((sentence) => sentence !== null),
+    [...[true, true], ...[false, false]],
+  );
   assert.match(
     describeStartProblem(failure('28P01')) ?? '',
     /The database refused us: said so\. .*WAYBILL_DATABASE_URL/,

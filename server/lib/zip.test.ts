@@ -143,6 +143,12 @@ describe('names in a ZIP', () => {
     ]);
   });
 
+  test('get their number before an extension of 64 bytes, and behind a longer one', () => {
+    const named = (chars: number) => `a.${'x'.repeat(chars)}`;
+    assert.deepEqual(uniqueNames([named(63), named(63)])[1], `a (2).${'x'.repeat(63)}`);
+    assert.deepEqual(uniqueNames([named(64), named(64)])[1], `${named(64)} (2)`);
+  });
+
   test('that are long keep their number, their extension and 255 bytes', () => {
     const long = `${'ü'.repeat(125)}.docx`;
     const [first, second] = uniqueNames([long, long]);

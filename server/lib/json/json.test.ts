@@ -26,6 +26,11 @@ test('text that is not JSON we take is refused with a sentence', () => {
 test('the depth can be chosen, and brackets inside strings do not count', () => {
   assert.throws(() => parseJson('[[1]]', { maxDepth: 1 }), RangeError);
   assert.deepEqual(parseJson('["[[[{\\"[["]', { maxDepth: 1 }), ['[[[{"[[']);
+  assert.deepEqual(
+    parseJson('[{},{},[],[],{}]', { maxDepth: 2 }),
+    [{}, {}, [], [], {}],
+    'what is closed does not count',
+  );
   assert.deepEqual(parseJson(`${'['.repeat(32)}${']'.repeat(32)}`), JSON.parse(`${'['.repeat(32)}${']'.repeat(32)}`));
 });
 

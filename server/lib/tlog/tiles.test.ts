@@ -72,7 +72,7 @@ test('bundles come back as they went in, and anything else is refused', () => {
   const entries = [Buffer.from('one'), Buffer.alloc(0), Buffer.alloc(65_535, 7)];
   assert.deepEqual(decodeBundle(encodeBundle(entries)), entries);
   assert.equal(encodeBundle([Buffer.from('one')]).toString('hex'), '00036f6e65');
-  assert.throws(() => encodeBundle([Buffer.alloc(65_536)]), RangeError);
+  assert.throws(() => encodeBundle([Buffer.alloc(65_536)]), /an entry is too long for a log/);
   assert.deepEqual(decodeBundle(Buffer.of(0, 0)), [Buffer.alloc(0)]);
   assert.throws(() => decodeBundle(Buffer.of(0)), /ends inside a length/);
   assert.throws(() => decodeBundle(Buffer.of(0, 2, 65)), /ends inside an entry/);
