@@ -116,3 +116,26 @@ test('the list of stems is as large as promised and in its own form', () => {
   assert.ok(COMMON_STEMS.size >= 300);
   for (const stem of COMMON_STEMS) assert.match(stem, /^[a-z0-9]{3,}$/);
 });
+
+test('six unpredictable pieces of five different characters are enough, and fewer are not', () => {
+  const table: [string, 'too_common' | null][] = [
+    // Words count two each.
+    ['passworddragonmonkey', null],
+    ['dragonmonkey19', 'too_common'],
+    // A date is one.
+    ['kxqwv19991231', null],
+    ['kxqw19991231', 'too_common'],
+    ['19991231kxqw', 'too_common'],
+    // So is a sequence.
+    ['kvxqzjabcdef', null],
+    ['kvxqabcdefgh', 'too_common'],
+    // Two of the same sign are one, two of the same letter are not.
+    ['kkvvxxqqabcd', null],
+    // A copy of what is before is nearly nothing.
+    ['bxkqpzbxkqpz', null],
+    ['kvmqzmqzmqzmqz', 'too_common'],
+    ['xkqzvkxzqvzkq', null],
+    ['xkqzxzkqzkxq', 'too_common'],
+  ];
+  for (const [password, answer] of table) assert.equal(refusePassword(password), answer, password);
+});
