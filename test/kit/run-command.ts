@@ -2,7 +2,7 @@
 // the process says otherwise. Leaves the environment as it was.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export interface CommandResult {
+interface CommandResult {
   code: number;
   out: string;
   err: string;
