@@ -102,6 +102,7 @@ onEachEngine('backups', (start, engine) => {
   });
 
   test('nothing in the folder can be read without the key', async () => {
+    assert.equal((await stat(join(folder, 'snapshots'))).mode & 0o7777, 0o700);
     for (const path of await readdir(folder, { recursive: true })) {
       const place = join(folder, path);
       if (!(await stat(place)).isFile()) continue;
