@@ -106,8 +106,11 @@ export async function freePorts(count: number): Promise<number[]> {
   );
 }
 
-/** Below the ports that systems give to outgoing connections: one of those could take a port before a test does. */
-const portRange = [10_000, 32_000] as const;
+/**
+ * Below the ports that systems give to outgoing connections: one of those could take a port before a test does. Above
+ * those that browsers and `fetch` refuse to call, of which 10080 is the last.
+ */
+const portRange = [10_081, 32_000] as const;
 
 /** Null where somebody else listens. */
 function listenAt(port: number): Promise<Server | null> {
