@@ -24,7 +24,7 @@ test('a place is inside of a function or outside of all', () => {
   );
 });
 
-test('only new test files are run, and of changed code every place counts as run by those that ran any', async (t) => {
+test('only test files that are new or changed are run, and of changed code every place counts as run by those that ran any', async (t) => {
   const keepIn = mkdtempSync(join(tmpdir(), 'waybill-observe-'));
   t.after(() => rmSync(keepIn, { recursive: true }));
   const texts: Record<string, string> = { 'a.ts': 'a', 'b.ts': 'b', 'a.test.ts': 'test a', 'b.test.ts': 'test b' };
@@ -58,7 +58,8 @@ test('only new test files are run, and of changed code every place counts as run
   texts['a.test.ts'] = 'changed';
   texts['c.test.ts'] = 'new';
   const { runs, reached } = await look();
-  assert.deepEqual(runs, ['c.test.ts']);
-  assert.deepEqual(reached['a.test.ts'], { 'a.ts': [3, 8], 'b.ts': [8] });
+  assert.deepEqual(runs, ['a.test.ts', 'c.test.ts']);
+  assert.deepEqual(reached['a.test.ts'], { 'a.ts': [3], 'b.ts': [8] });
+  assert.deepEqual(reached['b.test.ts'], { 'a.ts': [3, 8], 'b.ts': [8] });
   assert.deepEqual(reached['c.test.ts'], { 'a.ts': [3], 'b.ts': [8] });
 });

@@ -63,8 +63,9 @@ interface Kept {
 const mostChanged = 0.3;
 
 /**
- * What is known from the last time stays known: only new test files are run. Of a file of the code that has changed since,
- * every place counts as run by the tests that ran any of it. Both are good enough to choose tests by, until much changes.
+ * What is known from the last time stays known: only test files that are new or were changed are run. Of a file of the code
+ * that has changed since, every place counts as run by the tests that ran any of it. Both are good enough to choose tests
+ * by, until much changes.
  * `run` adds a line for each test file to the report as soon as it is over, so that nothing is lost with a run that is
  * interrupted.
  */
@@ -78,8 +79,8 @@ export async function observe(
   const isSame = (file: string) => last.digests[file] === digests[file];
   const changed = Object.keys(digests).filter((file) => !isSame(file));
   const isOld = changed.length > mostChanged * graph.size;
-  const stillThere = last.found.filter((one) => tests.includes(one.path));
-  const known = isOld ? [] : stillThere.map((one) => widen(one, places, isSame));
+  const asBefore = last.found.filter((one) => tests.includes(one.path) && isSame(one.path));
+  const known = isOld ? [] : asBefore.map((one) => widen(one, places, isSame));
   const missing = tests.filter((test) => !known.some((one) => one.path === test));
   if (changed.length === 0 && missing.length === 0) return known;
   mkdirSync(dirname(path), { recursive: true });

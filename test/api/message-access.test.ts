@@ -524,7 +524,9 @@ onEachDatabase('The page of a message', (start) => {
     const ben = await browserProving(app, 'ben@harbour.example');
     for (let count = 0; count < 2; count++) assert.ok(!(await ben.get(page)).text.includes(secretText));
     assert.deepEqual(await mailbox.postAbout(app, id), []);
-    assert.equal((await new Browser(app.url).submit(`${page}/read`)).text.includes(secretText), false);
+    const stranger = new Browser(app.url);
+    assert.equal((await stranger.submit(`${page}/read`)).location, page, 'who may not open it is led back');
+    assert.equal((await stranger.submit(`/message/${'A'.repeat(22)}/read`)).location, `/message/${'A'.repeat(22)}`);
     for (let count = 0; count < 3; count++) assert.ok((await ben.send(`${page}/read`)).text.includes(secretText));
     assert.ok((await ben.get(page)).text.includes(secretText), 'a reload shows it again');
     const other = await browserProving(app, 'ben@harbour.example');

@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { listAccountNames } from '#server/db/contact-names.ts';
 import { listRecentlyAsked, listRecentRecipients } from '#server/db/contacts.ts';
 import { consumeDropKey, countUsedDropKeys, deleteOldDropKeys } from '#server/db/filedrops.ts';
+import { moveDeletedMembers } from '#server/db/groups.ts';
 import { endFutureWaits } from '#server/db/installation.ts';
 import { addVisit } from '#server/db/message-tracking.ts';
 import { listRecipientsOf } from '#server/db/recipients.ts';
@@ -126,6 +127,17 @@ onOneEngine('Among other people', (start) => {
     const keys = [row.proven_addresses, row.search_text, row.password_hash, row.client_key_sealed, row.updated_at];
     assert.deepEqual(keys, ['[]', '', null, null, 99]);
     assert.equal(await countUsers(db.read), before - 1);
+  });
+
+  test('whoever is still in a group stays in it when those who are deleted are moved', async () => {
+    const gone = { state: 'deleted', group_id: 'local-users' } as const;
+    await people({ ann: gone, bob: {}, cy: { ...gone, group_id: 'administrators' } });
+    await onAnnAlone((tx) => moveDeletedMembers(tx, 'local-users', 'external-users'));
+    const groups = await Promise.all(['ann', 'cy'].map(rowOf));
+    assert.deepEqual(
+      groups.map(({ group_id }) => group_id),
+      ['external-users', 'administrators'],
+    );
   });
 
   test('people are idle since they were seen, or since they came if they never were', async () => {
