@@ -8,8 +8,12 @@ const first = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 const after = (before: Uint32Array) => before.map((value) => (value >>> 8) ^ first[value & 0xff]!);
-const [second, third, fourth] = [after(first), after(after(first)), after(after(after(first)))];
-const [fifth, sixth, seventh] = [after(fourth), after(after(fourth)), after(after(after(fourth)))];
+const second = after(first);
+const third = after(second);
+const fourth = after(third);
+const fifth = after(fourth);
+const sixth = after(fifth);
+const seventh = after(sixth);
 const tables = [first, second, third, fourth, fifth, sixth, seventh, after(seventh)] as const;
 
 /** Goes on from the checksum of everything before; the checksum of nothing is 0. */

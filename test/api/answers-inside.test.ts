@@ -5,7 +5,6 @@ import { before, test } from 'node:test';
 import { confirmTotp } from '#server/actions/account/totp.ts';
 import { newTicket } from '#server/actions/downloads/tickets.ts';
 import { tellExpiring } from '#server/actions/messages/expiry-notices.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { unlockPerson } from '#server/actions/sessions/operator-links.ts';
 import { openSession, shortestKeptHours } from '#server/actions/sessions/sessions.ts';
 import { getStorageOverview } from '#server/actions/storage/storage.ts';
@@ -15,6 +14,7 @@ import { endLease, holdsLease, renewLease, takeLease } from '#server/db/jobs.ts'
 import { findUser } from '#server/db/users.ts';
 import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
@@ -29,7 +29,7 @@ onOneEngine('An answer inside', (start) => {
   let caller: UserCaller;
   before(async () => {
     alice = await newPerson(app, 'alice', { password });
-    caller = callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from);
+    caller = await callerFor(app, alice);
   });
   const events = async (action: string) => {
     const { read } = app.app.ctx.db;

@@ -8,13 +8,12 @@ import { readNews } from '#server/actions/live/news.ts';
 import { listRefusals } from '#server/actions/mail/delivery.ts';
 import { listSentMessages, type SentWanted } from '#server/actions/messages/sent.ts';
 import { getOverview } from '#server/actions/overview/overview.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
-import { findUser } from '#server/db/users.ts';
 import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
@@ -22,8 +21,6 @@ const dayMs = 86_400_000;
 onOneEngine('A list inside', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
-  const callerFor = async (who: ApiClient): Promise<UserCaller> =>
-    callerOf((await findUser(app.app.ctx.db.read, idOf(who)))!, systemCaller.from);
   before(async () => {
     alice = await newPerson(app, 'alice');
   });
@@ -39,7 +36,7 @@ onOneEngine('A list inside', (start) => {
     const alike = [await send('Beta', 5), await send('Beta', 5), await send('Beta', 5)].sort();
     app.clock.advance(1000);
     const [large, first] = [await send('Beta', 9), await send('Alpha', 5)];
-    const caller = await callerFor(alice);
+    const caller = await callerFor(app, alice);
     const list = async (sort: SentWanted['sort'], isDescending: boolean) => {
       const wanted = { words: 'a.txt', states: [], person: null, from: null, before: null, page: 1, size: 10 };
       const found = await listSentMessages(ctx, caller, { ...wanted, sort, isDescending });
@@ -66,7 +63,7 @@ onOneEngine('A list inside', (start) => {
     context.mock.method(ctx.blobs, 'space', async () => ({ usedBytes: 95, totalBytes: 100 }));
     const wordsFor = async (caller: UserCaller) => JSON.stringify((await getOverview(ctx, caller)).alerts);
     assert.match(await wordsFor(operatorCaller()), /a secret path/);
-    const told = await wordsFor(await callerFor(deputy));
+    const told = await wordsFor(await callerFor(app, deputy));
     assert.doesNotMatch(told, /secret/);
     assert.match(told, /"erasing-paused","detail":""/);
     assert.match(told, /"storage-full","percentUsed":95/, 'figures are nobody’s words');

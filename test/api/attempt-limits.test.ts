@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
 import { fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
-import { findUserByEmail } from '#server/db/users.ts';
 import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
 import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -98,7 +97,7 @@ onOneEngine('attempts are limited', (start) => {
 
   test('with the code that a program shows: 10 in 10 minutes for one person, closed for 10', async () => {
     const eve = await newPerson(app, 'eve');
-    const caller = callerOf((await findUserByEmail(app.app.ctx.db.read, eve.email))!, systemCaller.from);
+    const caller = await callerFor(app, eve);
     await assertLimit({ most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
       outcomeOf(findPairing(app.app.ctx, caller, 'BCDF-GHJK')),
     );

@@ -14,11 +14,10 @@ import { noticeUrl, stopNotice } from '#server/actions/mail/notices.ts';
 import { mailPageUrl, visitMailPage } from '#server/actions/mail/pages.ts';
 import { findMessageAccess } from '#server/actions/messages/access.ts';
 import { readPrivateMessage } from '#server/actions/messages/reading.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { deliverToRequest } from '#server/actions/submissions/deliveries.ts';
-import { findUser } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newLink } from '#test/kit/links.ts';
 import { sendMessage } from '#test/kit/messages.ts';
@@ -32,7 +31,7 @@ onOneEngine('What is gone by then', (start) => {
   let caller: UserCaller;
   before(async () => {
     alice = await newPerson(app, 'alice', { password });
-    caller = callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from);
+    caller = await callerFor(app, alice);
   });
   const unknownId = 'A'.repeat(22);
 

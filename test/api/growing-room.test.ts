@@ -3,18 +3,17 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { holdRoom } from '#server/actions/uploads/quota.ts';
 import { finishSealing, keepSealing } from '#server/actions/uploads/sealing.ts';
 import { isLeased } from '#server/db/blob-leases.ts';
 import { findUpload } from '#server/db/uploads.ts';
-import { findUser } from '#server/db/users.ts';
-import { ownUploader, systemCaller, type Uploader } from '#server/domain/caller.ts';
+import { ownUploader, type Uploader } from '#server/domain/caller.ts';
 import { BlobMissing } from '#server/domain/ports.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow, chargeOf, uploadRow } from '#test/kit/inside.ts';
-import { idOf, newPerson, uploadPieces } from '#test/kit/shared-files.ts';
+import { newPerson, uploadPieces } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const kib = 1024;
@@ -27,7 +26,7 @@ onOneEngine('Room that grows with the bytes', (start) => {
   before(async () => {
     const group = await app.group('A gigabyte', { storage_quota: 1024 });
     alice = await newPerson(app, 'alice', { group });
-    uploader = ownUploader(callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from));
+    uploader = ownUploader(await callerFor(app, alice));
   });
   const reserved = async () => (await chargeOf(app, alice.email)).reservedBytes;
   const expiry = async () =>

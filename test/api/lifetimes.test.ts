@@ -4,12 +4,12 @@ import { before, test } from 'node:test';
 import { offerTotp } from '#server/actions/account/totp.ts';
 import { checkLinkPass, tryLinkPassword } from '#server/actions/file-links/passwords.ts';
 import { createOnce } from '#server/actions/idempotency.ts';
-import { callerOf, findSignedIn } from '#server/actions/sessions/identities.ts';
+import { findSignedIn } from '#server/actions/sessions/identities.ts';
 import { openSession } from '#server/actions/sessions/sessions.ts';
-import { findUser } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { browserProving, sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
@@ -26,7 +26,7 @@ onOneEngine('A lifetime', (start) => {
   let caller: UserCaller;
   before(async () => {
     alice = await newPerson(app, 'alice', { password });
-    caller = callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from);
+    caller = await callerFor(app, alice);
   });
 
   test('of "last used" at a key is five minutes', async () => {

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createOnce } from '#server/actions/idempotency.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { choosePassword, issueLink } from '#server/actions/sessions/one-time-links.ts';
 import type { Tx } from '#server/db/schema.ts';
 import { findUser, updateUser } from '#server/db/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { chargeOf } from '#test/kit/inside.ts';
 import { newLink } from '#test/kit/links.ts';
@@ -45,7 +45,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
     assert.deepEqual(await tracesOf(app), traces);
   }
 
-  const ownCaller = async () => callerOf((await findUser(app.app.ctx.db.read, idOf(alice)))!, systemCaller.from);
+  const ownCaller = () => callerFor(app, alice);
 
   async function newRequest(): Promise<string> {
     const request = { recipient: 'ben@harbour.example', send_email: false };

@@ -6,10 +6,8 @@ import { isStillAllowed } from '#server/actions/downloads/downloads.ts';
 import { issueTicket, openOwnTicket } from '#server/actions/downloads/tickets.ts';
 import { findMessageAccess } from '#server/actions/messages/access.ts';
 import { readInbox, readSent } from '#server/actions/messages/lists.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
-import { findUserByEmail } from '#server/db/users.ts';
-import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { queriesOf } from '#test/kit/queries.ts';
@@ -36,10 +34,6 @@ onEachDatabase('The database is asked about messages', (start) => {
       ...more,
     });
 
-  async function callerFor(person: ApiClient): Promise<UserCaller> {
-    return callerOf((await findUserByEmail(app.app.ctx.db.read, person.email))!, systemCaller.from);
-  }
-
   async function drain(pages: AsyncGenerator<unknown[]>): Promise<number> {
     let count = 0;
     for await (const page of pages) count += page.length;
@@ -48,7 +42,7 @@ onEachDatabase('The database is asked about messages', (start) => {
 
   testOnce('as often for a list of many as for a list of two', async () => {
     const { ctx } = app.app;
-    const [sender, reader] = [await callerFor(alice), await callerFor(bob)];
+    const [sender, reader] = [await callerFor(app, alice), await callerFor(app, bob)];
     const all = { after: null, limit: 20 };
     const lists = [() => drain(readSent(ctx, sender, all)), () => drain(readInbox(ctx, reader, all))];
     for (const count of [2, 8]) while ((await lists[0]!()) < count) await send();
@@ -71,7 +65,7 @@ onEachDatabase('The database is asked about messages', (start) => {
     const { id } = await send();
     const { ticket } = await issueTicket(ctx, {
       attachmentId: (await readMessage(alice, id)).attachments[0]!.id,
-      ownerId: (await callerFor(alice)).userId,
+      ownerId: (await callerFor(app, alice)).userId,
       linkId: null,
       messageId: id,
       recipient: ben,

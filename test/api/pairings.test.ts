@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decidePairing, fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { answerPairing, claimPairing } from '#server/db/pairings.ts';
-import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -18,7 +17,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
   let people = 0;
   const newCaller = async () => {
     const client = await newPerson(app, `person${++people}`);
-    return { client, caller: callerOf((await findUserByEmail(app.app.ctx.db.read, client.email))!, systemCaller.from) };
+    return { client, caller: await callerFor(app, client) };
   };
   const begin = (name = 'backup of the harbour') => startPairing(app.app.ctx, systemCaller, name);
   const fetchKey = (token: string) => fetchPairedKey(app.app.ctx, systemCaller, token);

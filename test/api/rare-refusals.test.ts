@@ -6,15 +6,14 @@ import { appReceivedAnswer, ticketAnswer } from '#contract/app/received.ts';
 import { changeLogo } from '#server/actions/branding/branding.ts';
 import { mailPageUrl, visitMailPage } from '#server/actions/mail/pages.ts';
 import { queueMail } from '#server/actions/outbox.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { completeSetup } from '#server/actions/setup/setup.ts';
 import { demandWaitingRoom } from '#server/actions/submissions/limits.ts';
 import { leaveConflict } from '#server/actions/uploads/parts.ts';
 import { findUpload } from '#server/db/uploads.ts';
-import { findUser } from '#server/db/users.ts';
 import { operatorCaller, ownUploader, systemCaller } from '#server/domain/caller.ts';
 import { receiptKind } from '#server/mail/kinds/receipt.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
@@ -180,7 +179,7 @@ onOneEngine('A rare refusal', (start) => {
     const requestId = await newRequest();
     const piece = { params: { id: requestId }, query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' };
     const id = (await app.anonymous.expect(200, 'uploadForRequest', piece)).headers.get('upload-id')!;
-    const owner = callerOf((await findUser(ctx.db.read, idOf(alice)))!, systemCaller.from);
+    const owner = await callerFor(app, alice);
     const room = (fileBytes: number, waitingBytes: number) => {
       const handIn = { fileBytes, waitingBytes, dropName: null };
       const uploader = { ...ownUploader(owner), source: `request:${requestId}`, handIn };

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
-import { callerOf } from '#server/actions/sessions/identities.ts';
 import { choosePassword } from '#server/actions/sessions/one-time-links.ts';
 import { letInAgain } from '#server/actions/sessions/operator-links.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { share } from '#test/kit/shared-files.ts';
@@ -60,7 +60,7 @@ onOneEngine('A download that is refused', (start) => {
       .where('message_id', '=', id)
       .orderBy('position')
       .execute();
-    const caller = callerOf((await findUserByEmail(ctx.db.read, ben.email))!, systemCaller.from);
+    const caller = await callerFor(app, ben);
     const wish = (file: string) => createReceivedTicket(ctx, caller, id, file);
     assert.equal((await wish('all')).fileName.split('.').at(-1), 'zip');
     await setState(files[0]!.id, 'sealing');

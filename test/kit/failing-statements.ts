@@ -1,7 +1,6 @@
 // A database that fails at one statement of a request, as it does when its disk breaks or its connection is lost.
 import type { TestApp } from './app.ts';
-import { demandInside } from './outside.ts';
-import { ownBusiness } from './queries.ts';
+import { whileWatched } from './queries.ts';
 
 export interface Watched<Result> {
   result: Result;
@@ -20,46 +19,27 @@ export async function whileFailing<Result>(
   number: number,
   work: () => Promise<Result>,
 ): Promise<Watched<Result>> {
-  demandInside();
-  const { db } = app.app.ctx;
-  const { write } = db;
   let asked = 0;
   let failed: string | null = null;
   let commits = 0;
-  const watch = (executor: ReturnType<typeof db.read.getExecutor>, onWrite: () => void) => {
-    const run = executor.executeQuery;
-    executor.executeQuery = (query, options) => {
-      if (!ownBusiness.test(query.sql)) {
-        asked += 1;
-        if (asked === number) {
-          failed = query.sql;
-          return Promise.reject(new Error('the disk has a bad sector'));
-        }
-        if (!query.sql.startsWith('select')) onWrite();
-      }
-      return run.call(executor, query, options) as ReturnType<typeof run<never>>;
-    };
-    return () => {
-      executor.executeQuery = run;
-    };
+  const ask = (statement: string) => {
+    asked += 1;
+    if (asked !== number) return;
+    failed = statement;
+    throw new Error('the disk has a bad sector');
   };
-  const unwatch = watch(db.read.getExecutor(), () => {});
-  db.write = async (given) => {
+  const begin = () => {
     let hasWritten = false;
-    const result = await write((tx) => {
-      hasWritten = false;
-      watch(tx.getExecutor(), () => {
-        hasWritten = true;
-      });
-      return given(tx);
-    });
-    commits += hasWritten ? 1 : 0;
-    return result;
+    return {
+      ask(statement: string) {
+        ask(statement);
+        hasWritten ||= !statement.startsWith('select');
+      },
+      end(isCommitted: boolean) {
+        commits += isCommitted && hasWritten ? 1 : 0;
+      },
+    };
   };
-  try {
-    return { result: await work(), failed, commits };
-  } finally {
-    unwatch();
-    db.write = write;
-  }
+  const result = await whileWatched(app, { ask, begin }, work);
+  return { result, failed, commits };
 }

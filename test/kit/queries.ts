@@ -28,48 +28,82 @@ export interface Counted {
   open: number;
 }
 
-/** What the process asks now and then whoever calls: settings, the mark of time, new keys, which programs called. */
-export const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings|migrations)"|sqlite_schema/;
+/** What the process asks now and then whoever calls: settings, the mark of time, new keys, which programs called, tables. */
+const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings|migrations)"|sqlite_schema/;
+
+/** Is shown a statement before it runs, and fails it by throwing. */
+type Ask = (statement: string) => void;
+
+interface Watcher {
+  /** Outside of transactions. */
+  ask: Ask;
+  /** For each transaction. */
+  begin(): { ask: Ask; end(isCommitted: boolean): void };
+}
 
 /**
- * Everything this work makes the service ask of the database. What comes after an answer is counted too while `work`
- * waits for it. Nothing else may run meanwhile.
+ * Does this work while everything that it makes the service ask of the database is watched. Nothing else may run
+ * meanwhile.
  */
-export async function statementsOf(app: TestApp, work: (counted: Counted) => Promise<unknown>): Promise<Counted> {
+export async function whileWatched<Result>(
+  app: TestApp,
+  { ask, begin }: Watcher,
+  work: () => Promise<Result>,
+): Promise<Result> {
   demandInside();
-  const counted: Counted = { statements: [], transactions: 0, open: 0 };
   const { db } = app.app.ctx;
   const { write } = db;
-  const watch = (executor: ReturnType<typeof db.read.getExecutor>, said: string[]) => {
+  const watch = (executor: ReturnType<typeof db.read.getExecutor>, shown: Ask) => {
     const run = executor.executeQuery;
-    executor.executeQuery = (query, options) => {
-      if (!ownBusiness.test(query.sql)) said.push(query.sql);
+    executor.executeQuery = async (query, options) => {
+      if (!ownBusiness.test(query.sql)) shown(query.sql);
       return run.call(executor, query, options) as ReturnType<typeof run<never>>;
     };
     return () => {
       executor.executeQuery = run;
     };
   };
-  const unwatch = watch(db.read.getExecutor(), counted.statements);
+  const unwatch = watch(db.read.getExecutor(), ask);
   db.write = async (given) => {
-    const said: string[] = [];
-    counted.open += 1;
+    const transaction = begin();
+    let isCommitted = false;
     try {
-      return await write((tx) => {
-        watch(tx.getExecutor(), said);
+      const result = await write((tx) => {
+        watch(tx.getExecutor(), transaction.ask);
         return given(tx);
       });
+      isCommitted = true;
+      return result;
     } finally {
-      counted.open -= 1;
-      counted.transactions += said.length === 0 ? 0 : 1;
-      counted.statements.push(...said);
+      transaction.end(isCommitted);
     }
   };
   try {
-    await work(counted);
+    return await work();
   } finally {
     unwatch();
     db.write = write;
   }
+}
+
+/**
+ * Everything this work makes the service ask of the database. What comes after an answer is counted too while `work`
+ * waits for it. Nothing else may run meanwhile.
+ */
+export async function statementsOf(app: TestApp, work: (counted: Counted) => Promise<unknown>): Promise<Counted> {
+  const counted: Counted = { statements: [], transactions: 0, open: 0 };
+  const begin = () => {
+    const said: string[] = [];
+    counted.open += 1;
+    return {
+      ask: (statement: string) => void said.push(statement),
+      end() {
+        counted.open -= 1;
+        counted.transactions += said.length === 0 ? 0 : 1;
+        counted.statements.push(...said);
+      },
+    };
+  };
+  await whileWatched(app, { ask: (statement) => void counted.statements.push(statement), begin }, () => work(counted));
   return counted;
 }
