@@ -86,9 +86,9 @@ async function run(wanted: Wanted): Promise<void> {
   print(`${faults.length} of ${all.length} faults, seed ${wanted.seed}`);
   const survivors: string[] = [];
   for (const [number, fault] of faults) {
-    const { best, rest } = testsFor(fault, observed, fittingTests(graph, fault.path, textOf));
-    const noticedBy = await workshop.tryFault(fault, { best, rest });
-    const tests = [...best, ...rest];
+    const chosen = testsFor(fault, observed, fittingTests(graph, fault.path, textOf));
+    const noticedBy = await workshop.tryFault(fault, chosen);
+    const tests = [...chosen.best, ...chosen.rest];
     const line = sentenceOf(workshop, fault);
     if (noticedBy === null) survivors.push(`| ${line.replaceAll('|', '\\|')} | ${tests.length} |`);
     print(`${number} ${noticedBy === null ? 'SURVIVED' : 'noticed'} ${line} (${noticedBy ?? tests.join(' ')})`);

@@ -64,8 +64,12 @@ test('neither browsers nor the walls are tried, and those that start the program
 test('what all others have missed is shown to those that start the program', () => {
   const programs = ['1', '2', '3', '4', '5', '6', '7'].map((name) => `test/faults/${name}.test.ts`);
   const all = ['b', ...programs];
-  assert.deepEqual(testsFor(fault, [], all), { best: ['b', ...programs.slice(0, 6)], rest: [] });
-  assert.deepEqual(testsFor(fault, [observed('b', [7])], all), { best: ['b'], rest: programs.slice(0, 2) });
+  assert.deepEqual(testsFor(fault, [], all), { best: ['b', ...programs.slice(0, 6)], rest: [], withServers: true });
+  assert.deepEqual(testsFor(fault, [observed('b', [7])], all), {
+    best: ['b'],
+    rest: programs.slice(0, 2),
+    withServers: false,
+  });
 });
 
 test('a test that makes the calls which lead to a file is shown its faults, whatever it is named', () => {
@@ -84,15 +88,20 @@ const observed = (path: string, offsets: number[], durationMs = 1_000) => ({
 
 test('a fault is shown to the files that run its place: those that fit, then the quick ones', () => {
   const all = [observed('slow', [7], 9_000), observed('quick', [1, 7]), observed('other', [1]), observed('fits', [7])];
-  assert.deepEqual(testsFor(fault, all, ['other', 'fits']), { best: ['fits', 'quick', 'slow'], rest: [] });
+  assert.deepEqual(testsFor(fault, all, ['other', 'fits']), {
+    best: ['fits', 'quick', 'slow'],
+    rest: [],
+    withServers: false,
+  });
 });
 
 test('a place that most of them run is shown to the best of them first, however long that takes', () => {
   const all = [observed('fits', [7], 500_000), observed('quick', [7])];
-  assert.deepEqual(testsFor(fault, all, ['fits']), { best: ['fits'], rest: ['quick'] });
+  assert.deepEqual(testsFor(fault, all, ['fits']), { best: ['fits'], rest: ['quick'], withServers: false });
 });
 
 test('a place that none of them runs is shown to those that run its file, and without any to those that fit', () => {
-  assert.deepEqual(testsFor(fault, [observed('other', [1])], ['b', 'c']).best, ['other']);
-  assert.deepEqual(testsFor(fault, [], ['b', 'c']).best, ['b', 'c']);
+  const ofFile = testsFor(fault, [observed('other', [1])], ['b', 'c']);
+  assert.deepEqual(ofFile, { best: ['other'], rest: [], withServers: true });
+  assert.deepEqual(testsFor(fault, [], ['b', 'c']), { best: ['b', 'c'], rest: [], withServers: true });
 });

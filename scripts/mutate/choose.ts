@@ -73,18 +73,27 @@ const generalPrograms = /\/(commands|mistakes|signals|workers)\.test\.ts$/;
 /** Of them, for a fault that no other test runs, and for one that all others have missed: each takes up to a minute. */
 const mostPrograms = { alone: 6, afterOthers: 2 };
 
+export interface ChosenTests {
+  best: string[];
+  /** For what survives the best. */
+  rest: string[];
+  /** Nothing is known to run the place on one database: the files get the servers too, if there are any. */
+  withServers: boolean;
+}
+
 /**
  * Test files for a fault, and those for what survives them: those that run its place, by how well they fit
  * (`fittingTests`), then the quick ones. Where none is known to, those that run anything of its file; for a file that only
  * other processes run, those that fit. At the end, the best of those that start the program.
  */
-export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): { best: string[]; rest: string[] } {
+export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): ChosenTests {
   const ofFile = observed.filter(({ reached }) => reached[fault.path] !== undefined);
   const ofPlace = ofFile.filter(({ reached }) => reached[fault.path]!.includes(fault.start));
   const reaching = ofPlace.length > 0 ? ofPlace : ofFile;
   const programs = fitting.filter(startsProgram);
   const guesses = fitting.filter((test) => !startsProgram(test)).slice(0, mostGuesses);
-  if (reaching.length === 0) return { best: [...guesses, ...programs.slice(0, mostPrograms.alone)], rest: [] };
+  if (reaching.length === 0)
+    return { best: [...guesses, ...programs.slice(0, mostPrograms.alone)], rest: [], withServers: true };
   const rank = ({ path }: Observed) => (fitting.indexOf(path) + 1 || fitting.length + 1) - 1;
   const inOrder = reaching.toSorted((a, b) => rank(a) - rank(b) || a.durationMs - b.durationMs);
   let spentMs = 0;
@@ -95,7 +104,8 @@ export function testsFor(fault: Fault, observed: Observed[], fitting: string[]):
   const best = inOrder.filter(isWithin).map(({ path }) => path);
   const rest = inOrder.slice(best.length).map(({ path }) => path);
   const last = programs.slice(0, mostPrograms.afterOthers);
-  return { best, rest: [...new Set([...rest, ...last])].filter((test) => !best.includes(test)) };
+  const afterwards = [...new Set([...rest, ...last])].filter((test) => !best.includes(test));
+  return { best, rest: afterwards, withServers: ofPlace.length === 0 };
 }
 
 /**

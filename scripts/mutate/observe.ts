@@ -16,6 +16,8 @@ export interface LaneJob {
   places: Record<string, Place[]> | null;
   /** Gets a line for each test file. */
   reportPath: string;
+  /** Also for files that pass without PostgreSQL and S3. */
+  withServers: boolean;
 }
 
 export interface Place {

@@ -7,6 +7,7 @@ import { serversVariable } from '../../test/kit/servers/addresses.ts';
 import { readImports } from '../imports.ts';
 import { listFiles } from '../source-files.ts';
 import { runsAlone } from '../test-select.ts';
+import type { ChosenTests } from './choose.ts';
 import type { ImportGraph, LaneJob, Place } from './observe.ts';
 import { type Fault, plant } from './plant.ts';
 
@@ -16,7 +17,7 @@ export interface Workshop {
   /** Runs test files without a fault and adds a line for each (`Observed`) to the report: what it ran of these places. */
   observe(tests: string[], places: Record<string, Place[]>, reportPath: string): Promise<void>;
   /** The test file, or the check of types, that noticed; null when the fault survived all of them. */
-  tryFault(fault: Fault, tests: { best: string[]; rest: string[] }): Promise<string | null>;
+  tryFault(fault: Fault, tests: ChosenTests): Promise<string | null>;
   close(): void;
 }
 
@@ -43,17 +44,19 @@ export function openWorkshop(root: string): Workshop {
     graph: readGraph(folder, textOf),
     textOf,
     async observe(tests, places, reportPath) {
-      for (const paths of batchesOf(folder, tests)) await observeBatch(folder, { paths, places, reportPath });
+      for (const paths of batchesOf(folder, tests))
+        await observeBatch(folder, { paths, places, reportPath, withServers: false });
     },
-    async tryFault(fault, { best, rest }) {
+    async tryFault(fault, { best, rest, withServers }) {
       const text = textOf(fault.path);
       const withFault = async <Result>(look: () => Promise<Result>): Promise<Result> => {
         writeFileSync(join(folder, fault.path), plant(text, fault));
         return look().finally(() => writeFileSync(join(folder, fault.path), text));
       };
-      const fails = (paths: string[]) => withFault(() => runTests(folder, { paths, places: null, reportPath: '' }));
+      const fails = (paths: string[]) => withFault(() => runTests(folder, jobOf(paths, withServers)));
       // Green alone without the fault, and red alone with it: what a neighbour or a busy machine did tells nothing.
-      const isNoticedBy = async (test: string) => (await isUsuallyGreen(test)) && (await fails([test])) !== null;
+      const isNoticedBy = async (test: string) =>
+        (await isUsuallyGreen(test, withServers)) && (await fails([test])) !== null;
       const firstToFail = async (tests: string[]) => {
         for (const batch of batchesOf(folder, tests)) {
           for (let paths = batch; paths.length > 0; ) {
@@ -108,14 +111,18 @@ async function observeBatch(folder: string, job: LaneJob): Promise<void> {
 }
 
 /** Whether a file passes without a fault, found out once and only for those that failed with one. */
-function createBaseline(folder: string): (test: string) => Promise<boolean> {
+function createBaseline(folder: string): (test: string, withServers: boolean) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
-  return (test) => {
-    const job = { paths: [test], places: null, reportPath: '' };
-    const result = known.get(test) ?? runTests(folder, job).then((failed) => failed === null);
-    known.set(test, result);
+  return (test, withServers) => {
+    const key = `${test} ${withServers}`;
+    const result = known.get(key) ?? runTests(folder, jobOf([test], withServers)).then((failed) => failed === null);
+    known.set(key, result);
     return result;
   };
+}
+
+function jobOf(paths: string[], withServers: boolean): LaneJob {
+  return { paths, places: null, reportPath: '', withServers };
 }
 
 function passesTypes(folder: string): Promise<boolean> {
@@ -125,9 +132,9 @@ function passesTypes(folder: string): Promise<boolean> {
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)));
 }
 
-/** One database is enough for most faults and takes a third of the time. */
+/** One database is enough for most faults and takes a third of the time; what is skipped without the others needs them. */
 function needsServers(path: string): boolean {
-  return /postgres|s3|^test\/faults/.test(path);
+  return /postgres|s3|^test\/(faults|api\/moving)/.test(path);
 }
 
 const lane = join('scripts', 'mutate', 'lane.ts');
@@ -145,7 +152,7 @@ function runTests(folder: string, job: LaneJob): Promise<string | null> {
     // What is ended does not clean up after itself.
     TMPDIR: scratch,
   };
-  if (!job.paths.some(needsServers)) delete env[serversVariable];
+  if (!job.withServers && !job.paths.some(needsServers)) delete env[serversVariable];
   const jobPath = join(folder, '.job');
   writeFileSync(jobPath, JSON.stringify(job));
   const child = spawn(process.execPath, ['--test-reporter=tap', lane, jobPath], {
