@@ -1,6 +1,7 @@
 // Changed rules on real sends: what would have been refused or different, and why; a change of nothing finds nothing.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { replayAnswer } from '#contract/admin/policy.ts';
 import { deleteOldSends, deleteSendsOf } from '#server/db/sends.ts';
@@ -193,5 +194,34 @@ onEachDatabase('replaying changed settings', (start) => {
     assert.ok(!JSON.stringify(rows).includes('Zanzibar'));
     await app.admin.expect(200, 'deleteUser', { params: { id: dora.email } });
     assert.equal((await replay({}, 4, quiet)).sends, 0);
+  });
+
+  describe('of very many sends', () => {
+    let crowd: string;
+    let original: string;
+    before(async () => {
+      crowd = await app.group('Crowd', { message_can_use_anyone: true });
+      const carla = await newPerson(app, 'carla', { group: crowd });
+      original = (await sendMessage(carla, { recipients: [ben], authorization: 0 })).id;
+    });
+
+    /** Copies of the one send, each a second older than the last. */
+    const copy = (from: number, to: number) =>
+      app.app.ctx.db.write((tx) =>
+        sql`insert into sends (id, kind, user_id, group_id, policy_id, facts, sent_at)
+          with recursive numbers (n) as (select ${sql.lit(from)} union all select n + 1 from numbers where n < ${sql.lit(to)})
+          select 'copy-' || n, kind, user_id, group_id, policy_id, facts, sent_at - n * 1000 from sends, numbers
+          where id = ${original}`.execute(tx),
+      );
+
+    testOnce('a thousand are named, each once, and of more it is said that there are more', async () => {
+      await copy(1, 999);
+      const whole = await replay({ message_can_use_anyone: false }, 90, crowd);
+      assert.deepEqual([whole.sends, whole.complete], [1_000, true]);
+      assert.equal(new Set(whole.refused.map(({ id }) => id)).size, 1_000);
+      await copy(1_000, 1_000);
+      const cut = await replay({ message_can_use_anyone: false }, 90, crowd);
+      assert.deepEqual([cut.sends, cut.refused.length, cut.complete], [1_001, 1_000, false]);
+    });
   });
 });
