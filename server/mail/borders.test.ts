@@ -30,6 +30,13 @@ describe('a mail', () => {
     assert.ok(listing > 3);
   });
 
+  it('has a subject of at most 998 bytes, cut between characters and marked as cut', () => {
+    const subjectOf = (subject: string) => renderAny('message', { ...sampleOf('message'), subject }).subject;
+    assert.equal(subjectOf('a'.repeat(998)), 'a'.repeat(998));
+    assert.equal(subjectOf('a'.repeat(999)), `${'a'.repeat(994)}…`);
+    assert.equal(subjectOf(`abc${'😀'.repeat(250)}`), `abc${'😀'.repeat(247)}…`);
+  });
+
   it('tells how often and how much can be downloaded where there is a file', () => {
     const told = (kind: MailKind, count: number) => {
       const { blocks, preheader } = composed(kind, { ...withFiles(kind, count), downloadLimit: 7 });
