@@ -2,6 +2,7 @@
 import type { StoredFile } from '../domain/attachments.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
 import { kept, keptList, type Param } from './engine/kept.ts';
+import { lockRows } from './engine/row-locks.ts';
 import { openFileName } from './held-files.ts';
 import { isUnderNoHold } from './legal-holds.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
@@ -129,27 +130,35 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'ready' | 'd
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-const hold = keptList((tx: Builder, ids, param: Param<{ ownerId: string; source: string }>) =>
+const toBeHeld = keptList((tx: Builder, ids) =>
+  lockRows(tx, tx.selectFrom('attachments').selectAll().where('id', 'in', ids).orderBy('id')),
+);
+const hold = keptList((tx: Builder, ids) =>
   tx
     .updateTable('attachments')
     .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))
     .where('id', 'in', ids)
-    .where('owner_id', '=', param('ownerId'))
-    .where('source', '=', param('source'))
-    .where('state', '=', 'ready')
-    .returningAll(),
+    .where('state', '=', 'ready'),
 );
 
 /**
  * Binds files to one more holder. Without those that are not the owner's, not from that source, or not ready
- * (invariant I6); in no order.
+ * (invariant I6); in no order. Looks first, and by id alone: one statement with `returning` takes SQLite more than twice as
+ * long as both, and one that names the owner reads all files of the owner.
  */
 export async function holdAttachments(
   tx: Tx,
-  ids: readonly string[],
+  wanted: readonly string[],
   from: { ownerId: string; source: string },
 ): Promise<StoredFile[]> {
-  return (await hold(tx, ids, from)).map((row) => storedFileOf(tx.keys, row));
+  const rows = (await toBeHeld(tx, wanted, {})).filter(
+    (row) => row.owner_id === from.ownerId && row.source === from.source && row.state === 'ready',
+  );
+  const ids = rows.map(({ id }) => id);
+  const changes = await hold(tx, ids, {});
+  const held = changes.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
+  if (held !== ids.length) return [];
+  return rows.map((row) => storedFileOf(tx.keys, { ...row, reference_count: row.reference_count + 1, source: '' }));
 }
 
 /** For a holder that had the file before; false when it is not ready any more. */
