@@ -1,5 +1,6 @@
-// Questions about rare rows are answered by indexes that the many other rows are not in: sends and mails that go out must
-// not pay for them. SQLite takes such an index only when the statement says the same words.
+// Questions about few rows are answered without reading the many others. Those about rare rows have indexes that the others
+// are not in, so that sends and mails that go out do not pay for them; SQLite takes such an index only when the statement
+// says the same words.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { DummyDriver, Kysely, type LogEvent, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { copyMigratedFile } from '#test/kit/migrated.ts';
+import { holdAttachments } from './attachments.ts';
 import { countWaitingMails, listMails, listRefusedMails } from './mail-queue.ts';
 import { deleteFinishedMails, findStuckMails, listDueMails } from './outbox.ts';
 import { findMailQueue } from './overview.ts';
@@ -64,6 +66,11 @@ describe('without reading every row are found', () => {
       'mails that are too old',
       'INDEX outbox_newest \\(created_at<\\?\\)',
       (db) => deleteFinishedMails(db, { before: 1, now: 2, limit: 100 }),
+    ],
+    [
+      'files that are bound, however many their owner has',
+      'INDEX sqlite_autoindex_attachments_1 \\(id=\\?\\)',
+      (db) => holdAttachments(db, ['first', 'second'], { ownerId: 'owner', source: '' }),
     ],
     ['sends that are too old', 'PRIMARY KEY \\(group_id=\\? AND sent_at<\\?\\)', (db) => deleteOldSends(db, 1)],
   ];
