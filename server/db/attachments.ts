@@ -193,6 +193,7 @@ export async function listUndelivered(db: Query, ownerId: string, source: string
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('source', '=', source)
+    .where('source', '<>', '') // says that the index of what was handed in has them
     .where('state', '<>', 'erased')
     .limit(limit)
     .execute();

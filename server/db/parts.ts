@@ -83,6 +83,7 @@ export async function sumWaitingBytes(db: Query, ownerId: string, source: string
     .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
     .where('owner_id', '=', ownerId)
     .where('source', '=', source)
+    .where('source', '<>', '') // says that the index of what was handed in has them
     .where('state', '<>', 'erased')
     .executeTakeFirstOrThrow();
   const pieces = await db

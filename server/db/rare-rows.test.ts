@@ -7,14 +7,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { DummyDriver, Kysely, type LogEvent, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  type LogEvent,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { copyMigratedFile } from '#test/kit/migrated.ts';
-import { holdAttachments } from './attachments.ts';
+import { holdAttachments, listUndelivered } from './attachments.ts';
 import { countWaitingMails, listMails, listRefusedMails } from './mail-queue.ts';
 import { deleteFinishedMails, findStuckMails, listDueMails } from './outbox.ts';
 import { findMailQueue } from './overview.ts';
+import { sumWaitingBytes } from './parts.ts';
 import type { OutboxTable, Query, Tx } from './schema.ts';
 import { deleteOldSends } from './sends.ts';
+import { listTransferFiles } from './transfer-owners.ts';
 
 describe('without reading every row are found', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-plans-'));
@@ -30,7 +40,7 @@ describe('without reading every row are found', () => {
 
   /** How SQLite would go about the statements of a query, which finds nothing here. */
   async function plansOf(ask: (db: Query & Tx) => Promise<unknown>): Promise<string[]> {
-    const texts: string[] = [];
+    const asked: CompiledQuery[] = [];
     const db = new Kysely<unknown>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
@@ -38,13 +48,13 @@ describe('without reading every row are found', () => {
         createIntrospector: (inner) => new SqliteIntrospector(inner),
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
-      log: ({ query }: LogEvent) => void texts.push(query.sql),
+      log: ({ query }: LogEvent) => void asked.push(query),
     });
     await ask(db as unknown as Query & Tx).catch((error: Error) => assert.match(error.message, /no result/));
-    return texts.map((text) =>
+    return asked.map(({ sql, parameters }) =>
       database
-        .prepare(`explain query plan ${text}`)
-        .all()
+        .prepare(`explain query plan ${sql}`)
+        .all(...(parameters as string[]))
         .map(({ detail }) => String(detail))
         .join('; '),
     );
@@ -52,6 +62,7 @@ describe('without reading every row are found', () => {
   const by = (states: OutboxTable['state'][]) => (db: Query) =>
     listMails(db, { states, domain: null, after: null }, 25);
 
+  const handedIn = 'INDEX attachments_source \\(source=\\?\\)';
   const questions: [what: string, index: string, ask: (db: Query & Tx) => Promise<unknown>][] = [
     ['mails that wait', 'INDEX outbox_waiting', by(['pending', 'sending'])],
     ['mails that were refused', 'INDEX outbox_failed', by(['failed'])],
@@ -67,6 +78,9 @@ describe('without reading every row are found', () => {
       'INDEX outbox_newest \\(created_at<\\?\\)',
       (db) => deleteFinishedMails(db, { before: 1, now: 2, limit: 100 }),
     ],
+    ['files that wait to be delivered', handedIn, (db) => listUndelivered(db, 'owner', 'request:a', 25)],
+    ['how much waits to be delivered', handedIn, (db) => sumWaitingBytes(db, 'owner', 'request:a')],
+    ['files of a request', handedIn, (db) => listTransferFiles(db, { id: 'a', kind: 'request' })],
     [
       'files that are bound, however many their owner has',
       'INDEX sqlite_autoindex_attachments_1 \\(id=\\?\\)',

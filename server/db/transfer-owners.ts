@@ -29,7 +29,12 @@ export async function listTransferFiles(db: Query, { id, kind }: Pick<TransferHe
     return row === undefined ? [] : [row.attachment_id];
   }
   if (kind === 'request') {
-    const rows = await db.selectFrom('attachments').select('id').where('source', '=', `request:${id}`).execute();
+    const rows = await db
+      .selectFrom('attachments')
+      .select('id')
+      .where('source', '=', `request:${id}`)
+      .where('source', '<>', '') // says that the index of what was handed in has them
+      .execute();
     return rows.map((row) => row.id);
   }
   const rows = await db
