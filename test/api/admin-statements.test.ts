@@ -368,10 +368,14 @@ onOneEngine('a statement about exposure', (start) => {
       const reply = await who.expect(200, 'listStatements', {});
       return (reply.body as { statements: { id: string }[] }).statements.map(({ id }) => id);
     };
-    const aboutRoot = await ask({ user: 'root@example.com' });
+    const [aboutRoot, aboutNetwork] = [await ask({ user: 'root@example.com' }), await ask({ ip: '127.0.0.1' })];
     const deputy = await newPerson(app, 'deputy', { group: 'administrators' });
-    assert.ok((await idsFor(deputy)).includes(byKey.id) && !(await idsFor(deputy)).includes(aboutRoot.id));
-    await deputy.refused(404, 'statement.not_found', 'getStatement', { params: { id: aboutRoot.id } });
+    const shown = await idsFor(deputy);
+    assert.ok(shown.includes(byKey.id));
+    for (const { id } of [aboutRoot, aboutNetwork]) {
+      assert.ok(!shown.includes(id));
+      await deputy.refused(404, 'statement.not_found', 'getStatement', { params: { id } });
+    }
     await app.group('Auditors', { role: 'auditor' });
     assert.ok((await idsFor(await newPerson(app, 'watch', { group: 'auditors' }))).includes(aboutRoot.id));
     assert.ok((list.body as { statements: unknown[] }).statements.length >= 8);

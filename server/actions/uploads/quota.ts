@@ -7,7 +7,8 @@ import { StoreFull, StoreRefuses } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { dropFull, reserveAtDrop } from '../submissions/limits.ts';
-import { type Turn, takeTurn } from './quota-turns.ts';
+import { createGrowth, noGrowth } from './quota-growth.ts';
+import { takeTurn } from './quota-turns.ts';
 
 export interface Room {
   /** Counts bytes as they pass; throws a Problem when there is no room for them. A promise holds the next ones up. */
@@ -22,11 +23,6 @@ export interface Room {
   giveUp(): Promise<void>;
 }
 
-/** Promised beyond what has come, so that the promise is there before the bytes; an eighth of the file, within limits. */
-const leastAheadBytes = 64 * 1024;
-const mostAheadBytes = 64 * 1024 * 1024;
-/** Bytes may pass this far ahead of their promise; what is stored in the end is always checked exactly. */
-const overshootBytes = 64 * 1024;
 const reservationMs = 24 * 3_600_000;
 const megabyte = 1024 * 1024;
 
@@ -143,78 +139,4 @@ function ledgerFor(uploader: Uploader, id: string): Ledger | null {
     },
     full: () => quotaFull(uploader),
   };
-}
-
-interface Growth extends Pick<Room, 'take' | 'settle'> {
-  /** Asks for no more. */
-  stop(): Promise<void>;
-  /** What was reserved is given back, or stored. */
-  end(): void;
-}
-
-const noGrowth: Growth = { take: () => undefined, settle: async () => {}, stop: async () => {}, end() {} };
-
-/** Reserves beside the bytes as they pass, one step at a time: a little ahead while there is room, else what is needed. */
-function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn, full: () => Problem): Growth {
-  let takenBytes = 0;
-  let reservedBytes = 0;
-  let isRefused = false;
-  let isStopped = false;
-  let growing: Promise<void> | null = null;
-
-  const tryGrowing = async () => {
-    const missing = Math.max(takenBytes - reservedBytes, 0);
-    const ahead = Math.min(Math.max(Math.floor(takenBytes / 8), leastAheadBytes), mostAheadBytes);
-    for (const step of [missing + ahead, missing]) {
-      if (step === 0 || isStopped || !(await reserve(step))) continue;
-      reservedBytes += step;
-      isRefused = false;
-      return;
-    }
-    // Only a full answer is one: a database that could not be asked refuses nothing, and the next bytes ask again.
-    isRefused = true;
-  };
-  const grow = () => {
-    growing = tryGrowing()
-      .catch(() => {
-        isRefused = false;
-      })
-      .finally(() => {
-        growing = null;
-      });
-    return growing;
-  };
-  /** Asks until there is an answer that will not change by waiting; false when there is no room. */
-  const insist = async (): Promise<boolean> => {
-    for (;;) {
-      // Before asking, so that no end is missed.
-      const laterEnded = turn.laterEnded();
-      await grow();
-      if (!isRefused) return true;
-      if (laterEnded === null || !(await laterEnded) || isStopped) return false;
-    }
-  };
-  return {
-    take(count) {
-      takenBytes += count;
-      if (growing !== null || takenBytes < reservedBytes - leastAheadBytes / 2) return;
-      if (isRefused && takenBytes - reservedBytes > overshootBytes) return insist().then((fits) => orThrow(fits, full));
-      void grow();
-      return;
-    },
-    async settle() {
-      await growing;
-      // Refused or not, what is stored is checked exactly; a piece that came again needs no room at all.
-      if (takenBytes > reservedBytes) await insist();
-    },
-    async stop() {
-      isStopped = true;
-      await growing;
-    },
-    end: turn.end,
-  };
-}
-
-function orThrow(fits: boolean, full: () => Problem): void {
-  if (!fits) throw full();
 }
