@@ -2,18 +2,15 @@
 // long it counts. Called as those call them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { appReceivedAnswer } from '#contract/app/received.ts';
 import { confirmTotp } from '#server/actions/account/totp.ts';
 import { newTicket } from '#server/actions/downloads/tickets.ts';
 import { tellExpiring } from '#server/actions/messages/expiry-notices.ts';
-import { createReceivedTicket, getReceived } from '#server/actions/received/received.ts';
 import { unlockPerson } from '#server/actions/sessions/operator-links.ts';
 import { openSession, shortestKeptHours } from '#server/actions/sessions/sessions.ts';
 import { getStorageOverview } from '#server/actions/storage/storage.ts';
 import { findInstallationFigures } from '#server/actions/system/figures.ts';
 import { advanceLog, createLog, findLogHead } from '#server/db/evidence.ts';
 import { endLease, holdsLease, renewLease, takeLease } from '#server/db/jobs.ts';
-import { findMessage } from '#server/db/messages.ts';
 import { findUser } from '#server/db/users.ts';
 import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -129,31 +126,6 @@ onOneEngine('An answer inside', (start) => {
       const wanted = { expiresAt: target } as Parameters<typeof newTicket>[2];
       assert.equal(newTicket(app.app.ctx, 'id', wanted).expiresAt, ticket);
     }
-  });
-
-  test('about what a message that came still allows names the file with least left, and a ticket ends with the message', async () => {
-    const dora = await newPerson(app, 'dora');
-    const day = new Date(app.clock.now() + 2 * dayMs).toISOString().slice(0, 10);
-    const attachments = ['one.txt', 'two.txt'].map((name) => inlineFile(name, name));
-    const message = { recipients: [dora.email], subject: 'Plans', expires_after: 3, expires_at: day, attachments };
-    const { id } = await sendMessage(alice, message);
-    const left = async () => {
-      const { body } = await dora.expect(200, 'getReceived', { params: { id } });
-      const { received } = appReceivedAnswer.parse(body);
-      return [received.downloads_left, ...received.attachments.map((file) => file.downloads_left)];
-    };
-    assert.deepEqual(await left(), [3, 3, 3]);
-    const caller = await callerFor(app, dora);
-    const { attachmentId } = (await getReceived(app.app.ctx, caller, id)).files[0]!;
-    const counter = { message_id: id, identity: dora.email, attachment_id: attachmentId, used: 2 };
-    await app.app.ctx.db.write((tx) => tx.insertInto('counters').values(counter).execute());
-    assert.deepEqual(await left(), [1, 1, 3]);
-    const ticket = () => createReceivedTicket(app.app.ctx, caller, id, attachmentId);
-    assert.equal((await ticket()).expiresAt, app.clock.now() + dayMs);
-    app.clock.advance(2 * dayMs);
-    const { expiresAt } = (await findMessage(app.app.ctx.db.read, id))!;
-    assert.equal((await ticket()).expiresAt, expiresAt);
-    assert.ok(expiresAt < app.clock.now() + dayMs);
   });
 
   test('about the lease of a job is that of its holder alone', async () => {
