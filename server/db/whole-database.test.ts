@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDialects } from './engine/database.kit.ts';
 import { withSnapshot } from './engine/snapshot.ts';
+import { toldPostgres } from './engine/told-postgres.kit.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase } from './open.ts';
 import { createCounting, decodeLine, encodeLine } from './portable.ts';
-import type { LockedDb } from './schema.ts';
+import type { LockedDb, Tables } from './schema.ts';
 import { fillDatabase, findFilled, makeSchema, NewerSchema, type TableContents } from './whole-database.ts';
 
 const every = migrations.map(({ name }) => name);
@@ -25,6 +26,36 @@ test('the sum of lines is the same in any order, and another one for other lines
   assert.deepEqual(sumOf('a', 'b', 'b'), sumOf('b', 'a', 'b'));
   assert.notEqual(sumOf('a', 'a').sum, sumOf('b', 'b').sum);
   assert.notEqual(sumOf('a', 'a').sum, sumOf('a').sum);
+});
+
+test('PostgreSQL takes over the numbers of rows and gives out the next ones after them, with time for everything', async () => {
+  const { db, told } = toldPostgres<Tables>((statement) =>
+    statement.includes('is_identity') ? [{ table: 'events', column: 'seq' }] : [],
+  );
+  // Four columns: 2000 rows are as many parameters as one statement has.
+  const rows = Array.from({ length: 2001 }, (_, n) => [n, 'b', 'c', 'd']);
+  const contents: TableContents[] = [
+    {
+      name: 'events',
+      columns: ['seq', 'b', 'c', 'd'],
+      async *rows() {
+        yield* rows;
+      },
+    },
+  ];
+  await fillDatabase(db, contents, async (tx) => void (await sql`select 'the end'`.execute(tx)));
+  assert.equal(told.length, 6);
+  assert.equal(told[0], 'set local idle_in_transaction_session_timeout = 0');
+  assert.match(
+    told[1]!,
+    /^insert into "events" \("seq", "b", "c", "d"\) overriding system value values \(0, b, c, d\), .*\(1999, b, c, d\)$/,
+  );
+  assert.match(told[2]!, /overriding system value values \(2000, b, c, d\)$/);
+  assert.equal(
+    told[4],
+    'select setval(pg_get_serial_sequence(events, seq), max("seq")) from "events" having max("seq") is not null',
+  );
+  assert.equal(told[5], "select 'the end'");
 });
 
 const dialects = testDialects();

@@ -6,7 +6,9 @@ import { until } from '#test/kit/patience.ts';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
-import { type Migration, migrate, pendingMigrations } from './migrate.ts';
+import { DatabaseBusy } from './errors.ts';
+import { type Migration, migrate, patiently, pendingMigrations } from './migrate.ts';
+import { toldPostgres } from './told-postgres.kit.ts';
 
 const first: Migration = {
   name: '0001-trees',
@@ -36,6 +38,59 @@ const broken: Migration = {
     throw new Error('no further');
   },
 };
+
+describe('a migration whose tables are in use', () => {
+  const busyFor = (times: number) => {
+    const pauses: number[] = [];
+    let attempts = 0;
+    const run = patiently(
+      { name: '0001-trees' },
+      async () => {
+        attempts += 1;
+        if (attempts <= times) throw new DatabaseBusy('in use');
+        return 'ran';
+      },
+      async (ms) => pauses.push(ms),
+    );
+    return { run, pauses, attempts: () => attempts };
+  };
+
+  test('is tried a hundred times, with pauses that grow to a second, then refused in a sentence', async () => {
+    const { run, pauses, attempts } = busyFor(100);
+    await assert.rejects(run, {
+      name: 'OperatorProblem',
+      message: /^The migration 0001-trees got no hold of its tables/,
+    });
+    assert.equal(attempts(), 100);
+    assert.deepEqual(pauses.slice(0, 11), [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1000]);
+    assert.deepEqual([pauses.length, pauses.at(-1)], [99, 1000]);
+  });
+
+  test('runs with the hundredth attempt too, and another error is not tried again', async () => {
+    assert.equal(await busyFor(99).run, 'ran');
+    let attempts = 0;
+    const broken = async () => {
+      attempts += 1;
+      throw new TypeError('a fault');
+    };
+    await assert.rejects(patiently(first, broken, assert.fail), TypeError);
+    assert.equal(attempts, 1);
+  });
+});
+
+test('PostgreSQL is told to wait long for other processes that migrate, and a second for tables in use', async () => {
+  const { db, told } = toldPostgres<unknown>();
+  assert.deepEqual(await migrate(db, [first], () => 7), ['0001-trees']);
+  assert.deepEqual(told.slice(1, 5), [
+    'set local statement_timeout = 0',
+    "set local lock_timeout = '10min'",
+    // Versions that run beside each other have the same.
+    'select pg_advisory_xact_lock(7292245501)',
+    'set local lock_timeout = 1000',
+  ]);
+  assert.match(told.at(-2)!, /^create table "trees"/);
+  assert.match(told.at(-1)!, /^insert into "migrations" .* values \(0001-trees, 7, null, /);
+});
 
 for (const { dialect, create } of testDialects()) {
   describe(`migrate on ${dialect}`, () => {

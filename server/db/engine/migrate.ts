@@ -135,7 +135,11 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   if (twice !== undefined) throw new Error(`the migration ${twice} is listed twice`);
 }
 
-async function patiently<T>({ name }: Migration, attempt: () => Promise<T>): Promise<T> {
+export async function patiently<T>(
+  { name }: Pick<Migration, 'name'>,
+  attempt: () => Promise<T>,
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
@@ -146,7 +150,7 @@ async function patiently<T>({ name }: Migration, attempt: () => Promise<T>): Pro
           `The migration ${name} got no hold of its tables: something keeps a transaction open on them. End it (on ` +
             'PostgreSQL pg_stat_activity shows it), then start again; nothing was changed.',
         );
-      await sleep(Math.min(100 * count, PAUSE_MAX_MS));
+      await pause(Math.min(100 * count, PAUSE_MAX_MS));
     }
   }
 }
