@@ -146,7 +146,7 @@ function beginOpen(turns: Turn[]): Turn[] {
 }
 
 /** When an address was among the recipients. */
-function admissions({ row, events }: Known, holders: string[]): Span[] {
+export function admissions({ row, events }: Known, holders: string[]): Span[] {
   const turns: Turn[] = [];
   for (const { action, at, facts } of events) {
     if (action === 'message.recipient_added' && facts.recipient === row.address) turns.push({ at, isOn: true });

@@ -1,0 +1,69 @@
+// When an address was among those who could open something, from what the log says about it.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RecordedEvent } from '../../db/events.ts';
+import type { KeptTransfer } from '../../domain/exposure.ts';
+import { admissions } from './reach.ts';
+
+const forEver = Number.POSITIVE_INFINITY;
+const holders = ['ben', 'ben-2'];
+
+function spansOf(
+  happened: [action: string, at: number, facts?: Record<string, string>][],
+  more: Partial<KeptTransfer> = {},
+) {
+  const row = { kind: 'message', address: 'ben@y', revokedAt: null, ...more } as KeptTransfer;
+  const events = happened.map(([action, at, facts = {}]) => ({ action, at, facts }) as unknown as RecordedEvent);
+  return admissions({ row, events, answers: [] }, holders).map(({ from, to }) => [from, to]);
+}
+
+describe('an address was let in', () => {
+  test('always, when nothing was said about it; and until it was taken out', () => {
+    assert.deepEqual(spansOf([]), [[0, forEver]]);
+    assert.deepEqual(spansOf([['message.recipient_revoked', 5, { recipient: 'ben@y' }]]), [[0, 5]]);
+    assert.deepEqual(spansOf([['message.recipient_revoked', 5, { recipient: 'eve@y' }]]), [[0, forEver]]);
+  });
+
+  test('from when it was added, not from when somebody else was', () => {
+    assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'ben@y' }]]), [[5, forEver]]);
+    assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'eve@y' }]]), [[0, forEver]]);
+    const again = spansOf([
+      ['message.recipient_added', 5, { recipient: 'ben@y' }],
+      ['message.recipient_revoked', 7, { recipient: 'ben@y' }],
+      ['message.recipient_added', 9, { recipient: 'ben@y' }],
+    ]);
+    assert.deepEqual(again, [
+      [5, 7],
+      [9, forEver],
+    ]);
+  });
+
+  test('from when another was corrected to it, and until it was corrected to another', () => {
+    const corrected = (recipient: string, to: string) =>
+      spansOf([['message.recipient_corrected', 5, { recipient, to }]]);
+    assert.deepEqual(corrected('eve@y', 'ben@y'), [[5, forEver]]);
+    assert.deepEqual(corrected('ben@y', 'eve@y'), [[0, 5]]);
+    assert.deepEqual(corrected('eve@y', 'zoe@y'), [[0, forEver]]);
+    assert.deepEqual(spansOf([['message.extended', 5, { recipient: 'ben@y', to: 'ben@y' }]]), [[0, forEver]]);
+  });
+
+  test('to what was handed in while one of its accounts had it; a message stays with whom it was sent to', () => {
+    const handed = (kind: KeptTransfer['kind'], from: string, to: string) =>
+      spansOf([['transfer.handed_over', 5, { from, to }]], { kind });
+    for (const kind of ['answer', 'drop'] as const) {
+      assert.deepEqual(handed(kind, 'ann', 'ben-2'), [[5, forEver]], kind);
+      assert.deepEqual(handed(kind, 'ben', 'ann'), [[0, 5]], kind);
+      assert.deepEqual(handed(kind, 'ann', 'zoe'), [[0, forEver]], kind);
+    }
+    assert.deepEqual(handed('message', 'ben', 'ann'), [[0, forEver]]);
+    assert.deepEqual(handed('message', 'ann', 'ben'), [[0, forEver]]);
+    assert.deepEqual(spansOf([['message.extended', 5, { from: 'ben', to: 'ann' }]], { kind: 'drop' }), [[0, forEver]]);
+  });
+
+  test('until its row says that it was taken out, unless an event says so itself', () => {
+    assert.deepEqual(spansOf([], { revokedAt: 8 }), [[0, 8]]);
+    assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'ben@y' }]], { revokedAt: 8 }), [[5, 8]]);
+    const said = spansOf([['message.recipient_revoked', 5, { recipient: 'ben@y' }]], { revokedAt: 8 });
+    assert.deepEqual(said, [[0, 5]]);
+  });
+});

@@ -1,0 +1,36 @@
+// What only PostgreSQL is told, and how its answers are taken: tried where there is none.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toldPostgres } from './engine/told-postgres.kit.ts';
+import { holdsLease } from './jobs.ts';
+import type { Query, Tables } from './schema.ts';
+import { hasOldWriters } from './sealable-events.ts';
+import { type ListedSend, listSendsOfGroup } from './sends.ts';
+
+test('a transaction that began long ago may still hold a number; SQLite has none', async () => {
+  for (const rows of [[], [{ '?column?': 1 }]]) {
+    const { db, told } = toldPostgres<Tables>(() => rows);
+    assert.equal(await hasOldWriters(db.read as Query, 'postgres', 20), rows.length === 1);
+    assert.match(told[0]!, /xact_start < now\(\) - make_interval\(secs => 20\)/);
+    assert.equal(await hasOldWriters(db.read as Query, 'sqlite', 20), false);
+    assert.equal(told.length, 1);
+  }
+});
+
+test('a lease is held against others until the transaction ends', async () => {
+  const { db, told } = toldPostgres<Tables>();
+  const lease = { name: 'one', holder: 'a' };
+  assert.equal(await db.write((tx) => holdsLease(tx, lease, 'postgres')), false);
+  assert.match(told[0]!, /"name" = one and "holder" = a and "lease_ends_at" > 0 for share$/);
+});
+
+test('a page of sends goes on behind the last one of the page before', async () => {
+  const { db, told } = toldPostgres<Tables>();
+  const page = { groupId: 'g', since: 3, limit: 5 };
+  await listSendsOfGroup(db.read as Query, { ...page, before: null });
+  await listSendsOfGroup(db.read as Query, { ...page, before: { id: 'b', sentAt: 7 } as ListedSend });
+  const where = 'where "sends"."group_id" = g and "sends"."sent_at" >= 3';
+  const order = 'order by "sends"."sent_at" desc, "sends"."id" desc limit 5';
+  assert.ok(told[0]!.endsWith(`${where} ${order}`), told[0]);
+  assert.ok(told[1]!.endsWith(`${where} and (sends.sent_at, sends.id) < (7, b) ${order}`), told[1]);
+});
