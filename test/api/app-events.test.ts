@@ -12,12 +12,19 @@ import { appendEvents } from '../kit/evidence.ts';
 import { type Following, follow } from '../kit/follow.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { whileWatched } from '../kit/queries.ts';
 import { downloadAs, track } from '../kit/sent.ts';
 import { idOf } from '../kit/shared-files.ts';
 import { signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
+
+function failAt(statements: RegExp): (statement: string) => void {
+  return (statement) => {
+    if (statements.test(statement)) throw new Error('the disk has a bad sector');
+  };
+}
 
 onEachDatabase('live events', (start) => {
   const mailbox = openMailbox();
@@ -47,6 +54,21 @@ onEachDatabase('live events', (start) => {
     assert.equal((await follow(session, { 'x-csrf-token': '', 'sec-fetch-site': 'cross-site' })).status, 403);
     assert.equal((await follow(session, { 'x-csrf-token': 'wrong' })).status, 403);
   });
+
+  testOnce(
+    'a look at the headers alone ends at once, and a database that fails is an answer, not a silent stream',
+    async () => {
+      const { status, headers, text } = await alice.fetch('/app-api/events', { method: 'HEAD' });
+      assert.deepEqual([status, text], [200, '']);
+      assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8');
+      const last = await findLastSeq(app.app.ctx.db.read);
+      const watched = { ask: failAt(/from "events"/), begin: () => ({ ask() {}, end() {} }) };
+      const failed = await whileWatched(app, watched, () => follow(alice, { 'last-event-id': String(last) }));
+      assert.equal(failed.status, 500);
+      assert.equal((await followed(alice)).status, 200);
+      await leaveAll();
+    },
+  );
 
   testOnce('a person has six streams and no seventh; leaving one makes room', async () => {
     const crowd = await newPerson(app, `crowd${++people}`);

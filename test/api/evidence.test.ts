@@ -20,7 +20,7 @@ import { parseCheckpoint, parseProof } from '#server/lib/tlog/checkpoints.ts';
 import { isIncluded, leafHash } from '#server/lib/tlog/merkle.ts';
 import { parseNote, parseVerifierKey, verifyNote } from '#server/lib/tlog/notes.ts';
 import { decodeBundle, tilePath } from '#server/lib/tlog/tiles.ts';
-import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine, onOneEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import { appendEvents, copyOfDatabase, raw, removeGuards } from '#test/kit/evidence.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -57,6 +57,7 @@ onEachEngine('the log of evidence', (start) => {
   const log = logOf(app);
 
   test('takes in every event, at once when no number is missing, and signs a checkpoint', async () => {
+    assert.equal(await readTile(log.ctx, { level: 0, index: 0, width: 1 }), null, 'there is none yet');
     await appendEvents(log.ctx, 20);
     app.clock.advance(11_000);
     const count = await countEvents(log.ctx);
@@ -130,6 +131,33 @@ onEachEngine('the log of evidence', (start) => {
     assert.equal(await readTile(log.ctx, { ...last, width: last.width + 1 }), null);
     assert.equal(await readTile(log.ctx, { level: 9, index: 0, width: 1 }), null);
   });
+
+  testOnce(
+    'a file of it that is missing is a fault, unless the log has grown and the file has another name',
+    async () => {
+      const tile = { level: 0, index: 0, width: 1 };
+      const whole = await readTile(log.ctx, tile);
+      const looking = (meanwhile: () => Promise<unknown>) => {
+        let looks = 0;
+        const get = async (path: string) => {
+          looks += 1;
+          if (looks > 1) return log.ctx.evidence.get(path);
+          await meanwhile();
+          return null;
+        };
+        return readTile({ ...log.ctx, evidence: Object.assign(Object.create(log.ctx.evidence), { get }) }, tile);
+      };
+      await assert.rejects(
+        looking(async () => {}),
+        /of the log is missing/,
+      );
+      const grown = await looking(async () => {
+        await appendEvents(log.ctx, 1);
+        await log.seal();
+      });
+      assert.deepEqual(grown, whole);
+    },
+  );
 
   test('never passes a number that is missing while its transaction may be running', async () => {
     await log.seal();

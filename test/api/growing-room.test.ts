@@ -3,11 +3,15 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
+import { checkFile } from '#server/actions/storage/checking.ts';
+import { startCheckingFiles } from '#server/actions/storage/storage.ts';
+import { carryOn } from '#server/actions/tasks/steps.ts';
 import { holdRoom } from '#server/actions/uploads/quota.ts';
 import { finishSealing, keepSealing } from '#server/actions/uploads/sealing.ts';
 import { isLeased } from '#server/db/blob-leases.ts';
+import { findTask } from '#server/db/tasks.ts';
 import { findUpload } from '#server/db/uploads.ts';
-import { ownUploader, type Uploader } from '#server/domain/caller.ts';
+import { ownUploader, systemCaller, type Uploader } from '#server/domain/caller.ts';
 import { BlobMissing } from '#server/domain/ports.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
@@ -116,6 +120,29 @@ onOneEngine('Room that grows with the bytes', (start) => {
     Object.assign(lost.blobs, { assertOwn: async () => {} });
     await finishSealing(lost, upload);
     assert.deepEqual([(await attachmentRow(app, id)).state, (await uploadRow(app, id)).state], ['failed', 'failed']);
+  });
+
+  test('a file is not called missing because its store could not be read, and the work of checking goes on later', async () => {
+    const { ctx } = app.app;
+    const { id } = await alice.upload('whole.txt', 'every byte');
+    const failing = (error: Error) =>
+      withReads(async function* () {
+        yield* [] as Buffer[];
+        throw error;
+      });
+    const away = failing(new TypeError('the store is away'));
+    await assert.rejects(checkFile(away, systemCaller, id), /the store is away/);
+    const lost = failing(new BlobMissing('x'));
+    assert.equal(await checkFile(lost, systemCaller, id), 'missing');
+    Object.assign(lost.blobs, { assertOwn: () => Promise.reject(new RangeError('another store')) });
+    await assert.rejects(checkFile(lost, systemCaller, id), RangeError);
+    assert.equal(await checkFile(ctx, systemCaller, id), 'whole');
+    assert.equal((await attachmentRow(app, id)).state, 'ready');
+    const task = await startCheckingFiles(ctx, await callerFor(app, app.admin));
+    await assert.rejects(carryOn(away, task), /the store is away/);
+    assert.deepEqual(await findTask(ctx.db.read, task.id), task);
+    await carryOn(ctx, task);
+    assert.equal((await findTask(ctx.db.read, task.id))!.state, 'done');
   });
 
   test('a file that is being put together shows signs of life, and others that wait do not', async () => {
