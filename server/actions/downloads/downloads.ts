@@ -181,14 +181,18 @@ const busyAttempts = 12;
 const busyPauseMs = 250;
 
 /** Nobody waits for the log any more, and a line that is never finished would look as if it ran for ever. */
-async function writePatiently<Result>(ctx: Ctx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+export async function writePatiently<Result>(
+  ctx: { db: Pick<Ctx['db'], 'write'> },
+  work: (tx: Tx) => Promise<Result>,
+  wait: (ms: number) => Promise<unknown> = pause,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ctx.db.write(work);
     } catch (error) {
       if (!(error instanceof DatabaseBusy) || attempt === busyAttempts) throw error;
     }
-    await pause(busyPauseMs);
+    await wait(busyPauseMs);
   }
 }
 

@@ -88,7 +88,15 @@ async function compare(ctx: Ctx, send: ListedSend, change: Partial<Policy>, foun
   const would = await judge(moment, send, { ...send.policy, ...change });
   const known = new Set(was.refusals.map(({ code }) => code));
   const rules = would.refusals.filter(({ code }) => !known.has(code));
-  const values = differencesIn(was.outcome, would.outcome);
+  noteFindings(found, send, { rules, values: differencesIn(was.outcome, would.outcome) });
+}
+
+/** Only so many are listed; what is left out makes the replay incomplete. */
+export function noteFindings(
+  found: Omit<Replay, 'sends'>,
+  send: ListedSend,
+  { rules, values }: { rules: Verdict[]; values: ChangedValue[] },
+): void {
   const isFull = found.refused.length + found.changed.length >= mostListed;
   if (isFull) found.isComplete = found.isComplete && rules.length === 0 && values.length === 0;
   else if (rules.length > 0) found.refused.push({ send, rules });
