@@ -154,7 +154,8 @@ async function closeGently(
   const server = app.server as Server;
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   if (server.listening) await stopListening(server);
-  await connections.drain(Math.min(quietMs, graceMs));
+  // When none is left at the latest, which is when the rest was cut.
+  await connections.drain(quietMs);
   server.closeIdleConnections();
   await app.close();
   await connections.ended();
