@@ -9,6 +9,7 @@ import { queueMail } from '#server/actions/outbox.ts';
 import { completeSetup } from '#server/actions/setup/setup.ts';
 import { demandWaitingRoom } from '#server/actions/submissions/limits.ts';
 import { leaveConflict } from '#server/actions/uploads/parts.ts';
+import { setAttachmentState } from '#server/db/attachments.ts';
 import { findUpload } from '#server/db/uploads.ts';
 import { operatorCaller, ownUploader, systemCaller } from '#server/domain/caller.ts';
 import { receiptKind } from '#server/mail/kinds/receipt.ts';
@@ -54,6 +55,17 @@ onOneEngine('A rare refusal', (start) => {
       body: { user: { group: 'local-users' } },
     });
     await alice.expect(200, 'addRecipients', add(['q@harbour.example']));
+  });
+
+  test('of a file that is damaged, also where nothing is made yet', async () => {
+    const { id: attachment } = await alice.upload('plan.txt', 'the plan');
+    const plan = async () => {
+      const { text } = await alice.expect(200, 'createFileLink', { body: { link: { attachment, dry_run: true } } });
+      return text.includes('link.attachment_damaged');
+    };
+    assert.equal(await plan(), false);
+    await app.app.ctx.db.write((tx) => setAttachmentState(tx, attachment, 'damaged'));
+    assert.equal(await plan(), true);
   });
 
   test('of what somebody saw who got nothing, and of an expired message to whom it was not sent', async () => {

@@ -268,6 +268,7 @@ onEachDatabase('a download ticket', (start) => {
       const running = await openDownload(app.url, await press());
       await change(link.id, password);
       assert.equal((await guest.get(open, { range: 'bytes=0-3' })).status, 410);
+      assert.equal((await guest.head(open)).status, 410, 'who only looks is told the same');
       const outcome = () =>
         app.app.ctx.db.read.selectFrom('downloads').select('outcome').where('link_id', '=', link.id).execute();
       await until(async () => (await outcome()).some((line) => line.outcome === 'cut'));
