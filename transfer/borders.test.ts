@@ -133,9 +133,24 @@ describe('a request', () => {
   });
 
   it('that was given up before it began is not sent', async () => {
-    const send = () => assert.fail('sent');
+    let sent = 0;
+    const send = async () => {
+      sent += 1;
+      return answer;
+    };
     const ports = { send, clock: { now: () => 0, wait: never }, random: () => 0.5 };
     await assert.rejects(exchange(ports, wantedOf(AbortSignal.abort(), [])), Interrupted);
+    assert.equal(sent, 0);
+  });
+
+  it('that was given up while it was on its way is not taken as answered', async () => {
+    const giveUp = new AbortController();
+    const send = async () => {
+      giveUp.abort();
+      return answer;
+    };
+    const ports = { send, clock: { now: () => 0, wait: never }, random: () => 0.5 };
+    await assert.rejects(exchange(ports, wantedOf(giveUp.signal, [])), Interrupted);
   });
 });
 

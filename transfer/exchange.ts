@@ -48,9 +48,8 @@ export async function exchange(ports: ExchangePorts, wanted: Exchange): Promise<
     failures += 1;
     if (failures >= tellingFailures) wanted.onRetrying(true);
     const asked = verdict?.is === 'later' ? (askedWaitMs(verdict.retryAfter) ?? 0) : 0;
-    await ports.clock.wait(Math.max(asked, backoffMs(failures, ports.random)), wanted.signal).catch(() => {
-      throw new Interrupted();
-    });
+    // Whoever is interrupted while waiting is told so before the next attempt.
+    await ports.clock.wait(Math.max(asked, backoffMs(failures, ports.random)), wanted.signal).catch(() => {});
   }
 }
 

@@ -53,6 +53,20 @@ describe('the rate', () => {
     assert.equal(meter.estimate(1_000)?.bytesPerSecond, 50);
   });
 
+  it('forgets the older of three points that are far apart, and takes points close together for one', () => {
+    const apart = createRateMeter();
+    apart.note(0, 0);
+    apart.note(1_000, 20_000);
+    apart.note(1_100, 40_000);
+    assert.equal(apart.estimate(1_000)?.bytesPerSecond, 5);
+    const close = createRateMeter();
+    close.note(0, 0);
+    close.note(100, 100);
+    close.note(1_000, 200);
+    close.note(15_850, 15_050);
+    assert.equal(close.estimate(1_000)?.bytesPerSecond, 1_000);
+  });
+
   it('takes two notes of the same moment for what they are', () => {
     const meter = createRateMeter();
     for (const [bytes, at] of [
