@@ -37,6 +37,8 @@ export async function stopListening(server: Server): Promise<void> {
     taken += 1;
   };
   server.on('connection', count);
+  // Whoever calls this from an event of the network comes here before the next look; from now on a look is between two turns.
+  await setImmediate();
   for (let looks = 0; looks < looksMax; looks++) {
     const [before, began] = [taken, performance.now()];
     await setImmediate();
