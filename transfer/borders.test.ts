@@ -76,6 +76,17 @@ describe('a piece', () => {
     assert.deepEqual([pieceBytesFor(reduced, 10), pieceBytesFor(unable, 10), pieceBytesFor(large, 10)], [8, 8, 200]);
   });
 
+  it('travels beside another where two may', async () => {
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    const kit = startKit({ width: fixedWidth(2), fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null) });
+    kit.transfers.add(sourceOf('a', 50));
+    await kit.clock.advance(1_000);
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 3]);
+    release();
+    await kit.clock.advance(1_000);
+    assert.equal(kit.file('file-1').state, 'ready');
+  });
+
   it('travels beside another from the second of four on', async () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     const kit = startKit({ width: fixedWidth(4), fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null) });
@@ -141,6 +152,20 @@ describe('a request', () => {
     const ports = { send, clock: { now: () => 0, wait: never }, random: () => 0.5 };
     await assert.rejects(exchange(ports, wantedOf(AbortSignal.abort(), [])), Interrupted);
     assert.equal(sent, 0);
+  });
+
+  it('is sent again when the answer is not from our server', async () => {
+    let sent = 0;
+    const send = async () => {
+      sent += 1;
+      return answer;
+    };
+    const wait = async (ms: number, signal: AbortSignal) => {
+      if (ms === 90_000) await new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
+    };
+    const wanted = { ...wantedOf(new AbortController().signal, []), isOurs: () => sent > 1 };
+    const { verdict } = await exchange({ send, clock: { now: () => 0, wait }, random: () => 0.5 }, wanted);
+    assert.deepEqual([sent, verdict.is], [2, 'taken']);
   });
 
   it('that was given up while it was on its way is not taken as answered', async () => {

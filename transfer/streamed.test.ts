@@ -69,6 +69,24 @@ describe('a large file over a fast line', () => {
     assert.equal(kit.server.mostAtOnce(), 1);
   });
 
+  it('is fast when a whole piece would leave in ten seconds, and not below that', async () => {
+    const read = async (from: number, to: number) => new Uint8Array(content.subarray(from, to));
+    for (const [taken, pieces] of [
+      [1, 33],
+      [2, 9],
+    ] as const) {
+      const kit = start({
+        stream(request) {
+          if (request.url.includes('chunk=')) return null;
+          request.onProgress(taken);
+          return new Promise<never>((_, reject) => request.signal.addEventListener('abort', reject, { once: true }));
+        },
+      });
+      await assertArrives(kit, kit.transfers.add(streamedFile({ read })));
+      assert.equal(kit.pieces('big').length, pieces);
+    }
+  });
+
   it('sends a piece again from its beginning when the line is cut inside it', async () => {
     const cuts = new Set(['chunk=0', 'chunk=3', 'chunk=8']);
     const kit = start({

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { seededRandom } from './ids.ts';
-import { loadMasterKey, MasterKeyProblem } from './master-key.ts';
+import { loadMasterKey, MasterKeyProblem, replaceMasterKeys } from './master-key.ts';
 import { watchSyncs } from './syncs.kit.ts';
 
 let folder: string;
@@ -72,6 +73,39 @@ test('a key is made where nothing is yet, for its owner only, and read back the 
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   for (const mayCreate of [true, false])
     assert.deepEqual(await loadMasterKey(path, mayCreate, random), { key: made.key, next: null, wasCreated: false });
+});
+
+test('whoever finds that another process made the key meanwhile takes that one', async () => {
+  const path = join(folder, 'second.key');
+  const late = {
+    ...random,
+    bytes(count: number) {
+      writeFileSync(path, right, { mode: 0o600 });
+      return Buffer.alloc(count, 9);
+    },
+  };
+  assert.deepEqual(await loadMasterKey(path, true, late), {
+    key: Buffer.alloc(32, 5),
+    next: null,
+    wasCreated: false,
+  });
+});
+
+test('a key that cannot be made durable is not used, and nothing of it stays', async (t) => {
+  const prototype = Object.getPrototypeOf(await open(folder, 'r').then((one) => one.close().then(() => one)));
+  t.mock.method(prototype, 'sync', () => Promise.reject(new Error('the disk failed')), { times: 1 });
+  const dir = join(folder, 'failing');
+  await assert.rejects(loadMasterKey(join(dir, 'master.key'), true, random), /the disk failed/);
+  assert.deepEqual(await readdir(dir), []);
+});
+
+test('keys are replaced as a whole, and the new file is durable', async (t) => {
+  const path = await keyFile('replaced.key', right);
+  const synced = await watchSyncs(t);
+  const [one, two] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+  await replaceMasterKeys(path, [one, two]);
+  assert.deepEqual(await loadMasterKey(path, false, random), { key: one, next: two, wasCreated: false });
+  assert.deepEqual(synced, ['file', 'folder']);
 });
 
 test('a key written by hand may have line ends around it', async () => {

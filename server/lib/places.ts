@@ -20,11 +20,11 @@ export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
   return filesOfFolder(pathToFileURL(join(rootFolder, 'dist', name, '/')));
 }
 
-export function demandBuilt(): void {
-  const missing = ['dist/pages/entry.js', 'dist/app/assets'].find((path) => !existsSync(join(rootFolder, path)));
+export function demandBuilt(root = rootFolder): void {
+  const missing = ['dist/pages/entry.js', 'dist/app/assets'].find((path) => !existsSync(join(root, path)));
   if (missing !== undefined)
     throw new OperatorProblem(
-      `${join(rootFolder, missing)} is missing: the program is not built. Run: npm run build (in ${rootFolder})`,
+      `${join(root, missing)} is missing: the program is not built. Run: npm run build (in ${root})`,
     );
 }
 

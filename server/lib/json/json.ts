@@ -29,7 +29,7 @@ export function parseBase64(text: string, options: { lineBreaks?: boolean } = {}
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null;
   const bytes = Buffer.from(base64, 'base64');
   // Only the last group can hold stray bits.
-  const lastGroup = bytes.subarray(Math.max(0, Math.ceil(bytes.length / 3) - 1) * 3);
+  const lastGroup = bytes.subarray((Math.ceil(bytes.length / 3) - 1) * 3);
   return base64.endsWith(lastGroup.toString('base64')) ? bytes : null;
 }
 

@@ -1,0 +1,36 @@
+// "There is none" and "nobody answered" are two things.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NameServerSilent, openNameRecords } from './name-records.ts';
+import { startNameServer } from './name-server.kit.ts';
+
+test('records are told as they are, long texts in one piece, and those that are not there as none', async (t) => {
+  const long = 'v=spf1 '.padEnd(300, 'x');
+  const server = await startNameServer({
+    'TXT a.example': [long, 'other'],
+    'A a.example': '192.0.2.1',
+    'AAAA a.example': '2001:db8:0:0:0:0:0:1',
+    'MX a.example': 'mx.example',
+    'PTR 9.2.0.192.in-addr.arpa': 'gate.example',
+  });
+  t.after(server.close);
+  const names = openNameRecords(server.address);
+  assert.deepEqual((await names.texts('a.example')).toSorted(), ['other', long]);
+  assert.deepEqual(await names.addresses('a.example'), ['192.0.2.1', '2001:db8::1']);
+  assert.deepEqual(await names.mailHosts('a.example'), ['mx.example']);
+  assert.deepEqual(await names.namesOf('192.0.2.9'), ['gate.example']);
+  const none = [names.texts, names.addresses, names.mailHosts].map((ask) => ask('none.example'));
+  assert.deepEqual(await Promise.all([...none, names.namesOf('192.0.2.8')]), [[], [], [], []]);
+});
+
+test('a name server that is not there is no answer', async () => {
+  const server = await startNameServer({});
+  server.close();
+  const names = openNameRecords(server.address);
+  for (const ask of [names.texts, names.addresses, names.mailHosts])
+    await assert.rejects(ask('a.example'), (error) => {
+      assert.ok(error instanceof NameServerSilent);
+      assert.deepEqual([error.asked, error.message], ['a.example', 'ECONNREFUSED']);
+      return true;
+    });
+});
