@@ -161,10 +161,11 @@ describe('a disk that fails', () => {
     const store = await openDiskStore({ dir, minFreeBytes: 0, files });
     const writer = await store.create(freshKey());
     const bytes = Buffer.alloc(8 * 1024 * 1024);
-    await assert.rejects(async () => {
-      for (let n = 0; n < 5; n += 1) await writer.write(bytes);
-      await writer.commit();
-    }, StoreUnavailable);
+    for (let n = 0; n < 4; n += 1) await writer.write(bytes);
+    await new Promise((resolve) => setImmediate(resolve));
+    // Already the next write is refused.
+    await assert.rejects(writer.write(Buffer.alloc(1)), StoreUnavailable);
+    await assert.rejects(writer.commit(), StoreUnavailable);
     assert.ok(journal.some((line) => line.startsWith('datasync')));
     await writer.abort();
     assert.deepEqual(await filesBelow(dir), []);

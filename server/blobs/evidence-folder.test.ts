@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -46,5 +46,21 @@ test('a folder that cannot be used is a store that is not there, and says why', 
     assert.match(error.message, /the folder of the log of evidence failed with E/);
     return true;
   });
+  await rm(dir, { recursive: true });
+});
+
+test('what is in the place of a file is neither written over, nor read, nor removed', async () => {
+  const dir = await newFolder();
+  const files = openEvidenceFolder(join(dir, 'evidence'));
+  await files.put([{ path: 'tile/0/000', bytes: Buffer.from('1') }]);
+  assert.equal((await stat(join(dir, 'evidence', 'tile'))).mode & 0o7777, 0o700);
+  await mkdir(join(dir, 'evidence', 'checkpoint', 'inside'), { recursive: true });
+  for (const work of [
+    () => files.put([{ path: 'checkpoint', bytes: Buffer.from('1') }]),
+    () => files.get('checkpoint'),
+    () => files.remove(['checkpoint']),
+  ])
+    await assert.rejects(work, StoreUnavailable);
+  assert.deepEqual(await readdir(join(dir, 'evidence', 'checkpoint')), ['inside']);
   await rm(dir, { recursive: true });
 });

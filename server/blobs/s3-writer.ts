@@ -20,7 +20,7 @@ const maxParts = 10_000;
 const maxPartsOnTheirWay = 2;
 
 /** Parts grow with their number: ten thousand, the most a server takes, then hold 430 GiB instead of 78. */
-function partBytes(partNumber: number): number {
+export function partBytes(partNumber: number): number {
   return firstPartBytes * (1 + Math.floor((partNumber - 1) / 1000));
 }
 

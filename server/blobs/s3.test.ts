@@ -141,9 +141,10 @@ async function scriptedServer(t: TestContext, answer: (method: string, url: stri
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   t.after(() => http.close());
   const endpoint = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const store = openS3Store({ endpoint, region: 'r', bucket: 'b', accessKey: 'a', secretKey: 's', pathStyle: true });
-  t.after(() => store.close());
-  return { store, requests };
+  const options = { endpoint, region: 'r', bucket: 'b', accessKey: 'a', secretKey: 's', pathStyle: true };
+  const [store, files] = [openS3Store(options), openEvidenceBucket(options)];
+  t.after(() => Promise.all([store.close(), files.close()]));
+  return { store, files, requests };
 }
 
 const errorBody = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>x</Message></Error>`;
@@ -226,6 +227,35 @@ describe('an object store that misbehaves', () => {
     });
     assert.equal(await store.state(), 'unreachable');
     await assert.rejects(readBlob(store, freshKey()), StoreUnavailable);
+  });
+
+  it('says no to every call in its own words, and nothing passes as done or as not there', async (t) => {
+    const no = (): Answer => ({ status: 403, body: errorBody('AccessDenied') });
+    const { store, files } = await scriptedServer(t, no);
+    const key = freshKey();
+    for (const work of [
+      () => store.readMark(),
+      () => store.writeMark('ours'),
+      () => store.delete(key),
+      () => collect(store.list()),
+      () => store.removeUnfinished(Date.now(), async () => false),
+      () => files.put([{ path: 'checkpoint', bytes: Buffer.from('1') }]),
+      () => files.get('checkpoint'),
+      () => files.remove(['checkpoint']),
+    ])
+      await assert.rejects(work, (error) => {
+        assert.ok(error instanceof StoreUnavailable);
+        assert.match(error.message, /the object store said AccessDenied: x$/);
+        return true;
+      });
+    await assert.rejects(store.stat(key), StoreUnavailable);
+  });
+
+  it('may say that what is deleted was not there', async (t) => {
+    const { store, files } = await scriptedServer(t, () => ({ status: 404, body: errorBody('NoSuchKey') }));
+    await store.delete(freshKey());
+    await files.remove(['checkpoint']);
+    assert.deepEqual([await store.readMark(), await files.get('checkpoint')], [null, null]);
   });
 
   it('deletes every version in a bucket that keeps them', async (t) => {
