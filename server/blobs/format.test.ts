@@ -85,6 +85,12 @@ describe('nonces', () => {
     assert.equal(new Set(secrets).size, 200);
   });
 
+  it('have the number of the segment in their last four bytes, as every blob that is stored already', () => {
+    const { key } = keysOf(createHeader(dataKey, context, randomBytes(saltBytes)).header);
+    const nonce = nonceOf({ key, baseNonce: Buffer.alloc(12, 0xf0) }, 0x01020384);
+    assert.equal(nonce.toString('hex'), 'f0f0f0f0f0f0f0f0f1f2f374');
+  });
+
   it('run out with an error instead of coming round again', () => {
     const keys = keysOf(createHeader(dataKey, context, randomBytes(saltBytes)).header);
     assert.throws(() => nonceOf(keys, 2 ** 32), RangeError);

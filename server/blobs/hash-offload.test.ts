@@ -82,6 +82,25 @@ describe('a hashing thread', () => {
     await offload.close();
   });
 
+  it('is free again when an upload has left it, and not before', async () => {
+    const offload = openHashOffload();
+    let asked = 0;
+    const begin = () =>
+      offload.begin(() => {
+        asked += 1;
+        return true;
+      });
+    const first = begin();
+    begin().drop();
+    assert.equal(asked, 1, 'nobody asks while it is taken');
+    first.drop();
+    begin().drop();
+    assert.equal(asked, 2);
+    await assert.rejects(first.finish(), /the hash was left/);
+    await assert.rejects(async () => first.add(Buffer.from('x')), /the hash was left/);
+    await offload.close();
+  });
+
   it('serves one upload at a time and the others are hashed here', async () => {
     const offload = openHashOffload();
     const results = await Promise.all([1, 2, 3].map(() => hashAll(offload.begin(alone), large)));

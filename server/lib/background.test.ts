@@ -32,6 +32,20 @@ describe('work in the background', () => {
     await finished;
   });
 
+  test('is over when the only task is', async () => {
+    const background = createBackground(2);
+    const only = Promise.withResolvers<void>();
+    let isOver = false;
+    await background.start(() => only.promise);
+    const finished = background.finish().then(() => {
+      isOver = true;
+    });
+    await turn();
+    assert.ok(!isOver);
+    only.resolve();
+    await finished;
+  });
+
   test('tells its first failure to whoever starts or waits next, after the others have ended', async () => {
     const background = createBackground(3);
     const other = Promise.withResolvers<void>();

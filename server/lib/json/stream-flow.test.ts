@@ -15,6 +15,14 @@ test('a body that is too large is refused, and so is too much outside of streame
   await readJsonStream(streamOf(body), { ...options, maxBytes: body.length, maxKeptBytes: keptBytes });
 });
 
+test('unless told otherwise 256 KiB outside of streamed strings are kept, and no more', async () => {
+  const { maxKeptBytes: _, ...rest } = options as typeof options & { maxKeptBytes?: number };
+  const textOf = (bytes: number) => JSON.stringify('y'.repeat(bytes - 2));
+  const read = (bytes: number) => readJsonStream(streamOf(textOf(bytes)), { ...rest, maxBytes: 1e6 });
+  await read(256 * 1024);
+  await assert.rejects(read(256 * 1024 + 1), JsonTooLarge);
+});
+
 test('spaces without end are refused', async () => {
   const error = await refusalOf(Readable.from(repeat(Buffer.alloc(65536, ' '), 100)), { maxBytes: 1e9 });
   assert.ok(error instanceof JsonTooLarge);
