@@ -45,11 +45,14 @@ function readRate(text: string | undefined): number | null {
 }
 
 /** Holds whoever moves bytes back, so that no more than this many go by in a second. */
-export function createPace(bytesPerSecond: number): (bytes: number) => Promise<void> | undefined {
+export function createPace(
+  bytesPerSecond: number,
+  wait: (ms: number) => Promise<void> = pause,
+): (bytes: number) => Promise<void> | undefined {
   let dueAt = performance.now();
   return (bytes) => {
     if (bytesPerSecond === Number.POSITIVE_INFINITY) return undefined;
     dueAt = Math.max(dueAt, performance.now()) + (bytes / bytesPerSecond) * 1000;
-    return pause(dueAt - performance.now());
+    return wait(dueAt - performance.now());
   };
 }
