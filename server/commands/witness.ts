@@ -179,7 +179,7 @@ async function describeChange(log: RemoteLog, memory: WitnessMemory, head: Head)
 }
 
 /** The first number that is left out after this place; null when they follow each other. */
-function holeIn(bundle: Buffer[], from: number): number | null {
+export function holeIn(bundle: Buffer[], from: number): number | null {
   const seqs = bundle.map((entry) => (JSON.parse(entry.toString()) as { seq: number }).seq);
   for (let at = Math.max(1, from); at < seqs.length; at++) if (seqs[at] !== seqs[at - 1]! + 1) return seqs[at - 1]! + 1;
   return null;
