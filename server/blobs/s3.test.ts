@@ -184,6 +184,28 @@ describe('an object store that misbehaves', () => {
     assert.ok(requests.at(-1)?.startsWith('DELETE'));
   });
 
+  it('does not pass when it does not acknowledge a part', async (t) => {
+    const { store } = await scriptedServer(t, (method, url): Answer => {
+      if (method === 'HEAD') return { status: 404 };
+      const body = '<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>';
+      return url.includes('uploads') ? { status: 200, body } : { status: method === 'DELETE' ? 204 : 200 };
+    });
+    const writer = await store.create(freshKey());
+    await writer.write(Buffer.alloc(9 * 1024 * 1024));
+    await assert.rejects(writer.commit(), /did not acknowledge a part/);
+    await writer.abort();
+  });
+
+  it('is told when what was given up could not be removed', async (t) => {
+    const { store } = await scriptedServer(t, (method): Answer => {
+      if (method === 'HEAD') return { status: 404 };
+      return { status: 403, body: errorBody('AccessDenied') };
+    });
+    const writer = await store.create(freshKey());
+    await assert.rejects(writer.commit(), StoreUnavailable);
+    await assert.rejects(writer.abort(), StoreUnavailable);
+  });
+
   it('is full when it says so', async (t) => {
     const { store } = await scriptedServer(t, (method): Answer => {
       if (method === 'HEAD') return { status: 404 };
