@@ -141,7 +141,7 @@ test('a worker that dies is replaced after half a second, and another takes over
   const url = await serving();
   await visit(t, url);
   await soon(() => connections(workers[0]!) === 1);
-  workers[0]!.emit('exit', null, 'SIGKILL');
+  workers[0]!.emit('exit', 1, null);
   assert.ok(workers[1]!.told.includes('worker-died holder 0'));
   assert.equal(connections(workers[1]!), 1, 'the connection it had not taken');
   t.mock.timers.tick(499);
@@ -150,7 +150,7 @@ test('a worker that dies is replaced after half a second, and another takes over
   assert.equal(workers.length, 3);
   assert.deepEqual(workers[2]!.told, ['serve']);
   workers[1]!.say({ kind: 'taken' });
-  workers[1]!.emit('exit', 1, null);
+  workers[1]!.emit('exit', null, 'SIGKILL');
   await visit(t, url);
   await setImmediate();
   assert.equal(connections(workers[2]!), 0, 'it waits');
@@ -185,6 +185,21 @@ test('a worker that was killed while it prepared is followed by one that prepare
   workers[2]!.say({ kind: 'prepared' });
   assert.deepEqual(workers[1]!.told, ['serve']);
   for (const worker of workers.slice(1)) worker.ready();
+  assert.equal(await stop(), 0);
+});
+
+test('a worker that was killed while another prepares is followed by one that waits', async (t) => {
+  const { workers, forked, stop } = start(t, 2);
+  await forked();
+  workers[1]!.emit('exit', null, 'SIGKILL');
+  t.mock.timers.tick(500);
+  assert.deepEqual(
+    workers.map((worker) => worker.told.join()),
+    ['prepare', '', ''],
+  );
+  workers[0]!.say({ kind: 'prepared' });
+  assert.deepEqual([workers[1]!.told, workers[2]!.told], [[], ['serve']]);
+  for (const worker of [workers[0]!, workers[2]!]) worker.ready();
   assert.equal(await stop(), 0);
 });
 
