@@ -104,11 +104,13 @@ function darkTones(given: Oklch): BrandTones {
   };
 }
 
-/** The first tone from `start` on that can be read on, or under, all of `others`, all of which are light, or all dark. */
+/** The first tone from `start` on that can be read on, or under, all of `others`. Ends at black or white at the latest. */
 function search(start: Oklch, step: number, others: readonly string[]): Oklch {
-  const isReadable = (hex: string) => others.every((other) => contrast(hex, other) >= minTextContrast);
   let tone = start;
-  // Ends at black or white at the latest.
-  while (!isReadable(hexOf(tone))) tone = { ...tone, lightness: tone.lightness + step };
-  return tone;
+  while (tone.lightness > 0.02 && tone.lightness < 0.98) {
+    const hex = hexOf(tone);
+    if (others.every((other) => contrast(hex, other) >= minTextContrast)) return tone;
+    tone = { ...tone, lightness: tone.lightness + step };
+  }
+  return { ...tone, chroma: 0, lightness: step < 0 ? 0 : 1 };
 }
