@@ -20,7 +20,7 @@ function watch(t: TestContext, { user = 0, hasGroups = true } = {}): { folder: s
       call,
       (...given: unknown[]) => void asked.push([call, ...given]),
     );
-  t.mock.method(process as Required<NodeJS.Process>, 'initgroups', (...given: unknown[]) => {
+  t.mock.method(process as unknown as { initgroups(): void }, 'initgroups', (...given: unknown[]) => {
     if (!hasGroups) throw new Error('no such user');
     asked.push(['initgroups', ...given]);
   });

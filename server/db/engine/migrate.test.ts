@@ -73,7 +73,10 @@ describe('a migration whose tables are in use', () => {
       attempts += 1;
       throw new TypeError('a fault');
     };
-    await assert.rejects(patiently(first, broken, () => assert.fail()), TypeError);
+    await assert.rejects(
+      patiently(first, broken, () => assert.fail()),
+      TypeError,
+    );
     assert.equal(attempts, 1);
   });
 });
