@@ -299,6 +299,12 @@ onOneEngine('what was done to the log of evidence', (start) => {
       assert.equal(await log.seal(), '1 events sealed');
       assert.equal(await log.fault(), null);
     }
+    // A fault of ours is not taken for a checkpoint that somebody changed.
+    const unreadable = { toString: () => 7 } as unknown as Buffer;
+    const evidence = Object.assign(Object.create(log.ctx.evidence), { get: async () => unreadable });
+    await appendEvents(log.ctx, 1);
+    await assert.rejects(sealAll({ ...log.ctx, evidence }), TypeError);
+    assert.equal(await log.seal(), '1 events sealed');
   });
 
   test('a checkpoint with a wrong signature, or over other entries', async () => {
