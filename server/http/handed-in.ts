@@ -3,6 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { receiveUpload } from '../actions/uploads/uploads.ts';
+import { maxFilesTogether } from '../domain/attachments.ts';
 import type { Uploader } from '../domain/caller.ts';
 import { BodyAborted } from '../domain/ports.ts';
 import { Problem } from '../domain/problem.ts';
@@ -30,6 +31,9 @@ export interface HandedIn {
 }
 
 const maxFieldBytes = 300 * 1024;
+/** What a parser leaves out it does not tell: so it takes one file more than a delivery may have, which is then refused. */
+const maxFiles = maxFilesTogether + 1;
+const maxFields = maxFiles + 100;
 
 /** Where a form is handed in. */
 export interface HandInPlace {
@@ -180,7 +184,14 @@ function openForm(deps: HttpDeps, { raw }: Exchange) {
   try {
     return new Busboy({
       headers: raw.headers as { 'content-type': string },
-      limits: { fileSize: maxBytes, files: 100, fields: 1100, fieldSize: maxFieldBytes, parts: 1300, headerPairs: 50 },
+      limits: {
+        fileSize: maxBytes,
+        files: maxFiles,
+        fields: maxFields,
+        fieldSize: maxFieldBytes,
+        parts: maxFiles + maxFields,
+        headerPairs: 50,
+      },
     });
   } catch {
     throw new Problem('invalid', 'request.bad_form', 'The form could not be read.');

@@ -14,6 +14,7 @@ import { findUpload } from '#server/db/uploads.ts';
 import { operatorCaller, ownUploader, systemCaller } from '#server/domain/caller.ts';
 import { receiptKind } from '#server/mail/kinds/receipt.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
@@ -161,6 +162,26 @@ onOneEngine('A rare refusal', (start) => {
     assert.match(large.text, /3(\.0)?\s?MB/);
     assert.equal((await form('multipart/form-data; boundary=x', most)).status, 100);
     assert.equal((await form('multipart/form-data', 10)).status, 422);
+  });
+
+  test('is none of more than a hundred files in one form; of more than a thousand none is left out unsaid', async () => {
+    const id = await newRequest();
+    const many = Array.from({ length: 101 }, (_, n) => ({ name: `${n}.txt`, bytes: 'x' }));
+    const { location } = await new Browser(app.url).submitFiles(`/requests/${id}`, { note: '' }, many);
+    assert.match(location!, /\/delivered\//);
+    const files = await app.app.ctx.db.read
+      .selectFrom('message_attachments')
+      .innerJoin('messages', 'messages.id', 'message_attachments.message_id')
+      .select('attachment_id')
+      .where('messages.request_id', '=', id)
+      .execute();
+    assert.equal(files.length, 101);
+    const ids = Array.from({ length: 1001 }, (_, n): [string, string] => ['attachments', String(n).padStart(22, 'A')]);
+    const other = await newRequest();
+    const refused = async (some: [string, string][]) =>
+      (await new Browser(app.url).sendFiles(`/requests/${other}`, some, [])).text.includes('1,000 files at most');
+    assert.equal(await refused(ids), true);
+    assert.equal(await refused(ids.slice(1)), false, 'they are refused because nobody has sent them');
   });
 
   test('of a logo that is too large, of a second first administrator, and of an upload that is closed', async () => {
