@@ -11,12 +11,14 @@ import { getStorageOverview } from '#server/actions/storage/storage.ts';
 import { findInstallationFigures } from '#server/actions/system/figures.ts';
 import { advanceLog, createLog, findLogHead } from '#server/db/evidence.ts';
 import { endLease, holdsLease, renewLease, takeLease } from '#server/db/jobs.ts';
+import { endWhatWasOpen } from '#server/db/restoring.ts';
+import type { Tx } from '#server/db/schema.ts';
 import { findUser } from '#server/db/users.ts';
 import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -162,6 +164,59 @@ onOneEngine('An answer inside', (start) => {
     });
     assert.deepEqual({ ...(await row('one')) }, { holder: 'a', lease_ends_at: now + 20, note: '' });
     assert.deepEqual({ ...(await row('two')) }, { holder: 'a', lease_ends_at: 0, note: 'done' });
+  });
+
+  test('about a restored copy: nobody is signed in, what waited is held, and no job is somebody else’s', async () => {
+    const { ctx } = app.app;
+    const now = app.clock.now();
+    await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    await browserProving(app, 'ben@harbour.example');
+    const rows = { sessions: 0, proofs: 0, codes: 0 };
+    const count = async (tx: Tx) => {
+      for (const table of ['sessions', 'proofs', 'codes'] as const)
+        rows[table] = (await tx.selectFrom(table).select('expires_at').execute()).length;
+      return rows;
+    };
+    const code = {
+      ...{ id: 'c', address: 'x', target: 'x', nonce_hash: Buffer.from('n'), code_hash: Buffer.from('c'), tries: 0 },
+      ...{ state: 'issued', created_at: now, expires_at: now + 1, network: '', is_unknown: 0 },
+    } as const;
+    const mail = (id: string, state: 'pending' | 'sending' | 'sent') => ({
+      ...{ id, kind: 'message', recipient: 'x', owner_id: '', payload_sealed: Buffer.alloc(0), state, attempts: 1 },
+      ...{ next_at: now, lease_ends_at: 9, server_text: '', created_at: now },
+    });
+    const undone = ctx.db.write(async (tx) => {
+      await tx.insertInto('codes').values(code).execute();
+      await tx
+        .insertInto('outbox')
+        .values([mail('m1', 'pending'), mail('m2', 'sending'), mail('m3', 'sent')])
+        .execute();
+      await takeLease(tx, { name: 'three', holder: 'a' }, now, now + 10);
+      const before = await count(tx);
+      assert.ok(before.sessions > 0 && before.proofs > 0 && before.codes > 0);
+      await endWhatWasOpen(tx, 77);
+      assert.deepEqual(await count(tx), { sessions: 0, proofs: 0, codes: 0 });
+      assert.equal(await holdsLease(tx, { name: 'three', holder: 'a' }, 'sqlite'), false);
+      const mails = await tx
+        .selectFrom('outbox')
+        .select(['id', 'state', 'finished_at', 'lease_ends_at', 'server_text'])
+        .where('id', 'in', ['m1', 'm2', 'm3'])
+        .orderBy('id')
+        .execute();
+      const told = mails.map((one) => [
+        one.state,
+        one.finished_at,
+        one.lease_ends_at,
+        /restored/.test(one.server_text),
+      ]);
+      assert.deepEqual(told, [
+        ['failed', 77, 0, true],
+        ['failed', 77, 0, true],
+        ['sent', null, 9, false],
+      ]);
+      throw new RangeError('undone');
+    });
+    await assert.rejects(undone, RangeError);
   });
 
   test('about a password whose hash is weaker than those of today makes a new one at sign-in', async (context) => {

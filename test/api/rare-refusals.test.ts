@@ -7,7 +7,7 @@ import { changeLogo } from '#server/actions/branding/branding.ts';
 import { mailPageUrl, visitMailPage } from '#server/actions/mail/pages.ts';
 import { queueMail } from '#server/actions/outbox.ts';
 import { completeSetup } from '#server/actions/setup/setup.ts';
-import { demandWaitingRoom } from '#server/actions/submissions/limits.ts';
+import { demandWaitingRoom, handInMeter } from '#server/actions/submissions/limits.ts';
 import { leaveConflict } from '#server/actions/uploads/parts.ts';
 import { setAttachmentState } from '#server/db/attachments.ts';
 import { findUpload } from '#server/db/uploads.ts';
@@ -221,6 +221,25 @@ onOneEngine('A rare refusal', (start) => {
     await room(3, 3);
     await assert.rejects(room(2, 3), { code: 'submission.too_large' });
     await assert.rejects(room(3, 2), { code: 'submission.too_large' });
+    const meter = (fileBytes: number, waitingBytes: number, uploadId: string | null, partNumber: number) => {
+      const handIn = { fileBytes, waitingBytes, dropName: null };
+      const uploader = { ...ownUploader(owner), source: `request:${requestId}`, handIn };
+      return (lengthBytes: number | null) => handInMeter(ctx, uploader, { uploadId, partNumber, lengthBytes });
+    };
+    // Three bytes wait: those of the first piece.
+    for (const [open, most] of [
+      [meter(10, 12, id, 1), 7],
+      [meter(12, 10, id, 1), 7],
+      [meter(5, 20, id, 1), 2],
+      [meter(10, 12, id, 0), 10],
+      [meter(10, 12, null, 0), 9],
+    ] as const) {
+      await open(most);
+      await assert.rejects(open(most + 1), { code: 'submission.too_large' });
+      const count = await open(null);
+      count(most);
+      assert.throws(() => count(1), { code: 'submission.too_large' });
+    }
   });
 
   test('of a download that is over by the time it is stopped, and of a receipt that has nothing to tell', async () => {
