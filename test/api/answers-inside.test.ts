@@ -177,16 +177,18 @@ onOneEngine('An answer inside', (start) => {
         rows[table] = (await tx.selectFrom(table).select('expires_at').execute()).length;
       return rows;
     };
-    const code = {
-      ...{ id: 'c', address: 'x', target: 'x', nonce_hash: Buffer.from('n'), code_hash: Buffer.from('c'), tries: 0 },
-      ...{ state: 'issued', created_at: now, expires_at: now + 1, network: '', is_unknown: 0 },
-    } as const;
+    const hashes = { nonce_hash: Buffer.from('n'), code_hash: Buffer.from('c') };
+    const code = { ...hashes, id: 'c', address: 'x', target: 'x', tries: 0, created_at: now, expires_at: now + 1 };
+    const states = { state: 'issued', link_state: 'open', network: '', is_unknown: 0 } as const;
     const mail = (id: string, state: 'pending' | 'sending' | 'sent') => ({
       ...{ id, kind: 'message', recipient: 'x', owner_id: '', payload_sealed: Buffer.alloc(0), state, attempts: 1 },
       ...{ next_at: now, lease_ends_at: 9, server_text: '', created_at: now },
     });
     const undone = ctx.db.write(async (tx) => {
-      await tx.insertInto('codes').values(code).execute();
+      await tx
+        .insertInto('codes')
+        .values({ ...code, ...states })
+        .execute();
       await tx
         .insertInto('outbox')
         .values([mail('m1', 'pending'), mail('m2', 'sending'), mail('m3', 'sent')])

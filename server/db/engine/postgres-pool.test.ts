@@ -24,14 +24,16 @@ describe('a server without connections', () => {
     // The pause between two attempts is not mocked: it is of another module.
     const timers: { callback: () => void; ms: number }[] = [];
     context.mock.method(globalThis, 'setTimeout', (callback: () => void, ms: number) => {
-      timers.push({ callback, ms });
-      return { unref: () => timers.length };
+      const number = timers.push({ callback, ms });
+      return { unref: () => number };
     });
-    context.mock.method(globalThis, 'clearTimeout', () => {});
+    const { mock: cleared } = context.mock.method(globalThis, 'clearTimeout', () => {});
     assert.equal(await createPatientPool(pool)(), 'client');
     assert.deepEqual(seen, [10, 3, 3]);
     assert.equal(options.max, 3);
     assert.equal(timers.at(-1)!.ms, 5000);
+    const first = cleared.calls.map((call) => call.arguments.at(0) as unknown);
+    assert.deepEqual(first, [1], 'the five seconds begin anew with each refusal');
     timers.at(-1)!.callback();
     assert.equal(options.max, 10);
   });
@@ -40,6 +42,14 @@ describe('a server without connections', () => {
     const { pool, options } = poolThat([full, 'client'], 0);
     await createPatientPool(pool)();
     assert.equal(options.max, 1);
+  });
+
+  test('is asked for ten seconds, no longer', async (context) => {
+    const times = [0, 9999, 10_000];
+    context.mock.method(performance, 'now', () => times.shift()!);
+    const { pool, seen } = poolThat([full, full, 'client'], 3);
+    await assert.rejects(createPatientPool(pool)(), full);
+    assert.deepEqual(seen, [10, 3]);
   });
 
   test('is not asked again after another error', async () => {
