@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import type { Db } from './db.ts';
 
-export interface ToldPostgres<Tables> {
+interface ToldPostgres<Tables> {
   db: Db<Tables>;
   /** Each statement in one line, with its parameters in the places of their numbers. */
   told: string[];
