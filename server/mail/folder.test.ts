@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -74,5 +75,32 @@ describe('a folder of mails', () => {
       assert.ok(results.some((result) => result.outcome === 'accepted' && result.serverText === `kept as ${name}`));
     }
     assert.equal(transport.isReal, false);
+  });
+
+  it('removes what is too old with the first mail, and the mails of somebody who is to be forgotten when told', async () => {
+    const folder = join(root, 'removed');
+    const transport = openFolderTransport(folder);
+    const old = '20200101T000000000Z-000000000000.eml';
+    writeFileSync(join(folder, old), '');
+    await transport.send(sampleMail());
+    assert.ok(!readdirSync(folder).includes(old));
+    const named = '20991231T000000000Z-000000000001.eml';
+    writeFileSync(join(folder, named), 'To: forgotten@harbour.example\r\n\r\nHello.');
+    await transport.forget!(['forgotten@harbour.example']);
+    assert.equal(readdirSync(folder).length, 1);
+    assert.ok(!readdirSync(folder).includes(named));
+  });
+
+  it('leaves nothing of a mail that could not be kept', async (t) => {
+    const folder = join(root, 'failing');
+    const transport = openFolderTransport(folder);
+    const handle = await open(folder, 'r');
+    await handle.close();
+    t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'sync', () => Promise.reject(new Error('no room')));
+    assert.deepEqual(await transport.send(sampleMail()), {
+      outcome: 'deferred',
+      reason: 'the folder for mails: no room',
+    });
+    assert.deepEqual(readdirSync(folder), []);
   });
 });

@@ -2,12 +2,20 @@
 // and what administrators learn about them.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readConfig } from '#server/config.ts';
-import { type RestoreOptions, restoreBackup } from '#server/installation/restore.ts';
+import { findMeta, setMeta } from '#server/db/installation.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { keyCheck } from '#server/installation/keys.ts';
+import {
+  type OpenedBackup,
+  type RestoreOptions,
+  restoreBackup,
+  restoreDatabase,
+} from '#server/installation/restore.ts';
 import { createRandom } from '#server/lib/ids.ts';
 import { OperatorProblem } from '#server/lib/operator-problem.ts';
 import { onEachEngine, startTestApp, type TestApp, testOnce } from '#test/kit/app.ts';
@@ -164,6 +172,22 @@ onEachEngine('backups', (start, engine) => {
   testOnce('what cannot be restored says why', async () => {
     const { environment } = await emptyPlace(sqliteAndDisk);
     await assert.rejects(restore(environment, { dir: join(folder, 'nowhere') }), /There is no backup in/);
+    await mkdir(join(folder, 'beside', 'snapshots'), { recursive: true });
+    await assert.rejects(restore(environment, { dir: join(folder, 'beside') }), /There is no finished backup in/);
+    const names = await readdir(join(folder, 'files'), { recursive: true });
+    const saved = join(folder, 'files', names.find((name) => /^..\/\w{22}$/.test(name))!);
+    await rename(saved, `${saved}.away`);
+    await mkdir(saved);
+    await assert.rejects(restore(environment), /the file system said EISDIR/, 'not the same as one that is missing');
+    await rm(saved, { recursive: true });
+    await rename(`${saved}.away`, saved);
+    const db = await openDatabase(`sqlite:${join(environment.WAYBILL_DATA_DIR!, 'later.db')}`);
+    const later = { manifest: { contents: { migrations: ['9999-later'], tables: [] } } } as unknown as OpenedBackup;
+    await assert.rejects(
+      restoreDatabase(later, db, async () => {}),
+      (error) => error instanceof OperatorProblem && error.message.includes('9999-later'),
+    );
+    await db.close();
     const wrongKey = { ...environment, WAYBILL_MASTER_KEY: randomBytes(32).toString('base64') };
     await assert.rejects(restore(wrongKey), /was made with another master key/);
     const store = join(environment.WAYBILL_DATA_DIR!, 'files', 'ab');
@@ -172,6 +196,20 @@ onEachEngine('backups', (start, engine) => {
     await assert.rejects(restore(environment), /The store is not empty/);
     const { files, missingFiles } = await restore(environment, { hasFiles: false });
     assert.deepEqual([files, missingFiles], [0, 0]);
+  });
+
+  testOnce('no backup is made with a master key that is no longer the one of the database', async () => {
+    const { db } = app.app.ctx;
+    const check = (await findMeta(db.read, keyCheck))!;
+    await db.write((tx) => setMeta(tx, keyCheck, 'of another key'));
+    app.clock.advance(dayMs);
+    const before = await snapshots();
+    await assert.rejects(
+      run('back-up'),
+      /The master key was changed on another machine\. Copy the key file from there/,
+    );
+    assert.deepEqual(await snapshots(), before);
+    await db.write((tx) => setMeta(tx, keyCheck, check));
   });
 
   testOnce('a damaged backup is found by the drill and told to administrators', async () => {
