@@ -21,6 +21,7 @@ async function saved() {
   const tables: TableVault = { vault, dataKey: randomBytes(32), snapshotId: 'one' };
   async function* batches() {
     yield rows.slice(0, 2);
+    yield [];
     yield rows.slice(2);
   }
   return { tables, table: await saveTable(tables, { name: 'files', columns, batches: batches() }, createRandom()) };
