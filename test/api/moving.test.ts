@@ -13,7 +13,7 @@ import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { readConfig } from '#server/config.ts';
 import { findMeta } from '#server/db/installation.ts';
 import { uptimeKey } from '#server/installation/clock.ts';
-import { moveBlobs } from '#server/installation/move-blobs.ts';
+import { type MoveOptions, moveBlobs } from '#server/installation/move-blobs.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';
 import { databaseUrl } from '#server/installation/open.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
@@ -43,6 +43,10 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
   const folder = () => join(place.environment.WAYBILL_DATA_DIR!, 'files');
   const filesOnDisk = async () =>
     (await readdir(folder(), { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path)).length;
+  const evidenceOnDisk = async () =>
+    (await readdir(join(place.environment.WAYBILL_DATA_DIR!, 'evidence'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
   const settings = (storage: string, storageBefore: string) => ({
     ...place.environment,
     WAYBILL_ROLE: 'web',
@@ -87,9 +91,10 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
         await app.close();
       }
     }
-    const move = async (app: TestApp, to: 'file' | 's3', before: 'file' | 's3') => {
+    const noPace: MoveOptions['pace'] = () => undefined;
+    const move = async (app: TestApp, to: 'file' | 's3', before: 'file' | 's3', pace = noPace) => {
       const config = readConfig({ ...settings(to, before), WAYBILL_MIN_FREE_SPACE: '0' });
-      await moveBlobs(app.app.ctx, config, { to, pace: () => undefined, onFile: () => {} });
+      await moveBlobs(app.app.ctx, config, { to, pace, onFile: () => {} });
     };
 
     await during('file', 'none', async (app) => {
@@ -107,10 +112,16 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       assert.ok(tookMs > (fileBytes / (rateKiB * 1024)) * 1000 - 50, `a file within ${tookMs} ms`);
       assert.ok((await filesOnDisk()) > 0, 'it was killed before its end');
       await readAll(app);
+      const left = await filesOnDisk();
+      const cut = () => Promise.reject(new Error('the line was cut'));
+      await assert.rejects(move(app, 's3', 'file', cut), /the line was cut/);
+      assert.equal(await filesOnDisk(), left, 'what did not arrive stays where it is');
+      assert.ok((await evidenceOnDisk()).includes('checkpoint'));
       await Promise.all([move(app, 's3', 'file'), upload(app), readAll(app)]);
       await app.app.jobs.runOnce('seal-events');
       await readAll(app);
       assert.equal(await filesOnDisk(), 0);
+      assert.deepEqual(await evidenceOnDisk(), []);
     });
     await during('s3', 'none', async (app) => {
       await readAll(app);
