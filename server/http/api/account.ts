@@ -41,7 +41,7 @@ export function serveAccount(serve: Serve): void {
 // something is committed (db/engine/remembered.ts).
 const texts = new WeakMap<Account['facts'], { account: Account; text: string }>();
 
-function accountText(account: Account): string {
+export function accountText(account: Account): string {
   const known = texts.get(account.facts);
   if (known !== undefined && isSame(known.account, account)) return known.text;
   const text = JSON.stringify({ user: accountBody(account) });
