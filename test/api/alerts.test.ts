@@ -2,8 +2,10 @@
 // cannot be delivered.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { findAlerts } from '#server/actions/alerts/looks.ts';
+import { insertBackupRun } from '#server/db/backup-runs.ts';
 import type { MailResult, StoreSpace, StoreState } from '#server/domain/ports.ts';
-import { onEachDatabase, type TestApp } from '../kit/app.ts';
+import { onEachDatabase, type TestApp, testOnce } from '../kit/app.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
 
@@ -173,5 +175,25 @@ onEachDatabase('alerts', (start) => {
     assert.match(alert!.subject, /^\d+ e-mails? (is|are) waiting to be sent$/);
     assert.match(alert!.text, /The mail server said: 451 4\.3\.0 come back later/);
     assert.equal(await look(), '0 things are wrong, 0 told');
+  });
+
+  testOnce('a backup that is a week old is told, one that is younger is not', async () => {
+    const { ctx } = app.app;
+    const startedAt = ctx.clock.now();
+    const run = {
+      kind: 'backup' as const,
+      startedAt,
+      finishedAt: startedAt,
+      failure: null,
+      snapshotId: 'one',
+      files: 1,
+      bytes: 1,
+    };
+    await ctx.db.write((tx) => insertBackupRun(tx, run));
+    const isToldAfter = async (ms: number) => {
+      const clock = { ...ctx.clock, now: () => startedAt + ms, fault: () => null };
+      return (await findAlerts({ ...ctx, clock })).some(({ topic }) => topic === 'backup-failed');
+    };
+    assert.deepEqual([await isToldAfter(7 * dayMs - 1), await isToldAfter(7 * dayMs)], [false, true]);
   });
 });
