@@ -6,6 +6,7 @@ import { type NewsCursor, openCursor, readNews } from '#server/actions/live/news
 import { signOut } from '#server/actions/sessions/sessions.ts';
 import { appendEvent, findLastSeq } from '#server/db/events.ts';
 import { systemCaller } from '#server/domain/caller.ts';
+import { until } from '#test/kit/patience.ts';
 import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { ApiClient } from '../kit/client.ts';
 import { appendEvents } from '../kit/evidence.ts';
@@ -219,6 +220,7 @@ onEachDatabase('live events', (start) => {
     context.mock.timers.tick(15_000);
     await Promise.all(streams.map((stream) => stream.ended));
     assert.ok(isKeptOpen, 'the other session goes on');
+    await until(async () => kept.signsOfLife === 1);
     await leaveAll();
   });
 

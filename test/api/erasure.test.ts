@@ -111,6 +111,8 @@ onEachDatabase('an erasure', (start) => {
     });
     await joann.expect(200, 'createFileRequest', { body: { request: { recipient: ann.email, subject: 'Please' } } });
     await ann.expect(200, 'createFileRequest', { body: { request: { recipient: joann.email, subject: 'Please' } } });
+    const third = { recipient: 'third@elsewhere.example', subject: 'Please' };
+    await joann.expect(200, 'createFileRequest', { body: { request: third } });
     const limit = { most: 5, windowMs: 600_000, closedMs: 600_000 };
     for (const { email } of [ann, joann]) await takeAttempt(app.app.ctx, { key: `reset:${email}`, ...limit });
     const hold = await app.admin.expect(200, 'setHold', {

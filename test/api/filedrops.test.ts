@@ -483,6 +483,8 @@ onEachDatabase('Drop pages', (start) => {
     });
     const id = referenceOf(sent)!;
     assert.equal((await readMessage(alice, id)).sender, address);
+    const fresh = await phone.get(`/filedrop/${name}`);
+    assert.ok(!fresh.words.includes('press Send'), 'nothing waits any more');
     const target = Browser.hidden(asked, 'target');
     const late = await desktop.send('/verify/code', { target, code: codeIn(mail!) });
     assert.equal(referenceOf(late), id, 'the browser that waits comes to the same receipt');

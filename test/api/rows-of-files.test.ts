@@ -16,6 +16,7 @@ import { listExpiredMessages } from '#server/db/messages.ts';
 import type { Db, Tables } from '#server/db/schema.ts';
 import { noteReservation, releaseReservation } from '#server/db/stored-bytes.ts';
 import { changeOwner } from '#server/db/transfer-owners.ts';
+import { sealUpload } from '#server/db/uploads.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { Task } from '#server/domain/tasks.ts';
@@ -257,5 +258,25 @@ onOneEngine('Among other files', (start) => {
     const refused = (step.progress as { refused: { id: string }[] }).refused.map(({ id }) => id);
     assert.ok(!refused.includes(attachmentId));
     assert.equal((await attachmentRow(app, attachmentId)).state, 'erased');
+  });
+
+  test('an upload is closed once, when all its pieces are there and none was another one', async () => {
+    const [bytes, headers] = ['half', { 'content-type': 'application/octet-stream' }];
+    const begin = async (filename: string) => {
+      await alice.expect(200, 'uploadForLink', { query: { filename, chunk: '0', chunks: '2' }, bytes, headers });
+      const rows = await db.read.selectFrom('uploads').select('id').orderBy('created_at', 'desc').execute();
+      return rows[0]!.id;
+    };
+    const id = await begin('closed.txt');
+    const change = (columns: Partial<Tables['uploads']>) =>
+      db.write((tx) => tx.updateTable('uploads').set(columns).where('id', '=', id).execute());
+    const seal = () => db.write((tx) => sealUpload(tx, id, 1));
+    assert.equal(await seal(), false, 'a piece is missing');
+    await change({ part_count: 2, has_conflict: 1 });
+    assert.equal(await seal(), false, 'a piece came twice and was another one');
+    await change({ has_conflict: 0, state: 'abandoned' });
+    assert.equal(await seal(), false, 'it was given up');
+    await change({ state: 'open' });
+    assert.deepEqual([await seal(), await seal()], [true, false]);
   });
 });

@@ -9,6 +9,8 @@ export interface Following {
   refusal: string;
   topics: LiveEventBody['topics'];
   lastId: string;
+  /** Comments of the stream: that somebody is still there. */
+  signsOfLife: number;
   /** Resolves when a topic has come. */
   saw(topic: LiveEventBody['topics'][number]): Promise<void>;
   /** Resolves when the server ends the stream. */
@@ -30,6 +32,7 @@ export async function follow(client: ApiClient | SignedIn, headers: Record<strin
     refusal: response.ok ? '' : await response.text(),
     topics: [],
     lastId: '',
+    signsOfLife: 0,
     ended: Promise.resolve(),
     async saw(topic) {
       while (!following.topics.includes(topic)) await new Promise<void>((resolve) => waiting.add(resolve));
@@ -62,6 +65,7 @@ export async function follow(client: ApiClient | SignedIn, headers: Record<strin
 
 function take(following: Following, event: string): void {
   for (const line of event.split('\n')) {
+    if (line.startsWith(':')) following.signsOfLife += 1;
     if (line.startsWith('id: ')) following.lastId = line.slice(4);
     if (line.startsWith('data: ')) following.topics.push(...liveEvent.parse(JSON.parse(line.slice(6))).topics);
   }
