@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { listAccountNames } from '#server/db/contact-names.ts';
 import { listRecentlyAsked, listRecentRecipients } from '#server/db/contacts.ts';
-import { consumeDropKey, countUsedDropKeys, deleteOldDropKeys } from '#server/db/filedrops.ts';
+import { consumeDropKey, countUsedDropKeys, deleteOldDropKeys, replaceDropName } from '#server/db/filedrops.ts';
 import { moveDeletedMembers } from '#server/db/groups.ts';
 import { endFutureWaits } from '#server/db/installation.ts';
 import { addVisit } from '#server/db/message-tracking.ts';
@@ -242,22 +242,56 @@ onOneEngine('Among other people', (start) => {
     );
   });
 
+  const dropKey = (id: string, more: Partial<Tables['drop_keys']>): Tables['drop_keys'] => ({
+    id,
+    lookup: Buffer.from(id),
+    owner_id: somebody.id,
+    drop_name: 'page',
+    pending_sealed: null,
+    state: 'open',
+    created_at: 1,
+    expires_at: 2,
+    network: '',
+    opened_at: null,
+    active_at: 1,
+    ...more,
+  });
+
+  test('another name for a drop page ends the keys of that person under the old one, and no others', async () => {
+    await people({ ann: { drop_name: 'page' }, bob: {} });
+    const opened = { owner_id: 'ann', opened_at: 1 };
+    const rows = [
+      dropKey('unopened', { owner_id: 'ann' }),
+      dropKey('opened', opened),
+      dropKey('used', { ...opened, state: 'used' }),
+      dropKey('elsewhere', { ...opened, drop_name: 'another' }),
+      dropKey('elsewhere, unopened', { owner_id: 'ann', drop_name: 'another' }),
+      dropKey('of bob', { ...opened, owner_id: 'bob' }),
+      dropKey('of bob, unopened', { owner_id: 'bob' }),
+    ];
+    await db.write(async (tx) => void (await tx.insertInto('drop_keys').values(rows).execute()));
+    await onAnnAlone((tx) => replaceDropName(tx, 'ann', 'new', 9));
+    const { drop_name, updated_at } = await rowOf('ann');
+    assert.deepEqual([drop_name, updated_at], ['new', 9]);
+    const left = await db.read.selectFrom('drop_keys').select(['id', 'state', 'active_at']).orderBy('id').execute();
+    assert.deepEqual(
+      left.map(({ id, state, active_at }) => [id, state, active_at]),
+      [
+        ['elsewhere', 'open', 1],
+        ['elsewhere, unopened', 'open', 1],
+        ['of bob', 'open', 1],
+        ['of bob, unopened', 'open', 1],
+        ['opened', 'used', 0],
+        ['used', 'used', 1],
+      ],
+    );
+    await db.write(async (tx) => void (await tx.deleteFrom('drop_keys').execute()));
+  });
+
   test('keys of drop pages are forgotten a day after their end; deliveries are counted by page, state and time', async () => {
     const now = 10 * dayMs;
-    const key = (id: string, more: Partial<Tables['drop_keys']> = {}): Tables['drop_keys'] => ({
-      id,
-      lookup: Buffer.from(id),
-      owner_id: somebody.id,
-      drop_name: 'page',
-      pending_sealed: null,
-      state: 'used',
-      created_at: now,
-      expires_at: now,
-      network: '',
-      opened_at: null,
-      active_at: now,
-      ...more,
-    });
+    const key = (id: string, more: Partial<Tables['drop_keys']> = {}) =>
+      dropKey(id, { state: 'used', created_at: now, expires_at: now, active_at: now, ...more });
     const rows = [
       key('k1'),
       key('k2', { state: 'open' }),

@@ -33,6 +33,7 @@ import {
   listDueMails,
   listWaitingMails,
   postponeMail,
+  renewMailLease,
 } from '#server/db/outbox.ts';
 import type { Db, Tables, Tx } from '#server/db/schema.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -121,6 +122,12 @@ onOneEngine('State changes', (start) => {
     const waiting = await changedBy((tx, id) => postponeMail(tx, { id, endsAt: 101 }, 900, 'later'));
     assert.deepEqual(Object.keys(waiting), ['held']);
     assert.deepEqual(factsOf(waiting.held!), ['pending', 0, 0, 'later', null, 900]);
+  });
+
+  test('the lease of a mail is renewed by the worker whose lease it is', async () => {
+    const renewed = await changedBy((tx, id) => renewMailLease(tx, { id, endsAt: 101 }, 700));
+    assert.deepEqual(Object.keys(renewed), ['held']);
+    assert.deepEqual(factsOf(renewed.held!), ['sending', 700, 0, '', null, 0]);
   });
 
   test('mails are due in order, when their time has come and nobody holds them', async () => {
