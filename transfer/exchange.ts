@@ -48,8 +48,9 @@ export async function exchange(ports: ExchangePorts, wanted: Exchange): Promise<
     failures += 1;
     if (failures >= tellingFailures) wanted.onRetrying(true);
     const asked = verdict?.is === 'later' ? (askedWaitMs(verdict.retryAfter) ?? 0) : 0;
-    // Whoever is interrupted while waiting is told so before the next attempt.
-    await ports.clock.wait(Math.max(asked, backoffMs(failures, ports.random)), wanted.signal).catch(() => {});
+    await ports.clock.wait(Math.max(asked, backoffMs(failures, ports.random)), wanted.signal).catch(() => {
+      throw new Interrupted();
+    });
   }
 }
 

@@ -154,8 +154,7 @@ async function closeGently(
   const server = app.server as Server;
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   if (server.listening) await stopListening(server);
-  // When none is left at the latest, which is when the rest was cut.
-  await connections.drain(quietMs);
+  await connections.drain(Math.min(quietMs, graceMs));
   server.closeIdleConnections();
   await app.close();
   await connections.ended();

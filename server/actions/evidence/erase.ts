@@ -25,7 +25,7 @@ export async function erasePersonFromEvents(
   const words = [person.userId, ...person.addresses];
   let erased = 0;
   for (let after = afterSeq; after < last; after += stepSize) {
-    const page = { afterSeq: after, upToSeq: after + stepSize };
+    const page = { afterSeq: after, upToSeq: Math.min(after + stepSize, last) };
     const found = await listEventsAbout(ctx.db, { userId: person.userId, words }, page);
     if (found.length > 0) erased += await eraseStep(ctx, caller, person, found);
   }

@@ -92,7 +92,7 @@ export async function listAllStatements(
 /** Auditors and System Administrators see all; administrators their own, and those about people below their rank. */
 async function maySee(ctx: Ctx, caller: UserCaller, { madeBy, aboutUserId }: Statement): Promise<boolean> {
   if (!isAdministrator(caller) || isSystemAdministrator(caller) || madeBy === caller.userId) return true;
-  // About an address or a network: nobody has the id ''.
+  if (aboutUserId === '') return false;
   const user = await findUser(ctx.db.read, aboutUserId);
   return user !== undefined && mayManage(caller, user);
 }

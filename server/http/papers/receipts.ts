@@ -50,8 +50,8 @@ export async function printPaper(ctx: Ctx, paper: Paper, reader: PaperReader): P
   });
   const signer = await openSigner(ctx);
   const note = signDocument(signer, { label: 'file', id: paper.id, text: pdf });
-  // As every PDF ends.
-  const [, offset] = /startxref\n(\d+)\n%%EOF\n$/.exec(pdf.subarray(-60).toString('latin1'))!;
+  const [, offset] = /startxref\n(\d+)\n%%EOF\n$/.exec(pdf.subarray(-60).toString('latin1')) ?? [];
+  if (offset === undefined) throw new Error('a PDF does not end as PDFs do');
   const tail = `\n%waybill-note ${Buffer.from(note).toString('base64')}\nstartxref\n${offset}\n%%EOF\n`;
   return Buffer.concat([pdf, Buffer.from(tail)]);
 }
