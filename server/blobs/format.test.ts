@@ -69,6 +69,12 @@ describe('the header of a blob', () => {
   });
 });
 
+it('a stored segment that cannot hold a tag, or holds more than a segment, does not open', () => {
+  const keys = keysOf(createHeader(dataKey, context, randomBytes(saltBytes)).header);
+  for (const length of [0, 15, 16, 65_536 + 17])
+    assert.equal(openSegment(keys, 0, Buffer.alloc(length)), null, `${length}`);
+});
+
 describe('nonces', () => {
   it('differ for all segments of a blob, and keys for all blobs', () => {
     const keys = keysOf(createHeader(dataKey, context, randomBytes(saltBytes)).header);

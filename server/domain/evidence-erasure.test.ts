@@ -23,6 +23,16 @@ test('of what others did to them only their address goes', () => {
   assert.deepEqual(blanked(event, ['facts.recipient']), { ...event, facts: { recipient: '' } });
 });
 
+test('of facts that are lists and objects what names them goes, and nothing and numbers name nobody', () => {
+  const facts = {
+    before: null,
+    count: 3,
+    people: [{ address: 'anna@example.com', left: null }],
+    others: ['ben@example.com'],
+  };
+  assert.deepEqual(fieldsAbout({ ...event, facts }, anna), ['facts.people']);
+});
+
 test('of what they did, where they did it from goes too, with an account or without', () => {
   const withAccount = { ...event, actorId: 'anna-id', facts: {} };
   assert.deepEqual(fieldsAbout(withAccount, anna).sort(), ['actor', 'ip', 'request']);

@@ -105,6 +105,13 @@ describe('formatted text', () => {
   });
 });
 
+test('a link that leads nowhere is its words alone', () => {
+  assert.equal(
+    plainOfRichText('<p>see <a>the list</a> and <a href="https://x.example/">more</a></p>'),
+    'see the list and more (https://x.example/)',
+  );
+});
+
 test('spaces between formatted words are one, and none is before them', () => {
   assert.equal(plainOfRichText('<p> a <b> b </b> c<i> d</i></p>'), 'a b c d');
 });

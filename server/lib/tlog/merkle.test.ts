@@ -108,8 +108,8 @@ test('there is no proof of what is not there', async () => {
     [true, false, false],
   );
   assert.equal(isIncluded({ index: 0, size: 0, leaf: emptyRoot(), root: emptyRoot() }, []), false);
-  const claim = { oldSize: 8, oldRoot: emptyRoot(), newSize: 7, newRoot: emptyRoot() };
-  assert.equal(isConsistent(claim, []), false);
+  for (const oldSize of [8, -1, 0.5])
+    assert.equal(isConsistent({ oldSize, oldRoot: emptyRoot(), newSize: 7, newRoot: emptyRoot() }, []), false);
 });
 
 function subtreesOf(all: Buffer[]): ReadSubtree {
