@@ -110,6 +110,12 @@ onOneEngine('A rare refusal', (start) => {
     const other = await send({ attachments: files, expires_at: new Date(app.clock.now()).toISOString().slice(0, 10) });
     const body = { attachment: 'all' };
     const reply = await ben.expect(200, 'createReceivedTicket', { params: { id: other.id }, body });
+    const { ends, issued } = await app.app.ctx.db.read
+      .selectFrom('tickets')
+      .select((eb) => [eb.fn.max('expires_at').as('ends'), eb.fn.max('issued_at').as('issued')])
+      .where('message_id', '=', other.id)
+      .executeTakeFirstOrThrow();
+    assert.ok(ends < issued + dayMs, 'it ends with the message');
     const end = Date.parse(ticketAnswer.parse(reply.body).ticket.expires_at);
     assert.ok(end < app.clock.now() + dayMs && end > app.clock.now());
   });
