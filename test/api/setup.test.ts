@@ -161,6 +161,19 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.deepEqual(await people(), []);
   });
 
+  test('nobody is made without a password', async () => {
+    for (const password of [null, '']) {
+      const first = { name: 'Ada', email: form.email, password, organisationName: 'Example Org' };
+      const from = { address: '198.51.103.7', agent: '', requestId: '' };
+      await assert.rejects(completeSetup(app.app.ctx, { ...systemCaller, from }, token, first), {
+        code: 'password.too_short',
+        field: 'password',
+        values: { n: 12 },
+      });
+    }
+    assert.deepEqual(await people(), []);
+  });
+
   test('a restart keeps the token', async () => {
     await app.restart();
     assert.equal((await readFile(tokenPath, 'utf8')).trim(), token);
