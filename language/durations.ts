@@ -11,6 +11,13 @@ export function durationIn(locale: string, count: number, unit: DurationUnit): s
   return languageOf(locale) === 'sv' ? written.replace('dygn', count === 1 ? 'dag' : 'dagar') : written;
 }
 
+/** How long to wait: up to a minute and a half in seconds, then in minutes. */
+export function waitIn(locale: string, seconds: number): string {
+  return seconds <= 90
+    ? durationIn(locale, Math.ceil(seconds), 'second')
+    : durationIn(locale, Math.ceil(seconds / 60), 'minute');
+}
+
 /** Formatters are expensive to create; there are few languages, but people choose them, so there is a limit. */
 const formatters = new Map<string, Intl.NumberFormat>();
 const maxFormatters = 500;

@@ -5,6 +5,7 @@ import { tooMany } from './credentials.ts';
 
 test('who has to wait is told seconds up to a minute and a half, then minutes, never too few', () => {
   const sentence = (seconds: number) => tooMany('a.code', 'Too many.', seconds).message;
+  assert.equal(sentence(0.4), 'Too many. Wait 1 second, then try again.');
   assert.equal(sentence(1.2), 'Too many. Wait 2 seconds, then try again.');
   assert.equal(sentence(90), 'Too many. Wait 90 seconds, then try again.');
   assert.equal(sentence(90.5), 'Too many. Wait 2 minutes, then try again.');

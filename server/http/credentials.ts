@@ -1,6 +1,8 @@
 // Who is calling: the kind of credential decides, before anything else is looked at (security D4). With an
 // Authorization header cookies are not read at all.
+
 import type { IncomingMessage } from 'node:http';
+import { waitIn } from '#language/durations.ts';
 import { findCaller } from '../actions/api-keys/api-keys.ts';
 import type { AnonymousCaller, Origin, UserCaller } from '../domain/caller.ts';
 import { demandGroupNetwork } from '../domain/networks.ts';
@@ -60,11 +62,7 @@ function countWrongKey(deps: HttpDeps, from: Origin): void {
 }
 
 export function tooMany(code: string, sentence: string, retryAfterSeconds: number): Problem {
-  const wait =
-    retryAfterSeconds <= 90
-      ? `${Math.ceil(retryAfterSeconds)} seconds`
-      : `${Math.ceil(retryAfterSeconds / 60)} minutes`;
-  return new Problem('rate_limited', code, `${sentence} Wait ${wait}, then try again.`, {
+  return new Problem('rate_limited', code, `${sentence} Wait ${waitIn('en', retryAfterSeconds)}, then try again.`, {
     retryAfterSeconds: Math.ceil(retryAfterSeconds),
   });
 }

@@ -1,7 +1,7 @@
 // Refusals in the reader's language, by their code (docs/adr/0052). English is written where a refusal is made and is
 // what programs get; this translates it for people. A code without a sentence here is said in English.
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
-import { durationIn } from '#language/durations.ts';
+import { waitIn } from '#language/durations.ts';
 import { languageOf, regional } from '#language/locale.ts';
 import { isPseudo } from '#language/pseudo.ts';
 import { sizeIn } from '#language/sizes.ts';
@@ -57,10 +57,4 @@ function written(value: ProblemValue, { locale, timeZone }: Reader): string | nu
     return new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(value.instant);
   const style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(tag, style).format(new Date(`${value.date}T00:00:00Z`));
-}
-
-function waitIn(locale: string, seconds: number): string {
-  return seconds <= 90
-    ? durationIn(locale, Math.ceil(seconds), 'second')
-    : durationIn(locale, Math.ceil(seconds / 60), 'minute');
 }

@@ -1,5 +1,6 @@
 // Proving the addresses of one's own account: a code is mailed to the address, and whoever is signed in types it
 // (security D10). Until then the address opens no message and nothing is sent from it.
+import { waitIn } from '#language/durations.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { findUser, lockUser, updateUser } from '../../db/users.ts';
 import { actingEmail, givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
@@ -28,7 +29,7 @@ export async function askAddressCode(ctx: Ctx, caller: UserCaller, typed: string
   const address = await getUnproven(ctx.db.read, caller, typed);
   const asked = await requestCode(ctx, caller, { target: targetOf(caller), address, nonce: nonceOf(caller, address) });
   if (asked.is === 'asked') return;
-  throw new Problem('rate_limited', 'code.wait', `Wait ${asked.seconds} seconds, then ask for another code.`, {
+  throw new Problem('rate_limited', 'code.wait', `Wait ${waitIn('en', asked.seconds)}, then ask for another code.`, {
     retryAfterSeconds: asked.seconds,
   });
 }

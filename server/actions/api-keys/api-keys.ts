@@ -1,5 +1,7 @@
 // API keys: finding out who calls, and reading one back as the specification lets administrators do (security D1).
+
 import { hash } from 'node:crypto';
+import { waitIn } from '#language/durations.ts';
 import {
   deleteAccountKeysOf,
   deleteApiKeysOf,
@@ -191,7 +193,7 @@ async function demandReadBackAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Pr
   throw new Problem(
     'rate_limited',
     'api_key.too_many',
-    `Too many keys were read. Wait ${seconds} seconds, then try again.`,
+    `Too many keys were read. Wait ${waitIn('en', seconds)}, then try again.`,
     { retryAfterSeconds: seconds },
   );
 }
