@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { demandOwnPage, isProgramPress } from './forms.ts';
+
+const site = { baseUrl: new URL('https://files.example.com/waybill') };
+const requestWith = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
+const isTaken = (headers: Record<string, string>) => {
+  try {
+    demandOwnPage(site, requestWith(headers));
+    return true;
+  } catch (error) {
+    assert.equal((error as { code: string }).code, 'request.foreign_form');
+    return false;
+  }
+};
+
+test('a form is taken from our own page alone: the browser says so, or the origin is ours', () => {
+  const host = 'localhost:8080';
+  for (const headers of [
+    {},
+    { host },
+    { host, origin: 'null' },
+    { host, origin: 'https://evil.example' },
+    { host, origin: 'https://localhost' },
+    { origin: 'http://undefined' },
+    { host, origin: 'https://files.example.com', 'sec-fetch-site': 'cross-site' },
+    { host, origin: 'https://files.example.com', 'sec-fetch-site': 'same-site' },
+  ])
+    assert.equal(isTaken(headers as Record<string, string>), false, JSON.stringify(headers));
+  for (const headers of [
+    { host, origin: 'https://files.example.com' },
+    { host, origin: 'http://localhost:8080' },
+    { host, origin: 'https://localhost:8080' },
+    { host, 'sec-fetch-site': 'same-origin' },
+  ])
+    assert.equal(isTaken(headers as Record<string, string>), true, JSON.stringify(headers));
+});
+
+test('a program says nothing about a page and brings no cookie', () => {
+  assert.equal(isProgramPress(requestWith({ host: 'x' })), true);
+  for (const name of ['sec-fetch-site', 'origin', 'cookie'])
+    assert.equal(isProgramPress(requestWith({ host: 'x', [name]: 'x' })), false, name);
+});
