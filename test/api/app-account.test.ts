@@ -396,6 +396,8 @@ onEachDatabase('account of the web app', (start) => {
       subject: 'Harbour tender',
       attachments: [file],
     });
+    app.clock.advance(1000);
+    const kept = await sendMessage(quin, { recipients: [quin.email], subject: 'Notes on the harbour' });
     await quin.expect(200, 'createFileLink', { body: { link: { attachment: file } } });
     await quin.expect(200, 'createFileRequest', {
       body: { request: { recipient: 'sam@elsewhere.example', subject: 'Photos of the harbour', send_email: false } },
@@ -406,7 +408,16 @@ onEachDatabase('account of the web app', (start) => {
     const found = await find(quin, 'HARBOUR');
     assert.deepEqual(
       [found.messages.length, found.links.length, found.requests.length, found.files.length, found.is_complete],
-      [1, 1, 1, 1, true],
+      [3, 1, 1, 1, true],
+    );
+    // What somebody sent to themselves went out and came in.
+    assert.deepEqual(
+      found.messages.map(({ id, direction }) => [id, direction]),
+      [
+        [kept.id, 'sent'],
+        [kept.id, 'received'],
+        [sent.id, 'sent'],
+      ],
     );
     assert.deepEqual(found.files[0]!.used_in, { kind: 'message', id: sent.id, title: 'Harbour tender' });
     assert.deepEqual(

@@ -192,6 +192,21 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.ok((await eventsOf(message.id)).includes('message.read'));
   });
 
+  testOnce('reading a text that is open, or one’s own, counts nothing', async () => {
+    const hugh = await newPerson(app, 'hugh');
+    const open = await send(hugh, { expires_after: 1 });
+    const own = await sendMessage(hugh, {
+      recipients: [hugh.email],
+      message: 'x',
+      private_message: true,
+      expires_after: 1,
+    });
+    for (const { id } of [open, open, own, own]) {
+      await hugh.expect(200, 'readReceived', { params: { id } });
+      assert.ok(!(await eventsOf(id)).includes('message.read'));
+    }
+  });
+
   testOnce('formatted text comes as such, of a private message by reading alone', async () => {
     const group = await app.group('Formatting', { message_can_use_html: true });
     const nora = await newPerson(app, 'nora', { group });
