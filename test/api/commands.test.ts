@@ -296,6 +296,12 @@ describe('a command of the operator', () => {
       moveDatabase(from, to('a'), () => beat('999999999')),
       /A server is running over this database/,
     );
+    const file = new DatabaseSync(from.slice('sqlite:'.length));
+    file.exec("INSERT INTO migrations (name, applied_at) VALUES ('9999-later', 1)");
+    const newer = await moveDatabase(from, to('c'), async () => {}).catch((error: unknown) => error);
+    file.exec("DELETE FROM migrations WHERE name = '9999-later'");
+    file.close();
+    assert.match(String(newer), /^OperatorProblem: It was made by a newer version of the program \(9999-later\)/);
     const { tables, rows } = await moveDatabase(from, to('b'), async () => {});
     assert.ok(tables > 10 && rows > 10);
     await run(quarantine, '--end');
