@@ -8,6 +8,7 @@ import {
   type BlobStore,
   type BlobWriter,
   BodyAborted,
+  type ReceivedBlob,
   type RunningHash,
   StoreFull,
   StoreUnavailable,
@@ -17,6 +18,8 @@ import { collect } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
 import { segmentBytes } from './format.ts';
 import { openMemoryStore } from './memory.ts';
+import { receiveBlob } from './receive.ts';
+import { countTransfers } from './transfers.ts';
 import { bodyOf, dyingBody, freshBlob, readRange, storeWith } from './vault.kit.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -207,7 +210,7 @@ describe('an upload', () => {
     }
   });
 
-  it('waits for a slow store instead of collecting the body', async () => {
+  async function receiveSlowly(receive: (store: BlobStore, body: Readable) => Promise<ReceivedBlob>): Promise<void> {
     const memory = openMemoryStore();
     let writes = 0;
     let waiting = 0;
@@ -241,10 +244,23 @@ describe('an upload', () => {
         this.push(left >= 0 ? piece : null);
       },
     });
-    const received = await openVault(slow).receive(freshBlob(), body);
+    const received = await receive(slow, body);
     assert.equal(received.sizeBytes, 800 * 65_536);
     assert.ok(writes > 5);
     assert.ok(mostPulledBytes < 10 * 1024 * 1024, `held ${mostPulledBytes}`);
+  }
+
+  it('waits for a slow store instead of collecting the body', () =>
+    receiveSlowly((store, body) => openVault(store).receive(freshBlob(), body)));
+
+  it('waits for a slow store, too, when its hash is made elsewhere and is ready sooner', () => {
+    const hash = createHash('sha256');
+    const add = async (piece: Buffer) => void hash.update(piece);
+    const begin = () => ({ add, finish: async () => hash.digest('hex'), drop: () => {} });
+    const offload = { begin, close: async () => {} };
+    return receiveSlowly((store, body) =>
+      receiveBlob({ store, transfers: countTransfers(), offload }, freshBlob(), body),
+    );
   });
 });
 
