@@ -36,8 +36,8 @@ export interface Rows {
 }
 
 /**
- * A database in which rows need no others beside them and nothing is in order by chance: without foreign keys, checks and
- * indexes, save those that keep rows apart.
+ * A database in which rows need no others beside them and nothing is in order by chance: without foreign keys, checks,
+ * triggers and indexes, save those that keep rows apart.
  */
 export function useRows(): Rows {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-rows-'));
@@ -49,6 +49,8 @@ export function useRows(): Rows {
     database.exec('pragma synchronous = off; pragma ignore_check_constraints = on');
     for (const { name, sql } of database.prepare("select name, sql from sqlite_schema where type = 'index'").all())
       if (/^create index/i.test(String(sql))) database.exec(`drop index "${name}"`);
+    for (const { name } of database.prepare("select name from sqlite_schema where type = 'trigger'").all())
+      database.exec(`drop trigger "${name}"`);
     const connection = createSqliteConnection(database, 'reader', 0);
     const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'reader') });
     const keys = openKeyring(Buffer.alloc(32, 1), seededRandom('rows'));
