@@ -8,7 +8,7 @@ import { describeTransfers, findTransferIds } from './transfer-details.ts';
 const head: TransferHead = {
   id: 'one',
   kind: 'message',
-  state: 'active',
+  state: 'open',
   ownerId: 'alice',
   sender: null,
   sizeBytes: 9,
