@@ -34,6 +34,14 @@ const among = (right: Partial<DownloadsTable>, wrong: Among<'downloads'>['wrong'
   wrong,
 });
 
+const numbers = (found: { number: number }[]) => found.map(({ number }) => number);
+const read = (scope: Omit<DownloadScope, 'ownerId'>) => async (db: Query) => {
+  const pages: number[][] = [];
+  for await (const page of readDownloadPages(db, { ownerId: 'alice', ...scope })) pages.push(numbers(page));
+  return pages;
+};
+const file = ({ keys }: Query) => ({ id: 'file', name_sealed: keys.sealText('name', 'plan.pdf', 'file') });
+
 describe('Lines of a ticket', () => {
   const rows = useRows();
   const lines = { ownerId: 'alice', first: 6, count: 2 };
@@ -88,15 +96,7 @@ describe('Lines of a ticket', () => {
 
 describe('The log', () => {
   const rows = useRows();
-  // SQLite finds lines by owner and number, so that no other order would come by chance.
-  before(() => sql`pragma reverse_unordered_selects = on`.execute(rows.db));
-  before(() => rows.put('attachments', { id: 'file', name_sealed: rows.db.keys.sealText('name', 'plan.pdf', 'file') }));
-  const numbers = (found: { number: number }[]) => found.map(({ number }) => number);
-  const read = (scope: Omit<DownloadScope, 'ownerId'>) => async (db: Query) => {
-    const pages: number[][] = [];
-    for await (const page of readDownloadPages(db, { ownerId: 'alice', ...scope })) pages.push(numbers(page));
-    return pages;
-  };
+  before(() => rows.put('attachments', file(rows.db)));
 
   test('has lines of one owner that were not refunded, of a link or a message where one is asked for', async () => {
     const wrong: Among<'downloads'>['wrong'] = { owner_id: 'bob', outcome: 'refunded' };
@@ -110,20 +110,6 @@ describe('The log', () => {
     const at = (number: number, granted_at: number, owner_id = 'alice') => ({ ...line, number, granted_at, owner_id });
     rows.put('downloads', at(1, 9), at(2, 10), at(3, 8), at(4, 11), at(1, 10, 'bob'));
     assert.deepEqual(await read({ grantedAfter: 10 })(rows.db), [[2, 4]]);
-  });
-
-  test('comes a hundred lines at a time, the oldest first', async () => {
-    const count = 101;
-    rows.put(
-      'downloads',
-      ...Array.from({ length: count }, (_, index) => ({ ...line, number: ((index * 7) % count) + 1 })),
-    );
-    const [first, second] = await read({})(rows.db);
-    assert.deepEqual(
-      first,
-      Array.from({ length: 100 }, (_, index) => index + 1),
-    );
-    assert.deepEqual(second, [101]);
   });
 
   test('gives lines of one owner by their numbers', async () => {
@@ -143,5 +129,26 @@ describe('The log', () => {
     const whole = among({ outcome: 'complete' }, wrong);
     const find = async (db: Query) => [...(await findLastDownloads(db, 'message', 'bob@example.org'))];
     await rows.finds(whole, find, [['file', 10]]);
+  });
+});
+
+describe('The whole log', () => {
+  const rows = useRows();
+  // SQLite finds lines by owner and number, so that no other order would come by chance.
+  before(() => sql`pragma reverse_unordered_selects = on`.execute(rows.db));
+  before(() => rows.put('attachments', file(rows.db)));
+
+  test('comes a hundred lines at a time, the oldest first', async () => {
+    const count = 101;
+    rows.put(
+      'downloads',
+      ...Array.from({ length: count }, (_, index) => ({ ...line, number: ((index * 7) % count) + 1 })),
+    );
+    const [first, second] = await read({})(rows.db);
+    assert.deepEqual(
+      first,
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(second, [101]);
   });
 });
