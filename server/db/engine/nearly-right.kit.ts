@@ -37,9 +37,10 @@ export interface Rows {
 
 /**
  * A database in which rows need no others beside them and nothing is in order by chance: without foreign keys, checks,
- * triggers and indexes, save those that keep rows apart.
+ * triggers and indexes, save those that keep rows apart. Where these would put rows in the right order, `isReversed` turns
+ * every order that was not asked for round.
  */
-export function useRows(): Rows {
+export function useRows({ isReversed = false } = {}): Rows {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-rows-'));
   let database: DatabaseSync;
   let db: Query & Tx;
@@ -47,10 +48,10 @@ export function useRows(): Rows {
     await copyMigratedFile(folder);
     database = new DatabaseSync(join(folder, 'waybill.db'), { enableForeignKeyConstraints: false });
     database.exec('pragma synchronous = off; pragma ignore_check_constraints = on');
-    for (const { name, sql } of database.prepare("select name, sql from sqlite_schema where type = 'index'").all())
-      if (/^create index/i.test(String(sql))) database.exec(`drop index "${name}"`);
-    for (const { name } of database.prepare("select name from sqlite_schema where type = 'trigger'").all())
-      database.exec(`drop trigger "${name}"`);
+    if (isReversed) database.exec('pragma reverse_unordered_selects = on');
+    const isLeftOut = (sql: unknown) => /^create (index|trigger)/i.test(String(sql));
+    for (const { type, name, sql } of database.prepare('select type, name, sql from sqlite_schema').all())
+      if (isLeftOut(sql)) database.exec(`drop ${type} "${name}"`);
     const connection = createSqliteConnection(database, 'reader', 0);
     const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'reader') });
     const keys = openKeyring(Buffer.alloc(32, 1), seededRandom('rows'));
