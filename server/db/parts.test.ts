@@ -65,6 +65,8 @@ describe('Bytes that were handed in and not delivered', () => {
     const right = { id: 'file', owner_id: 'alice', source: 'request:id', state: 'ready', size_bytes: 3 } as const;
     const wrong: Among<'attachments'>['wrong'] = { owner_id: 'bob', source: ['', 'request:other'], state: 'erased' };
     await rows.finds({ table: 'attachments', right, wrong }, sum, 3);
+    rows.put('attachments', { ...right, source: '' });
+    assert.equal(await sumWaitingBytes(rows.db, 'alice', ''), 0);
   });
 
   test('are the pieces of uploads that are still open', async () => {
