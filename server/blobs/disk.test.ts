@@ -345,3 +345,22 @@ it('a disk store survives a write that takes only a part', async (t) => {
   await putBlob(store, key, bytes.subarray(0, 20), bytes.subarray(20));
   assert.ok(bytes.equals(await readBlob(store, key)));
 });
+
+it('files that others put into the folders of a disk store are not in its list', async (t) => {
+  const dir = await tempDir(t);
+  const store = await openDiskStore({ dir, minFreeBytes: 0 });
+  const [key, other] = [`aa${freshKey().slice(2)}`, `bb${freshKey().slice(2)}`];
+  await putBlob(store, key, Buffer.from('x'));
+  // Not a key; a key of another folder; folders that are none of ours.
+  for (const folder of ['aa', 'abc', 'x']) await fileSystem.mkdir(join(dir, folder), { recursive: true });
+  for (const path of [
+    join('aa', 'aa.txt'),
+    join('aa', other),
+    join('abc', `abc${other.slice(3)}`),
+    join('x', `x${other.slice(1)}`),
+  ])
+    await fileSystem.writeFile(join(dir, path), 'stray');
+  const listed: string[] = [];
+  for await (const blob of store.list()) listed.push(blob.key);
+  assert.deepEqual(listed, [key]);
+});
