@@ -143,6 +143,23 @@ onOneEngine('mails and languages', (start) => {
     }
   });
 
+  test('the page of an invitation ends with its request, and opens again with it', async () => {
+    const invited = newAddress();
+    const request = { recipient: invited, subject: 'Photos', message: 'Please.', send_email: true };
+    const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+    const { id } = (body as { request: { id: string } }).request;
+    const path = pageOf(await mailTo(invited));
+    assert.equal((await open(path)).status, 200);
+    await alice.expect(200, 'closeRequest', { params: { id } });
+    const closed = await open(path);
+    assert.equal(closed.status, 410);
+    assert.doesNotMatch(closed.text, /Photos|Please/);
+    await alice.expect(200, 'reopenRequest', { params: { id }, body: { send_email: false } });
+    assert.equal((await open(path)).status, 200);
+    await app.app.ctx.db.write((tx) => tx.deleteFrom('file_requests').where('id', '=', id).execute());
+    assert.equal((await open(path)).status, 410);
+  });
+
   test('a mail speaks the language of its reader, else the one its sender chose, else the one of the installation', async () => {
     const { email } = await app.person('lena', { email: newAddress() });
     await mailbox.post(app);
