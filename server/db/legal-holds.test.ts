@@ -1,0 +1,84 @@
+// Legal holds, each among holds that are nearly the one that is meant.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { countFilesOnHold, findHold, isFileOnHold, isPersonOnHold, liftHold, listHolds } from './legal-holds.ts';
+
+const hold: Among<'legal_holds'> = {
+  table: 'legal_holds',
+  right: { id: 'hold', target_kind: 'user', target_id: 'alice', owner_id: 'alice', lifted_at: null },
+  wrong: { lifted_at: 5 },
+};
+
+describe('A hold', () => {
+  const rows = useRows();
+
+  test('keeps files of the person while it is in force', async () => {
+    rows.put('attachments', { id: 'bobs', owner_id: 'bob' }, { id: 'file', owner_id: 'alice' });
+    const wrong = { ...hold.wrong, target_kind: 'message' as const, target_id: 'bob' };
+    await rows.finds({ ...hold, wrong }, (db) => isFileOnHold(db, 'file'), true);
+  });
+
+  test('keeps files of a message that are stored', async () => {
+    rows.put('message_attachments', { message_id: 'message', attachment_id: 'file' });
+    const file: Among<'attachments'> = {
+      table: 'attachments',
+      right: { id: 'file', owner_id: 'alice', state: 'ready' },
+      wrong: { id: 'other', owner_id: 'bob', state: 'erased' },
+    };
+    rows.put('legal_holds', hold.right);
+    await rows.finds(file, (db) => countFilesOnHold(db, 'message'), 1);
+    rows.put('attachments', file.right);
+    await rows.finds(hold, (db) => countFilesOnHold(db, 'message'), 1);
+    rows.put('legal_holds', hold.right);
+    const attached: Among<'message_attachments'> = {
+      table: 'message_attachments',
+      right: { message_id: 'message', attachment_id: 'file' },
+      wrong: { message_id: 'another' },
+    };
+    await rows.finds(attached, (db) => countFilesOnHold(db, 'message'), 1);
+  });
+
+  test('is on a person when it is about something of theirs, and in force', async () => {
+    const right = { ...hold.right, target_kind: 'message', target_id: 'message' } as const;
+    await rows.finds(
+      { ...hold, right, wrong: { ...hold.wrong, owner_id: 'bob' } },
+      (db) => isPersonOnHold(db, 'alice'),
+      true,
+    );
+  });
+
+  test('is found by its id, and lifted once', async () => {
+    await rows.finds({ ...hold, wrong: { id: 'other' } }, async (db) => (await findHold(db, 'hold'))?.id, 'hold');
+    const lift = (tx: Parameters<typeof liftHold>[0]) => liftHold(tx, 'hold', { reason: 'over', by: 'bob', now: 7 });
+    const one = { ...hold, wrong: { ...hold.wrong, id: 'other' } };
+    await rows.changes(one, lift, { lift_reason: 'over', lifted_by: 'bob', lifted_at: 7 });
+    await rows.finds(one, lift, true);
+  });
+});
+
+describe('The list of holds', () => {
+  const rows = useRows();
+
+  test('has those in force first, then the newest, then by id, as many as are asked for', async () => {
+    const set = (id: string, set_at: number, lifted_at: number | null = null) => ({
+      ...hold.right,
+      id,
+      target_id: id,
+      set_at,
+      lifted_at,
+    });
+    rows.put(
+      'legal_holds',
+      set('lifted', 9, 10),
+      set('c', 2),
+      set('b', 2),
+      set('old', 1),
+      set('new', 3),
+      set('x', 0, 1),
+    );
+    const list = async (limit: number) => (await listHolds(rows.db, limit)).map(({ id }) => id);
+    assert.deepEqual(await list(9), ['new', 'b', 'c', 'old', 'lifted', 'x']);
+    assert.deepEqual(await list(2), ['new', 'b']);
+  });
+});
