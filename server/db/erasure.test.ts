@@ -11,7 +11,7 @@ import {
   replaceAddresses,
   replaceId,
 } from './erasure.ts';
-import type { Query, Tables } from './schema.ts';
+import type { MessagesTable, Query, Tables } from './schema.ts';
 
 const ann = 'ann@example.org';
 const erasure: Erasure = {
@@ -25,6 +25,8 @@ const erasure: Erasure = {
 };
 const [substitute] = erasure.substitutes;
 
+type Texts = Pick<MessagesTable, 'id' | 'subject_sealed' | 'body_sealed'>;
+
 describe('Texts of a person', () => {
   const rows = useRows();
   const written = (id: string, owner_id: string) => ({
@@ -33,7 +35,7 @@ describe('Texts of a person', () => {
     subject_sealed: Buffer.from('subject'),
     body_sealed: Buffer.from('body'),
   });
-  const textsOf = ({ keys }: Query, { id, subject_sealed, body_sealed }: ReturnType<typeof written>) => [
+  const textsOf = ({ keys }: Query, { id, subject_sealed, body_sealed }: Texts) => [
     keys.openText('text', subject_sealed, `${id}/subject`),
     keys.openText('text', body_sealed, `${id}/body`),
   ];
