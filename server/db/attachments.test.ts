@@ -1,7 +1,7 @@
 // Statements about files, each among files that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import {
   countAttachments,
   countErasableAttachments,
@@ -86,6 +86,26 @@ describe('A file is held', () => {
     rows.put('attachments', handedIn.right, { ...handedIn.right, id: 'beside' });
     await hold('file');
     assert.equal(rows.all('attachments').find(({ id }) => id === 'beside')?.reference_count, 1);
+  });
+
+  test('by nobody when it was erased since it was looked at', async () => {
+    const handedIn = { ...file.right, source: 'request:1' };
+    const changed = <Target extends object>(target: Target, names: Record<string, unknown>) =>
+      new Proxy(target, {
+        get(_, name) {
+          const own: unknown = names[String(name)] ?? Reflect.get(target, name);
+          return typeof own === 'function' ? own.bind(target) : own;
+        },
+      });
+    const executor = rows.db.getExecutor();
+    const executeQuery = (query: CompiledQuery) => {
+      if (query.sql.startsWith('update')) rows.put('attachments', { ...handedIn, state: 'erased' });
+      return executor.executeQuery(query);
+    };
+    rows.put('attachments', handedIn);
+    const meanwhile = changed(rows.db, { getExecutor: () => changed(executor, { executeQuery }) });
+    assert.deepEqual(await holdAttachments(meanwhile, ['file'], { ownerId: 'alice', source: 'request:1' }), []);
+    assert.equal(rows.all('attachments')[0]?.reference_count, 1);
   });
 
   test('in the order of ids, so that two who hold the same files do not wait for each other', async () => {
