@@ -45,7 +45,10 @@ describe('Pages of people', () => {
 
   test('go by name and then by id, in one direction, from behind one on', async () => {
     rows.put('groups', { id: 'group', policy: '{}' });
-    rows.put('users', made('d', 'B'), made('b', 'B'), made('c', 'B'), made('e', 'A'), made('a', 'C'));
+    rows.put('users', made('d', 'B'), made('b', 'B'), made('c', 'B'), made('e', 'A'), made('a', 'C'), {
+      ...made('0', 'A'),
+      state: 'deleted',
+    });
     assert.deepEqual(await page(rows.db, {}), ['e', 'b', 'c']);
     assert.deepEqual(await page(rows.db, { isDescending: true }), ['a', 'd', 'c']);
     assert.deepEqual(await page(rows.db, { after: { value: 'B', id: 'b' } }), ['c', 'd', 'a']);

@@ -10,11 +10,15 @@ import {
   findMemberAtDomain,
   findUser,
   findUserByEmail,
+  isUserIdTaken,
   listHoldersOf,
   listIdleUsers,
   listSystemAdministrators,
   listUserEmails,
   listUsersAfter,
+  markUserDeleted,
+  noteSeen,
+  updateUser,
 } from './users.ts';
 
 const group: Partial<GroupsTable> = { id: 'group', policy: '{}', role: 'system_administrator', is_local: 1 };
@@ -25,7 +29,7 @@ const right: Partial<UsersTable> = {
   state: 'active',
   sender_aliases: '["b@two"]',
   recipient_aliases: '["b@three"]',
-  proven_addresses: '["b@one"]',
+  proven_addresses: '["a@one","b@one","b@two"]',
   created_at: 4,
 };
 const among = (wrong: Among<'users'>['wrong']): Among<'users'> => ({ table: 'users', right, wrong });
@@ -95,8 +99,73 @@ describe('System Administrators', () => {
   });
 });
 
-describe('Addresses', () => {
+describe('Of one person', () => {
   const rows = useRows();
+  before(() => rows.put('groups', group, { ...group, id: 'next' }));
+  const one = among({ id: 'a' });
+
+  test('the id is taken for good', async () => {
+    await rows.finds(one, (db) => isUserIdTaken(db, 'b'), true);
+    rows.put('users', { ...right, state: 'deleted' });
+    assert.equal(await isUserIdTaken(rows.db, 'b'), true);
+  });
+
+  test('it is noted that they were seen', async () => {
+    await rows.changes(one, (tx) => noteSeen(tx, 'b', 9), { last_seen_at: 9 });
+  });
+
+  test('everything is changed that was asked for, and found by their new names', async () => {
+    const plain = { email: 'c@one', name: 'Zoë', state: 'disabled', language: 'de' } as const;
+    const lists = { senderAliases: ['c@two'], recipientAliases: ['c@three'], provenAddresses: ['c@one'] };
+    const rest = { groupId: 'next', passwordHash: 'hash', defaultSenderAlias: 'c@two', isDropOpen: false };
+    await rows.changes(one, (tx) => updateUser(tx, 'b', { ...plain, ...lists, ...rest }, 9), {
+      ...plain,
+      sender_aliases: '["c@two"]',
+      recipient_aliases: '["c@three"]',
+      proven_addresses: '["c@one"]',
+      group_id: 'next',
+      password_hash: 'hash',
+      default_sender_alias: 'c@two',
+      is_drop_closed: 1,
+      search_text: 'zoe\nc@one\nc@two\nc@three',
+      updated_at: 9,
+    });
+    await rows.changes(one, (tx) => updateUser(tx, 'b', {}, 9), { updated_at: 9 });
+    rows.put('users', right, { ...made('a', 'a@one'), search_text: 'before' });
+    await updateUser(rows.db, 'b', { name: 'Bob' }, 9);
+    assert.equal(rows.all('users').find(({ id }) => id === 'a')?.search_text, 'before');
+  });
+
+  test('nothing is left that names them or lets them in', async () => {
+    const known: Among<'users'> = {
+      ...one,
+      right: {
+        ...right,
+        name: 'Bob',
+        default_sender_alias: 'b@two',
+        search_text: 'bob',
+        password_hash: 'hash',
+        client_key_sealed: Buffer.from('key'),
+      },
+    };
+    await rows.changes(known, (tx) => markUserDeleted(tx, 'b', 9), {
+      state: 'deleted',
+      email: '',
+      name: '',
+      sender_aliases: '[]',
+      recipient_aliases: '[]',
+      default_sender_alias: '',
+      proven_addresses: '[]',
+      search_text: '',
+      password_hash: null,
+      client_key_sealed: null,
+      updated_at: 9,
+    });
+  });
+});
+
+describe('Addresses', () => {
+  const rows = useRows({ isReversed: true });
   const wrong: Among<'users'>['wrong'] = { state: ['disabled', 'deleted'], proven_addresses: '["b@two"]' };
 
   test('are local that are proven by active people of local groups', async () => {
