@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from './engine/nearly-right.kit.ts';
-import { deleteMeta, findMeta, listKeyEncryptionKeys, rewrapKeyEncryptionKey, setMeta } from './installation.ts';
+import {
+  deleteMeta,
+  endFutureWaits,
+  findMeta,
+  listKeyEncryptionKeys,
+  rewrapKeyEncryptionKey,
+  setMeta,
+} from './installation.ts';
+import type { Tx } from './schema.ts';
 
 describe('Facts of the installation', () => {
   const rows = useRows({ isReversed: true });
@@ -27,5 +35,22 @@ describe('Facts of the installation', () => {
       (await listKeyEncryptionKeys(rows.db)).map(({ id }) => id),
       [1, 2, 3],
     );
+  });
+
+  test('what a clock that was ahead has put off is taken back, and nothing that is soon', async () => {
+    const hour = 3_600_000;
+    const end = (tx: Tx) => endFutureWaits(tx, 7);
+    const job: Among<'jobs'> = {
+      table: 'jobs',
+      right: { name: 'job', lease_ends_at: hour + 8 },
+      wrong: { lease_ends_at: hour + 7 },
+    };
+    await rows.changes(job, end, { lease_ends_at: 0 });
+    const held: Among<'outbox'> = { ...job, table: 'outbox', right: { id: 'mail', lease_ends_at: hour + 8 } };
+    await rows.changes(held, end, { lease_ends_at: 0 });
+    const late = { id: 'mail', next_at: 5 * hour + 8 };
+    await rows.changes({ table: 'outbox', right: late, wrong: { next_at: 5 * hour + 7 } }, end, { next_at: 7 });
+    const locked = { key: 'lock', window_ends_at: 25 * hour + 8 };
+    await rows.changes({ table: 'attempts', right: locked, wrong: { window_ends_at: 25 * hour + 7 } }, end, null);
   });
 });

@@ -28,16 +28,12 @@ describe('Among other jobs', () => {
 
   test('one is taken when its lease is over', async () => {
     const over = { ...held, wrong: { lease_ends_at: 12 } };
-    await rows.changes(over, (tx) => takeLease(tx, lease, 11, 20), { lease_ends_at: 20 });
+    const taken = { holder: 'another', lease_ends_at: 20 };
+    await rows.changes(over, (tx) => takeLease(tx, { ...lease, holder: 'another' }, 11, 20), taken);
     rows.put('jobs', { ...held.right, name: 'other' });
     assert.equal(await takeLease(rows.db, lease, 11, 20), true);
-    assert.deepEqual(
-      rows.all('jobs').map((row) => [row.name, row.lease_ends_at]),
-      [
-        ['job', 20],
-        ['other', 11],
-      ],
-    );
+    const ends = Object.fromEntries(rows.all('jobs').map((row) => [row.name, row.lease_ends_at]));
+    assert.deepEqual(ends, { job: 20, other: 11 });
   });
 
   test('one runs until its lease ends', async () => {
