@@ -76,7 +76,7 @@ describe('Lines of the download log', () => {
   });
 
   test('of a message or link are cut by number', async () => {
-    await rows.finds({ ...line, wrong: { number: [2, 5] } }, count({ linkId: 'link' }, 2, 4), 1);
+    await rows.finds({ ...line, wrong: { number: [2, 4] } }, count({ linkId: 'link' }, 2, 3), 1);
     await rows.finds({ ...line, wrong: { number: 2 } }, count({ linkId: 'link' }, 2), 1);
   });
 
@@ -89,8 +89,8 @@ describe('Lines of the download log', () => {
     const ofLink: Among<'downloads'> = { ...line, wrong: { outcome: 'refunded', link_id: ['other', null] } };
     const all = async (db: Query) => [...(await findLinkDownloads(db, ['link', 'next']))];
     await rows.finds(ofLink, all, [['link', { count: 1, lastAt: 8 }]]);
-    const days = (db: Query) => countPerDay(db, 'link', 5);
-    await rows.finds({ ...ofLink, wrong: { ...ofLink.wrong, granted_at: 4 } }, days, [{ day: 0, downloads: 1 }]);
+    const days = (db: Query) => countPerDay(db, 'link', 8);
+    await rows.finds({ ...ofLink, wrong: { ...ofLink.wrong, granted_at: 7 } }, days, [{ day: 0, downloads: 1 }]);
   });
 });
 

@@ -21,8 +21,8 @@ describe('The log of everything', () => {
 
   test('has all events of its first and its last instant', async () => {
     const events = [1, 2, 3, 4, 5, 6].map((seq) => ({ seq, at: 7_200_000 * Math.ceil(seq / 2), facts: '{}' }));
-    const list = async (filter: Partial<EventFilter>) => {
-      const found = await listAllEvents(rows.db, { ...all, ...filter }, { beforeSeq: null, limit: 9 });
+    const list = async (filter: Partial<EventFilter>, beforeSeq: number | null = null) => {
+      const found = await listAllEvents(rows.db, { ...all, ...filter }, { beforeSeq, limit: 9 });
       return found.map(({ seq }) => seq).join();
     };
     rows.put('events', ...events);
@@ -31,7 +31,9 @@ describe('The log of everything', () => {
       await sql`create index instants on events (at, seq ${sql.raw(direction)})`.execute(rows.db);
       assert.equal(await list({ from: 14_400_000 }), '6,5,4,3');
       assert.equal(await list({ to: 14_400_001 }), '4,3,2,1');
+      assert.equal(await list({ to: 14_400_000 }), '2,1');
       assert.equal(await list({ from: 14_400_000, to: 14_400_001 }), '4,3');
+      assert.equal(await list({}, 3), '2,1');
       await sql`drop index instants`.execute(rows.db);
     }
   });

@@ -60,6 +60,7 @@ describe('The log of evidence', () => {
     rows.put('evidence_checkpoints', ...steps);
     assert.deepEqual(await findStepOf(rows.db, 30), { size: 2, lastSeq: 20 });
     assert.deepEqual(await findStepOf(rows.db, 10), { size: 0, lastSeq: 0 });
+    assert.deepEqual(await findStepOf(rows.db, 40), { size: 3, lastSeq: 30 });
     assert.equal(await findStepOf(rows.db, 41), null);
   });
 

@@ -43,6 +43,17 @@ describe('Pages of people', () => {
     await rows.finds(person, async (db) => (await countUserStates(db, filter.groups, 5)).all, 1);
   });
 
+  test('show and count those who were last seen before an instant', async () => {
+    rows.put('groups', { id: 'group', policy: '{}' });
+    const idle: Among<'users'> = {
+      table: 'users',
+      right: { ...made('alice', 'Alice'), last_seen_at: 4 },
+      wrong: { last_seen_at: [5, null] },
+    };
+    await rows.finds(idle, (db) => countUserList(db, { ...filter, seen: { before: 5 } }), 1);
+    await rows.finds(idle, async (db) => (await countUserStates(db, filter.groups, 5)).inactive, 1);
+  });
+
   test('go by name and then by id, in one direction, from behind one on', async () => {
     rows.put('groups', { id: 'group', policy: '{}' });
     rows.put('users', made('d', 'B'), made('b', 'B'), made('c', 'B'), made('e', 'A'), made('a', 'C'), {
