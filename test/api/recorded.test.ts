@@ -158,6 +158,22 @@ onOneEngine('What is done is recorded:', (start) => {
         facts: { recipient: 'cleo@harbour.example', role: 'to', mailed: false },
       },
     ]);
+    const corrected = await leftBy(() =>
+      alice.expect(200, 'correctRecipient', {
+        params: { id, address: 'cleo@harbour.example' },
+        body: { address: 'clea@harbour.example' },
+      }),
+    );
+    assert.deepEqual(
+      corrected.map(({ action, object, facts }) => [action, object, facts]),
+      [
+        [
+          'message.recipient_corrected',
+          `message ${id}`,
+          { recipient: 'cleo@harbour.example', to: 'clea@harbour.example', mailed: false },
+        ],
+      ],
+    );
     const caller = await callerFor(alice.email);
     const allowed = await leftBy(() => allowMoreDownloads(ctx, caller, id, { limit: 5, address: undefined }));
     assert.deepEqual(

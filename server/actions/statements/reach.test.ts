@@ -1,9 +1,11 @@
 // When an address was among those who could open something, from what the log says about it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { useRows } from '../../db/engine/nearly-right.kit.ts';
 import type { RecordedEvent } from '../../db/events.ts';
 import type { KeptTransfer } from '../../domain/exposure.ts';
-import { admissions } from './reach.ts';
+import type { Ctx } from '../context.ts';
+import { admissions, candidatesOfAddress } from './reach.ts';
 
 const forEver = Number.POSITIVE_INFINITY;
 const holders = ['ben', 'ben-2'];
@@ -65,5 +67,33 @@ describe('an address was let in', () => {
     assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'ben@y' }]], { revokedAt: 8 }), [[5, 8]]);
     const said = spansOf([['message.recipient_revoked', 5, { recipient: 'ben@y' }]], { revokedAt: 8 });
     assert.deepEqual(said, [[0, 5]]);
+  });
+});
+
+describe('somebody who got a message can open it now', () => {
+  const rows = useRows();
+  const isOpen = async (message: object = {}, revoked_at: number | null = null, addedAt?: number) => {
+    rows.put('users', { id: 'alice', state: 'active' });
+    const sent = { id: 'm', owner_id: 'alice', origin: 'sent', state: 'active', created_at: 1 } as const;
+    rows.put('messages', { ...sent, expires_at: 11, ...message });
+    rows.put('message_recipients', { message_id: 'm', address: 'ben@y', revoked_at });
+    const added = { seq: 1, action: 'message.recipient_added', object_kind: 'message', object_id: 'm' } as const;
+    const facts = JSON.stringify({ recipient: 'ben@y' });
+    rows.put('events', ...(addedAt === undefined ? [] : [{ ...added, at: addedAt, facts }]));
+    const settings = { surroundings: { timeZone: 'UTC' } };
+    const ctx = { db: { read: rows.db }, clock: { now: () => 10 }, settings } as unknown as Ctx;
+    const [found] = await candidatesOfAddress(ctx, { address: 'ben@y', holders: [] }, { from: 0, to: 20 });
+    return found!.isOpenNow;
+  };
+
+  test('while it is there and has not expired', async () => {
+    assert.equal(await isOpen(), true);
+    assert.equal(await isOpen({ state: 'revoked' }), false);
+    assert.equal(await isOpen({ expires_at: 10 }), false);
+  });
+
+  test('from the moment they were added to the moment they were taken out', async () => {
+    assert.deepEqual([await isOpen({}, 11), await isOpen({}, 10), await isOpen({}, 9)], [true, false, false]);
+    assert.deepEqual([await isOpen({}, null, 10), await isOpen({}, null, 11)], [true, false]);
   });
 });
