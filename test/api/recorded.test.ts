@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { changeOwnPassword } from '#server/actions/account/security.ts';
 import { disableTotp } from '#server/actions/account/totp.ts';
+import { showOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
 import { requestCode } from '#server/actions/codes/codes.ts';
 import { rotateKey } from '#server/actions/evidence/keys.ts';
 import { resetFiledrop, switchFiledrop } from '#server/actions/filedrops/own-filedrop.ts';
@@ -17,6 +18,7 @@ import { letInAgain } from '#server/actions/sessions/operator-links.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { carryOn } from '#server/actions/tasks/steps.ts';
 import { getTask, startTask, stopTask } from '#server/actions/tasks/tasks.ts';
+import { findApiKeyOf } from '#server/db/api-keys.ts';
 import { saveTotpSecret } from '#server/db/totp.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
@@ -45,6 +47,17 @@ onOneEngine('What is done is recorded:', (start) => {
   }
   const leftBy = (work: () => Promise<unknown>) => eventsLeftBy(app, work);
   const actionsOf = async (work: () => Promise<unknown>) => (await leftBy(work)).map(({ action }) => action);
+
+  test('the key of an account shown to whoever knows its password', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(alice.email);
+    const { id } = (await findApiKeyOf(ctx.db.read, caller.userId))!;
+    const shown = await leftBy(() => showOwnKey(ctx, caller, id, password));
+    assert.deepEqual(
+      shown.map(({ action, actor }) => [action, actor]),
+      [['api_key.shown', caller.userId]],
+    );
+  });
 
   test('a drop page opened, closed and given another address', async () => {
     const { ctx } = app.app;
