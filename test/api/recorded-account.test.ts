@@ -1,0 +1,61 @@
+// What people do with their own account leaves its event, with what was changed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeProfile, chooseSender } from '#server/actions/account/preferences.ts';
+import { endOtherSessions, endOwnSession, listSessionsIn } from '#server/actions/account/security.ts';
+import { replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
+import { openSession } from '#server/actions/sessions/sessions.ts';
+import { findApiKeyOf } from '#server/db/api-keys.ts';
+import { systemCaller } from '#server/domain/caller.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
+import { eventsLeftBy } from '#test/kit/recorded.ts';
+import { idOf } from '#test/kit/shared-files.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+
+const password = 'quiet lanterns over harbours 7';
+
+onOneEngine('Of an account is recorded:', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const alice = usePerson(app, 'alice', { password });
+  /** Each by its name and facts; all are by alice, about her account and hers. */
+  async function leftBy(work: () => Promise<unknown>): Promise<[string, Record<string, unknown>][]> {
+    const events = await eventsLeftBy(app, work);
+    for (const { actor, owner } of events) assert.deepEqual([actor, owner], [idOf(alice), idOf(alice)]);
+    return events.map(({ action, facts }) => [action, facts]);
+  }
+
+  test('a profile that was changed, with the names of what was', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, alice);
+    assert.deepEqual(await leftBy(() => changeProfile(ctx, caller, { name: 'Alice', theme: 'dark' })), [
+      ['profile.changed', { fields: ['name', 'theme'] }],
+    ]);
+    assert.deepEqual(await leftBy(() => chooseSender(ctx, caller, alice.email)), [
+      ['profile.changed', { fields: ['defaultSenderAlias'], address: alice.email }],
+    ]);
+  });
+
+  test('sessions that were ended, with their number, and none where there was no other', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, alice);
+    assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), []);
+    for (let sessions = 0; sessions < 2; sessions++)
+      await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    const [first] = await listSessionsIn(ctx, caller.userId, null);
+    assert.deepEqual(await leftBy(() => endOwnSession(ctx, caller, first!.id)), [['session.ended', { sessions: 1 }]]);
+    await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), [['session.ended', { sessions: 2 }]]);
+  });
+
+  test('a key that was replaced, and that the old one ended at once', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, alice);
+    for (const endsNow of [false, true]) {
+      const { id } = (await findApiKeyOf(ctx.db.read, caller.userId))!;
+      const left = await leftBy(() => replaceOwnKey(ctx, caller, id, { endsNow, password }));
+      const replaced = ['api_key.replaced', { old: id, ended_now: endsNow }];
+      assert.deepEqual(left, endsNow ? [['api_key.revoked', {}], replaced] : [replaced]);
+    }
+  });
+});
