@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeProfile, chooseSender } from '#server/actions/account/preferences.ts';
 import { endOtherSessions, endOwnSession, listSessionsIn } from '#server/actions/account/security.ts';
-import { replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
+import { createOwnKey, deleteOwnKey, replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
+import { extendRequest } from '#server/actions/file-requests/changes.ts';
+import { noticeUrl, stopNotice } from '#server/actions/mail/notices.ts';
 import { openSession } from '#server/actions/sessions/sessions.ts';
 import { findApiKeyOf } from '#server/db/api-keys.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -46,6 +48,38 @@ onOneEngine('Of an account is recorded:', (start) => {
     assert.deepEqual(await leftBy(() => endOwnSession(ctx, caller, first!.id)), [['session.ended', { sessions: 1 }]]);
     await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
     assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), [['session.ended', { sessions: 2 }]]);
+  });
+
+  test('mails that were switched off by the address in one, once', async () => {
+    const { ctx } = app.app;
+    const stop = () => {
+      const token = noticeUrl(ctx, idOf(alice), 'receipts').split('/').at(-1)!;
+      return eventsLeftBy(app, () => stopNotice(ctx, systemCaller, 'receipts', token));
+    };
+    const [event, ...more] = await stop();
+    assert.deepEqual(
+      [event!.action, event!.object, event!.owner],
+      ['profile.changed', `user ${idOf(alice)}`, idOf(alice)],
+    );
+    assert.deepEqual([more, await stop()], [[], []]);
+  });
+
+  test('a request that was given more time, with the day of before', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, alice);
+    const request = { recipient: 'ben@harbour.example', send_email: false, expires_at: '2026-11-20' };
+    const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+    const { id } = (body as { request: { id: string } }).request;
+    assert.deepEqual(await leftBy(() => extendRequest(ctx, caller, id, '2026-11-21')), [
+      ['request.extended', { from: '2026-11-20', expires: '2026-11-21' }],
+    ]);
+  });
+
+  test('a key that was ended', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, alice);
+    const { id } = await createOwnKey(ctx, caller, { name: 'backup', expiresOn: undefined });
+    assert.deepEqual(await leftBy(() => deleteOwnKey(ctx, caller, id)), [['api_key.revoked', {}]]);
   });
 
   test('a key that was replaced, and that the old one ended at once', async () => {
