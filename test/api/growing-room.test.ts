@@ -1,6 +1,7 @@
 // Room for bytes whose length nobody has announced, step by step and to the byte; and files that are put together while
 // their bytes are away. Nothing is sent here: the actions below the door are given counts instead of bytes.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
@@ -17,6 +18,7 @@ import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow, chargeOf, uploadRow } from '#test/kit/inside.ts';
+import { eventsLeftBy } from '#test/kit/recorded.ts';
 import { newPerson, uploadPieces } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -120,6 +122,21 @@ onOneEngine('Room that grows with the bytes', (start) => {
     Object.assign(lost.blobs, { assertOwn: async () => {} });
     await finishSealing(lost, upload);
     assert.deepEqual([(await attachmentRow(app, id)).state, (await uploadRow(app, id)).state], ['failed', 'failed']);
+  });
+
+  test('a file that was put together is recorded with its checksum, once', async () => {
+    const { ctx } = app.app;
+    const id = await sealing('b.txt');
+    const upload = (await findUpload(ctx.db.read, id))!;
+    const sha256 = createHash('sha256').update('onetwo').digest('hex');
+    const [event, ...more] = await eventsLeftBy(app, async () => {
+      for (let times = 0; times < 2; times++) await finishSealing(ctx, upload);
+    });
+    assert.deepEqual(
+      [event!.action, event!.object, event!.facts],
+      ['attachment.processed', `attachment ${id}`, { sha256 }],
+    );
+    assert.deepEqual(more, []);
   });
 
   test('a file is not called missing because its store could not be read, and the work of checking goes on later', async () => {

@@ -18,6 +18,7 @@ import { letInAgain } from '#server/actions/sessions/operator-links.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { carryOn } from '#server/actions/tasks/steps.ts';
 import { getTask, startTask, stopTask } from '#server/actions/tasks/tasks.ts';
+import { startLeaving } from '#server/actions/users/leavers.ts';
 import { findApiKeyOf } from '#server/db/api-keys.ts';
 import { saveTotpSecret } from '#server/db/totp.ts';
 import { findUserByEmail } from '#server/db/users.ts';
@@ -256,6 +257,26 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await actionsOf(() => carryOn(ctx, other)), ['task.finished']);
   });
 
+  test('somebody switched off before what they have is handed over', async () => {
+    const { ctx } = app.app;
+    const [leaver, heir] = [await newPerson(app, 'leah'), await newPerson(app, 'henry')];
+    const leaving = { email: leaver.email, to: heir.email, reason: 'has left' };
+    const [switchedOff, started] = await leftBy(() => startLeaving(ctx, root, idOf(leaver), leaving));
+    const { group, ...facts } = switchedOff!.facts;
+    assert.equal(typeof group, 'string');
+    assert.deepEqual(
+      { ...switchedOff, facts },
+      {
+        action: 'user.changed',
+        actor: root.userId,
+        object: `user ${idOf(leaver)}`,
+        owner: idOf(leaver),
+        facts: { changed: ['isDisabled'], changes: { disabled: { from: false, to: true } }, reason: 'has left' },
+      },
+    );
+    assert.equal(started!.action, 'task.started');
+  });
+
   test('a job run by hand, and the connection tested', async () => {
     assert.deepEqual(
       await actionsOf(() => app.admin.expect(200, 'runJob', { params: { name: 'tidy' }, body: { run: {} } })),
@@ -264,5 +285,20 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await actionsOf(() => app.admin.expect(200, 'testConnection', { body: {} })), [
       'system.connection_tested',
     ]);
+  });
+
+  test('what has expired, once', async () => {
+    const { linkId } = await share(alice, { bytes: 'x' });
+    const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], subject: 'x' });
+    app.clock.advance(400 * 86_400_000);
+    const about = (object: string) => ({ actor: '', object, owner: idOf(alice), facts: {} });
+    const expired = (await leftBy(() => app.app.jobs.runOnce('expire'))).filter(({ object }) =>
+      [`link ${linkId}`, `message ${id}`].includes(object),
+    );
+    assert.deepEqual(expired, [
+      { action: 'link.expired', ...about(`link ${linkId}`) },
+      { action: 'message.expired', ...about(`message ${id}`) },
+    ]);
+    assert.deepEqual(await leftBy(() => app.app.jobs.runOnce('expire')), []);
   });
 });
