@@ -2,9 +2,20 @@
 // help somebody who has lost their authenticator app.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import { confirmOwnTotp } from '#server/actions/account/security.ts';
+import { disableTotp, offerTotp } from '#server/actions/account/totp.ts';
+import { readBackApiKey } from '#server/actions/api-keys/api-keys.ts';
+import { createOwnKey, deleteOwnKey, listOwnKeys, replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
+import { choosePassword } from '#server/actions/sessions/one-time-links.ts';
+import { letInAgain } from '#server/actions/sessions/operator-links.ts';
+import { renewClientKeyOf } from '#server/actions/users/access.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { openMemoryTransport } from '#server/mail/memory.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import { newPerson } from '#test/kit/messages.ts';
+import { idOf } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven quiet lamps under a river';
@@ -80,5 +91,55 @@ onOneEngine('Security notices', (start) => {
       events.map(({ object_id }) => object_id),
       ['carol-example-com'],
     );
+  });
+
+  test('a second step that is switched on or off by its owner, by the operator, and a password chosen anew', async () => {
+    const { ctx } = app.app;
+    const erin = await newPerson(app, 'erin', { password });
+    const found = await callerFor(app, erin);
+    const caller = { ...found, policy: { ...found.policy, require_second_factor: 'offered' } } as const;
+    await post();
+    const { secret } = await offerTotp(ctx, caller);
+    await confirmOwnTotp(ctx, caller, new TOTP({ secret }).generate({ timestamp: ctx.clock.now() }));
+    assert.match((await subjectsTo(erin.email)).join(), /second step/i);
+    await disableTotp(ctx, caller);
+    assert.match((await subjectsTo(erin.email)).join(), /second step/i);
+    const token = (await letInAgain(ctx, erin.email, { withoutSecondStep: false })).split('/').at(-1)!;
+    await choosePassword(ctx, systemCaller, { token, kind: 'reset', password: `${password} again`, name: null });
+    assert.match((await subjectsTo(erin.email)).join(), /password/i);
+  });
+
+  test('keys that are made, replaced, ended, read by others or renewed for them', async () => {
+    const { ctx } = app.app;
+    const fay = await newPerson(app, 'fay', { password });
+    const [caller, root] = [await callerFor(app, fay), await callerFor(app, app.admin)];
+    await post();
+    const told = async (work: () => Promise<unknown>) => {
+      await work();
+      return (await subjectsTo(fay.email)).join();
+    };
+    let id = '';
+    const make = async () => {
+      ({ id } = await createOwnKey(ctx, caller, { name: 'backup', expiresOn: undefined }));
+    };
+    assert.match(await told(make), /key/i);
+    assert.match(await told(() => replaceOwnKey(ctx, caller, id, { endsNow: true, password: undefined })), /key/i);
+    const { id: newest } = (await listOwnKeys(ctx, caller)).find(({ name }) => name === 'backup')!;
+    assert.match(await told(() => deleteOwnKey(ctx, caller, newest)), /key/i);
+    assert.match(await told(() => readBackApiKey(ctx, root, fay.email, 'lost it')), /key/i);
+    assert.match(await told(() => renewClientKeyOf(ctx, root, idOf(fay), 'lost it')), /key/i);
+  });
+
+  test('nobody has more than twenty keys, one that replaces another included', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, await newPerson(app, 'gus', { password }));
+    const make = (name: string) => createOwnKey(ctx, caller, { name, expiresOn: undefined });
+    const { id } = await make('first');
+    for (let keys = 2; keys < 20; keys++) await make(`number ${keys}`);
+    const full = { code: 'api_key.limit', values: { n: 20 } };
+    await assert.rejects(make('one too many'), full);
+    await assert.rejects(replaceOwnKey(ctx, caller, id, { endsNow: false, password: undefined }), full);
+    await deleteOwnKey(ctx, caller, id);
+    await make('one again');
   });
 });
