@@ -39,6 +39,17 @@ describe('figures of several workers', () => {
     assert.deepEqual(valuesOf(figures), { requests_total: 14, workers: 2, links: 9 });
   });
 
+  test('amounts of the installation are those of whoever has some, not of whoever answers first', async () => {
+    const collector = createFigureCollector();
+    const idle: FigureSource = {
+      id: 1,
+      ask: (number) => collector.answered(1, number, { own: counted(2), installation: [] }),
+    };
+    const speaking = worker(collector, 2, 3);
+    const loud: FigureSource = { id: 2, ask: (number) => speaking.ask(number, true) };
+    assert.deepEqual(valuesOf(await collector.collect([idle, loud])), { requests_total: 5, workers: 2, links: 9 });
+  });
+
   test('one that dies while it is asked holds nobody up', async () => {
     const collector = createFigureCollector();
     const dying: FigureSource = { id: 1, ask: () => collector.ended(1) };

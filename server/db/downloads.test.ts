@@ -80,6 +80,9 @@ describe('Lines of a ticket', () => {
     await rows.changes(first, join(3, 5), { delivered: '0-5' });
     await rows.changes(first, join(3, 10), { delivered: 'all' });
     await rows.changes(first, join(0, 10), { delivered: 'all' });
+    const whole = among({ number: 6, delivered: 'all' }, {});
+    await rows.changes(whole, join(3, 5), {});
+    assert.deepEqual(await join(3, 5)(rows.db), [{ start: 0, end: 10 }], 'what was whole stays whole');
   });
 
   test('have each what was delivered of its file', async () => {

@@ -15,6 +15,7 @@ import { ApiClient } from '#test/kit/client.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
@@ -230,8 +231,14 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
       user: { api_key: string };
     };
     const hal = new ApiClient(app.url, key.user.api_key, 'hal@example.com');
-    const message = await sendMessage(alice, { bcc: ['sales@example.com'], cc: [ben.email], subject: 'Offer' });
+    const attachments = [inlineFile('offer.txt', 'the offer')];
+    const blind = { bcc: ['sales@example.com'], cc: [ben.email] };
+    const message = await sendMessage(alice, { ...blind, subject: 'Offer', authorization: 3, attachments });
     const detail = await show(hal, message.id);
+    assert.equal(detail.state, 'new');
+    await fetchFile(app.url, await ticket(hal, message.id, detail.attachments[0]!.id));
+    await untilDownloadsEnd(app);
+    assert.equal((await show(hal, message.id)).state, 'downloaded', 'by the address it was sent to');
     assert.deepEqual([detail.to, detail.cc, detail.subject], [[], [ben.email], 'Offer']);
     assert.ok(!JSON.stringify(detail).includes('sales@'));
   });
