@@ -211,6 +211,16 @@ onEachDatabase('an erasure', (start) => {
     await other.expect(200, 'getMessage', { params: { id } });
   });
 
+  test('takes, at its second look, what was left since the first', async () => {
+    const person = await app.person('sven');
+    await erase(app, person);
+    const { id } = await sendMessage(joann, { recipients: [person.email], subject: 'x', send_email: false });
+    assert.ok((await rowsWith(/sven@example/)).length > 0, 'a request that was under way');
+    await finish(app);
+    assert.deepEqual(await rowsWith(/sven[@-]example/), []);
+    await readMessage(joann, id);
+  });
+
   test('takes up what a crash has interrupted', async () => {
     const person = await app.person('rolf');
     const { ctx } = app.app;

@@ -1,6 +1,6 @@
 // The test of mail delivery against real conversations on loopback: how far it came, and what each failure is called.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { SMTPServerOptions } from 'smtp-server';
 import { type Check, smtpSteps } from '#server/domain/checks.ts';
@@ -97,6 +97,19 @@ describe('a test conversation', () => {
     const relay = await startBadRelay('cuts-at-greeting');
     cleanups.push(relay.close);
     assert.deepEqual(failureOf(await talk({ url: `smtp://127.0.0.1:${relay.port}` })), ['connect', 'smtp.closed']);
+  });
+
+  it('names a relay that turns us away when we say who we are', async () => {
+    for (const refusal of ['421 Not now', '550 Not you']) {
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).on('data', () => socket.write(`${refusal}\r\n`));
+        socket.write('220 relay.example ESMTP\r\n');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      cleanups.push(() => new Promise((resolve) => void server.close(() => resolve())));
+      const { port } = server.address() as AddressInfo;
+      assert.deepEqual(failureOf(await talk({ url: `smtp://127.0.0.1:${port}` })), ['connect', 'smtp.turned_away']);
+    }
   });
 
   it('names a relay that says nothing', async () => {
