@@ -45,7 +45,8 @@ export function useSuggestions(items: readonly Recipient[], take: (item: Recipie
       'aria-expanded': shown.length > 0,
       'aria-controls': shown.length > 0 ? listId : undefined,
       'aria-autocomplete': 'list',
-      'aria-activedescendant': chosen === -1 ? undefined : `${listId}-${chosen}`,
+      // While another list is on its way, what was chosen in the last one is not there to be read out.
+      'aria-activedescendant': shown[chosen] === undefined ? undefined : `${listId}-${chosen}`,
     }),
   };
 }
