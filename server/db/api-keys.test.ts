@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deleteAccountKeysOf, findApiKeyOf, findApiKeysOf, listApiKeysOf, markApiKeyReplaced } from './api-keys.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 describe('Among other keys', () => {
   const rows = useRows();

@@ -19,7 +19,7 @@ import {
   releaseAttachment,
   setAttachmentState,
 } from './attachments.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { AttachmentsTable, Query } from './schema.ts';
 
 const file: Among<'attachments'> = {
@@ -73,7 +73,8 @@ describe('A file', () => {
 });
 
 describe('A file is held', () => {
-  const rows = useRows();
+  // SQLite finds files by their id, so that no other order would come by chance.
+  const rows = useRows({ isReversed: true });
   const hold = async (...wanted: string[]) =>
     ids(await holdAttachments(rows.db, wanted, { ownerId: 'alice', source: 'request:1' }));
 
@@ -109,7 +110,6 @@ describe('A file is held', () => {
   });
 
   test('in the order of ids, so that two who hold the same files do not wait for each other', async () => {
-    await sql`pragma reverse_unordered_selects = on`.execute(rows.db);
     const one = (id: string) => ({ ...file.right, id, source: 'request:1' });
     rows.put('attachments', one('b'), one('a'), one('c'));
     assert.deepEqual(await hold('c', 'a', 'b'), ['a', 'b', 'c']);

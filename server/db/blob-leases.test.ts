@@ -10,7 +10,7 @@ import {
   isLeased,
   renewLeases,
 } from './blob-leases.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 const lease: Among<'blob_leases'> = {
   table: 'blob_leases',

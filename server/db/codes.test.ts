@@ -13,7 +13,7 @@ import {
   listProvenAddresses,
   spendAttempt,
 } from './codes.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 const [mine, other] = [Buffer.from('mine'), Buffer.from('other')];

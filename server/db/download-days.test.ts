@@ -1,7 +1,6 @@
 // Sums of days of the download log, among days and lines that are nearly those that are meant.
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
+import { describe, test } from 'node:test';
 import {
   beginDay,
   everybody,
@@ -14,7 +13,7 @@ import {
   sumCells,
 } from './download-days.ts';
 import { dayMs } from './download-figures.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { DownloadDaysTable, Query } from './schema.ts';
 
 const among = (right: Partial<DownloadDaysTable>, wrong: Among<'download_days'>['wrong']): Among<'download_days'> => ({
@@ -24,9 +23,8 @@ const among = (right: Partial<DownloadDaysTable>, wrong: Among<'download_days'>[
 });
 
 describe('A day that was summed', () => {
-  const rows = useRows();
   // SQLite finds days by owner and day, so that no other order would come by chance.
-  before(() => sql`pragma reverse_unordered_selects = on`.execute(rows.db));
+  const rows = useRows({ isReversed: true });
   const list = async (db: Query) =>
     (await listKeptDays(db, 'alice', { firstDay: 5, lastDay: 7 })).map(({ day }) => day);
   const sums = { sums: '{"new":1}', people: Buffer.from('bob!') };

@@ -16,7 +16,7 @@ import {
   sumSlice,
   sumSliceByFile,
 } from './download-figures.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 const whole: LogFilter = {

@@ -1,7 +1,6 @@
 // Statements about the download log, each among lines that are nearly those that are meant.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
 import {
   type DownloadScope,
   endWaiting,
@@ -15,7 +14,7 @@ import {
   refundLines,
   takeDownloadNumbers,
 } from './downloads.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { DownloadsTable, Query } from './schema.ts';
 
 const line: Partial<DownloadsTable> = {
@@ -136,9 +135,8 @@ describe('The log', () => {
 });
 
 describe('The whole log', () => {
-  const rows = useRows();
   // SQLite finds lines by owner and number, so that no other order would come by chance.
-  before(() => sql`pragma reverse_unordered_selects = on`.execute(rows.db));
+  const rows = useRows({ isReversed: true });
   before(() => rows.put('attachments', file(rows.db)));
 
   test('comes a hundred lines at a time, the oldest first', async () => {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Erasure, erasedDomain } from '../domain/erasures.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   blankTextsOf,
   countWrittenBy,
@@ -11,6 +10,7 @@ import {
   replaceAddresses,
   replaceId,
 } from './erasure.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { MessagesTable, Query, Tables } from './schema.ts';
 
 const ann = 'ann@example.org';

@@ -1,8 +1,8 @@
 // Erasures that are under way, each among others.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import { deleteErasure, listErasures, noteSwept } from './erasures.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 describe('Erasures', () => {
   const rows = useRows();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { useRows } from './engine/nearly-right.kit.ts';
 import { type EventFilter, findAccountNames, listAllEvents } from './event-lists.ts';
+import { useRows } from './nearly-right.kit.ts';
 import type { UsersTable } from './schema.ts';
 
 const all: EventFilter = {

@@ -1,8 +1,8 @@
 // Which events are read, among events that are nearly meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import { findLastSeq, listEventsNumbered, listEventsOf, listNewsAfter, listOwnNewsAfter } from './events.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 const event: Among<'events'> = {

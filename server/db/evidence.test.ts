@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encodeBundle } from '../lib/tlog/tiles.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   addEvidenceKey,
   advanceLog,
@@ -15,6 +14,7 @@ import {
   listEvidenceKeys,
   listWitnesses,
 } from './evidence.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 describe('The log of evidence', () => {

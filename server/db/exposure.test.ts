@@ -1,8 +1,6 @@
 // What statements about exposure read, each among rows that are nearly what is meant.
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { describe, test } from 'node:test';
 import {
   countAccessOf,
   findKeyById,
@@ -12,6 +10,7 @@ import {
   listHandOvers,
   listSeenFrom,
 } from './exposure.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 const span = { from: 10, to: 20 };
 
@@ -65,7 +64,8 @@ describe('Lines of the download log', () => {
 });
 
 describe('What was recorded', () => {
-  const rows = useRows();
+  // SQLite keeps events by their number, so that no other order would come by chance.
+  const rows = useRows({ isReversed: true });
   const event: Among<'events'> = {
     table: 'events',
     right: {
@@ -82,8 +82,6 @@ describe('What was recorded', () => {
     wrong: {},
   };
   const several = [1, 2, 3].map((seq) => ({ ...event.right, seq }));
-  // SQLite keeps events by their number, so that no other order would come by chance.
-  before(() => sql`pragma reverse_unordered_selects = on`.execute(rows.db));
   const seqs = (found: { seq: number }[]) => found.map(({ seq }) => seq);
 
   test('from a network address within the span names transfers and accounts', async () => {

@@ -1,7 +1,6 @@
 // Statements about links, each among links that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   countActiveLinks,
   countFileLinks,
@@ -16,6 +15,7 @@ import {
   listFileLinksPage,
   updateFileLink,
 } from './file-links.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { FileLinksTable, Query } from './schema.ts';
 
 const link: Partial<FileLinksTable> = {

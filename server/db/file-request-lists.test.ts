@@ -1,7 +1,6 @@
 // Which requests a list shows, among requests that are nearly of that kind.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   cancelMailsOfRequest,
   countFileRequests,
@@ -10,6 +9,7 @@ import {
   listMailsOfRequest,
   type RequestState,
 } from './file-request-lists.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 const now = 10;

@@ -1,7 +1,7 @@
 // Statements about requests, each among requests that are nearly the one that is meant.
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import { answerFileRequest, findFileRequest, updateFileRequest } from './file-requests.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 describe('Among other requests', () => {

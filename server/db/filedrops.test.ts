@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PendingDelivery } from '../domain/submissions.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   claimDropName,
   consumeDropKey,
@@ -21,6 +20,7 @@ import {
   savePending,
   touchDropKey,
 } from './filedrops.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query, Tx } from './schema.ts';
 
 const key: Among<'drop_keys'>['right'] = {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defaultPolicy } from '../domain/policy.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   countMembersByGroup,
   deleteGroup,
@@ -13,6 +12,7 @@ import {
   orderGroups,
   updateGroup,
 } from './groups.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 describe('Among other groups', () => {

@@ -1,8 +1,8 @@
 // Remembered answers, among answers under nearly the same key.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import { claimKey, deleteOldAnswers, findAnswer } from './idempotency.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query, Tx } from './schema.ts';
 
 const place = { ownerId: 'alice', keyHash: Buffer.from('key') };

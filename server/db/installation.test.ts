@@ -1,7 +1,6 @@
 // Facts of the installation, among others.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   deleteMeta,
   endFutureWaits,
@@ -10,6 +9,7 @@ import {
   rewrapKeyEncryptionKey,
   setMeta,
 } from './installation.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Tx } from './schema.ts';
 
 describe('Facts of the installation', () => {

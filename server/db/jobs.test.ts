@@ -1,7 +1,6 @@
 // Leases of jobs, among leases that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   endLease,
   endLeasesOf,
@@ -14,6 +13,7 @@ import {
   renewLease,
   takeLease,
 } from './jobs.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 const lease = { name: 'job', holder: 'me' };
 

@@ -1,7 +1,6 @@
 // What somebody who leaves still had, among what others have and what had ended.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   type AccessCounts,
   countRunningDownloads,
@@ -10,6 +9,7 @@ import {
   listActiveUsers,
   listObjectsSince,
 } from './leaving.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query, Tx } from './schema.ts';
 
 const leave = (tx: Tx) =>

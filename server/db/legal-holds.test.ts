@@ -1,8 +1,8 @@
 // Legal holds, each among holds that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import { countFilesOnHold, findHold, isFileOnHold, isPersonOnHold, liftHold, listHolds } from './legal-holds.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 const hold: Among<'legal_holds'> = {
   table: 'legal_holds',

@@ -1,7 +1,6 @@
 // The outbox of administrators, among mails that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   countRefusedMails,
   countWaitingMails,
@@ -12,6 +11,7 @@ import {
   type MailFilter,
   retryMail,
 } from './mail-queue.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 const all: MailFilter = { states: null, domain: null, after: null };

@@ -1,7 +1,6 @@
 // Which files a message holds, among files of other messages.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   findMessageFileSize,
   findMessagesOfAttachments,
@@ -12,6 +11,7 @@ import {
   listRemovedFiles,
   removeMessageFile,
 } from './message-files.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 
 const attached: Among<'message_attachments'> = {
   table: 'message_attachments',

@@ -1,7 +1,6 @@
 // What the tracker of sent messages reads and writes, each among rows that are nearly what is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   addVisit,
   cancelMailsTo,
@@ -15,6 +14,7 @@ import {
   listVisits,
   type SentScope,
 } from './message-tracking.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 
 describe('Mails that carry a message', () => {

@@ -1,7 +1,6 @@
 // Statements about messages, each among messages that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
 import {
   countHandedIn,
   findMessage,
@@ -18,6 +17,7 @@ import {
   type MessagePage,
   updateMessage,
 } from './messages.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { MessagesTable, Query } from './schema.ts';
 
 const message: Partial<MessagesTable> = { id: 'message', owner_id: 'alice', origin: 'sent', state: 'active' };

@@ -1,7 +1,7 @@
 // Statements about queued mails, each among mails that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import {
   cancelMailsOfMessage,
   countMailsSince,

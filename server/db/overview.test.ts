@@ -1,7 +1,7 @@
 // Figures over everything, each among rows that are nearly what is counted.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import {
   findDownloadTarget,
   findMailQueue,

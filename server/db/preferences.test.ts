@@ -1,6 +1,6 @@
 // What people chose, among what others did.
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { deletePreferences, preferencesOf, savePreferences } from './preferences.ts';
 
 describe('What somebody chose', () => {

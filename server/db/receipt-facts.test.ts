@@ -1,7 +1,7 @@
 // What receipts read, among lines, events and answers about nearly the same.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { listAnswersTo, listEventsAbout, listReceiptDownloads } from './receipt-facts.ts';
 import type { Query } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // Statements about receipts, each among people and lines that are nearly meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { findReceiptReader, listUnmailedReceipts, markReceiptsMailed } from './receipts.ts';
 import type { Query } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // What came to a person, among messages that nearly did.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { countReceived, listReceivedPage, type ReceivedFilter } from './received.ts';
 import type { MessagesTable } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // Files that can be used again, among files that nearly can.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { countFiles, type FileOrder, listFilesPage, listLinkUses, listMessageUses } from './reusable-files.ts';
 import type { Query } from './schema.ts';
 

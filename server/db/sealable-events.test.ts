@@ -1,7 +1,7 @@
 // Events for the log of evidence, among events that are nearly meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Db, Query } from './schema.ts';
 import {
   countEventsBetween,

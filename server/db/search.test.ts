@@ -1,7 +1,7 @@
 // What is looked through, among messages that are nearly somebody's.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 import { listSentForSearch } from './search.ts';
 

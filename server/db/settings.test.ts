@@ -1,7 +1,7 @@
 // The settings, beside a row that is not theirs.
 import { describe, test } from 'node:test';
 import { defaultSettings } from '../domain/settings.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { findSettings, holdSettings, saveSettings } from './settings.ts';
 
 describe('The settings', () => {

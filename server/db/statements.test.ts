@@ -1,7 +1,7 @@
 // Which statements are found, among statements that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query, StatementsTable, Tx } from './schema.ts';
 import {
   findLatestStatement,

@@ -1,7 +1,7 @@
 // How much was stored, among days that are nearly asked for.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 import { deleteStorageDaysBefore, listStorageDays, saveStorageDay } from './storage-days.ts';
 

@@ -1,7 +1,7 @@
 // Statements about long work, each among work that is nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 import { askTaskToStop, findTask, finishTask, listTasks, listUnfinishedTasks, saveTaskProgress } from './tasks.ts';
 

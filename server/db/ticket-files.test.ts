@@ -1,8 +1,7 @@
 // The files that a ticket leads to, among files of other tickets.
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { describe, test } from 'node:test';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { listTicketFiles } from './ticket-files.ts';
 import { findTicket } from './tickets.ts';
 
@@ -10,9 +9,8 @@ const idHash = Buffer.from('ticket');
 const other = Buffer.from('other');
 
 describe('A ticket leads', () => {
-  const rows = useRows();
   // SQLite finds files of a ticket by their position, so that no other order would come by chance.
-  before(() => sql`pragma reverse_unordered_selects = on`.execute(rows.db));
+  const rows = useRows({ isReversed: true });
   const list = async (is_archive: 0 | 1) => {
     rows.put('tickets', { id_hash: other, attachment_id: 'b' }, { id_hash: idHash, attachment_id: 'a', is_archive });
     const ticket = await findTicket(rows.db, idHash);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { TransferHead } from '../domain/transfers.ts';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { describeTransfers, findTransferIds } from './transfer-details.ts';
 
 const head: TransferHead = {

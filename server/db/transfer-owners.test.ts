@@ -1,7 +1,7 @@
 // Moving what somebody shared to another person, among what is nearly that.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from './transfer-owners.ts';
 
 describe('What is handed over', () => {

@@ -1,6 +1,6 @@
 // Receipts of people who handed files in, among receipts that are nearly the one that is meant.
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 import {
   deleteOldUploaderReceipts,

@@ -1,7 +1,7 @@
 // Statements about uploads, each among uploads that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { useRows } from './engine/nearly-right.kit.ts';
+import { useRows } from './nearly-right.kit.ts';
 import { listIdleUploads, listSealingUploads, sealUpload } from './uploads.ts';
 
 describe('Among other uploads', () => {

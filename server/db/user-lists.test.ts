@@ -1,7 +1,7 @@
 // Pages of people, among people who are nearly on them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { Query } from './schema.ts';
 import { countUserList, countUserStates, listUserPage, type UserFilter, type UserPage } from './user-lists.ts';
 

@@ -1,7 +1,7 @@
 // Which people are found, among people who are nearly meant.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Among, useRows } from './engine/nearly-right.kit.ts';
+import { type Among, useRows } from './nearly-right.kit.ts';
 import type { GroupsTable, Query, UsersTable } from './schema.ts';
 import {
   countSystemAdministrators,

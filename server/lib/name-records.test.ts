@@ -24,9 +24,8 @@ test('records are told as they are, long texts in one piece, and those that are 
 });
 
 test('a name server that is not there is no answer', async () => {
-  const server = await startNameServer({});
-  server.close();
-  const names = openNameRecords(server.address);
+  // A port that was just given back may be somebody else's by now; this one is nobody's.
+  const names = openNameRecords('127.0.0.1:1');
   for (const ask of [names.texts, names.addresses, names.mailHosts])
     await assert.rejects(ask('a.example'), (error) => {
       assert.ok(error instanceof NameServerSilent);

@@ -10,8 +10,8 @@ import { Kysely } from 'kysely';
 import { seededRandom } from '#server/lib/ids.ts';
 import { openKeyring } from '#server/lib/keyring.ts';
 import { copyMigratedFile } from '#test/kit/migrated.ts';
-import type { Query, Tables, Tx } from '../schema.ts';
-import { createSqliteConnection, createSqliteDialect } from './sqlite-driver.ts';
+import { createSqliteConnection, createSqliteDialect } from './engine/sqlite-driver.ts';
+import type { Query, Tables, Tx } from './schema.ts';
 
 type Name = keyof Tables;
 type Work = (db: Query & Tx) => Promise<unknown>;
