@@ -1,7 +1,7 @@
 // Statements about files, each among files that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type CompiledQuery, sql } from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import {
   countAttachments,
   countErasableAttachments,
