@@ -19,7 +19,7 @@ import type { MailPerson } from '../mail/kinds/kind.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
 import { type MailLease, takeMailLease } from './mail-lease.ts';
-import { burstOf, takeMailTurns } from './mail-pace.ts';
+import { takeMailTurns } from './mail-pace.ts';
 import { recordResult } from './mail-results.ts';
 import { type MailSettings, messageIdOf, outgoingMail } from './outgoing-mail.ts';
 
@@ -34,16 +34,15 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
     hasOwnLeases: true,
     async run(ctx) {
       const { perMinute } = settings;
-      const most = perMinute === 0 ? batchSize : Math.min(batchSize, burstOf(perMinute));
       let sent = 0;
       for (;;) {
-        const waiting = await listDueMails(ctx.db.read, Object.keys(mailKinds), ctx.clock.now(), most);
+        const waiting = await listDueMails(ctx.db.read, Object.keys(mailKinds), ctx.clock.now(), batchSize);
         const due = waiting.slice(0, await takeMailTurns(ctx, perMinute, waiting.length));
         for (let start = 0; start < due.length; start += atOnce) {
           await Promise.all(due.slice(start, start + atOnce).map((mail) => sendOne(ctx, transport, settings, mail)));
         }
         sent += due.length;
-        if (due.length < most || perMinute !== 0) return `${sent} mails handled`;
+        if (due.length < batchSize) return `${sent} mails handled`;
       }
     },
   };

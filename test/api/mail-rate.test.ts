@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createSendOutbox } from '#server/jobs/send-outbox.ts';
 import { onEachDatabase } from '../kit/app.ts';
+import type { ApiClient } from '../kit/client.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
 import { useApp } from '../kit/use-app.ts';
+
+const address = 'files@northlight.example';
+const settings = { from: address, envelopeFrom: address, ownDomains: [] };
 
 onEachDatabase('the pace of mail', (start) => {
   const mailbox = openMailbox();
@@ -14,10 +18,16 @@ onEachDatabase('the pace of mail', (start) => {
     ...mailbox.options,
     environment: { ...mailbox.options.environment, WAYBILL_MAIL_RATE: '20' },
   });
+  let alice: ApiClient;
+  const sendTo = (count: number) =>
+    sendMessage(alice, {
+      recipients: Array.from({ length: count }, (_, index) => `person${index}@harbour.example`),
+      send_email: true,
+      bcc_myself: false,
+    });
   before(async () => {
-    const alice = await newPerson(app, 'alice');
-    const people = Array.from({ length: 70 }, (_, index) => `person${index}@harbour.example`);
-    await sendMessage(alice, { recipients: people, send_email: true, bcc_myself: false });
+    alice = await newPerson(app, 'alice');
+    await sendTo(70);
   });
 
   async function sentInOneMinute(run: () => Promise<unknown>): Promise<number> {
@@ -34,12 +44,20 @@ onEachDatabase('the pace of mail', (start) => {
   });
 
   test('is one for all processes', async () => {
-    const settings = { from: 'files@northlight.example', envelopeFrom: '', ownDomains: [], perMinute: 20 };
-    const other = createSendOutbox(mailbox.transport, settings);
+    const other = createSendOutbox(mailbox.transport, { ...settings, perMinute: 20 });
     const sent = await sentInOneMinute(async () => {
       await app.app.jobs.runOnce('send-outbox');
       await other.run(app.app.ctx, { isConfirmed: false });
     });
     assert.equal(sent, 20);
+  });
+
+  test('of thousands a minute is made use of by a single run', async () => {
+    await sendTo(90);
+    app.clock.advance(60_000);
+    await createSendOutbox(mailbox.transport, { ...settings, perMinute: 9000 }).run(app.app.ctx, {
+      isConfirmed: false,
+    });
+    assert.equal(mailbox.transport.sent.filter(({ mail }) => mail.to.endsWith('@harbour.example')).length, 160);
   });
 });
