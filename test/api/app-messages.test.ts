@@ -193,6 +193,20 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.ok(message.people.every((one) => one.opened_at === null && one.files.every((file) => file.used === 0)));
   });
 
+  testOnce('a person has opened it at their first visit, whatever they did later', async () => {
+    const { id } = await send();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await ben.get(`/message/${id}`);
+    const first = await until(async () => (await trackPerson(alice, id, 'ben@harbour.example')).opened_at);
+    app.clock.advance(60_000);
+    await ben.get((await ben.submit(`/message/${id}/download`)).location!);
+    const later = await until(async () => {
+      const now = await trackPerson(alice, id, 'ben@harbour.example');
+      return now.files.some((file) => file.used > 0) && now;
+    });
+    assert.equal(later.opened_at, first);
+  });
+
   testOnce("the sender's own look is no visit", async () => {
     const { id } = await send();
     const own = await browserOf(app, alice.email, password);

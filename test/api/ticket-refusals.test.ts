@@ -12,6 +12,7 @@ import { rawRequest } from '#test/kit/raw-requests.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const ben = 'ben@harbour.example';
+const hourMs = 3_600_000;
 const password = 'seven lamps along the pier';
 
 onEachDatabase('a ticket that is refused', (start) => {
@@ -47,6 +48,18 @@ onEachDatabase('a ticket that is refused', (start) => {
     ).id;
   const newLink = async (settings: Record<string, unknown> = {}) =>
     (await linkTo(alice, (await alice.upload('plan.txt', 'the plan')).id, settings)).id;
+
+  testOnce('is good for a day, however long the message or link stays', async () => {
+    const browser = await browserProving(app, ben);
+    const paths = [
+      await pressed(browser, `/message/${await send()}/download`),
+      await pressed(browser, `/link/${await newLink({ expires_at: '2027-02-01' })}/download`),
+    ];
+    app.clock.advance(24 * hourMs - 1);
+    for (const path of paths) assert.equal((await browser.get(path, { range: 'bytes=0-3' })).status, 206);
+    app.clock.advance(1);
+    for (const path of paths) assert.deepEqual(await atHome(browser, path), [404, 'download.not_found']);
+  });
 
   test('in other hands is elsewhere, of a message and of links that ask who comes', async () => {
     const [id, asking, locked] = [
