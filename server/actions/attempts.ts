@@ -1,16 +1,13 @@
 // Counting failed attempts and closing doors for a while, in the database, so that a restart forgets nothing
 // (security D12).
 import { countFailure, extendWindow, forgetAttempts, uncountFailure } from '../db/attempts.ts';
+import type { Limit } from '../domain/attempt-limits.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
-export interface AttemptLimit {
+export interface AttemptLimit extends Limit {
   /** What is attempted, and by whom: `login:<account>:<network>`. */
   key: string;
-  most: number;
-  windowMs: number;
-  /** How long the door stays closed once `most` failures are reached. */
-  closedMs: number;
 }
 
 export type Attempt = { isAllowed: true; left: number } | { isAllowed: false; waitMs: number };

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
 import { fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
+import { signIn } from '#server/actions/sessions/sign-in.ts';
 import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -73,6 +74,58 @@ onOneEngine('attempts are limited', (start) => {
         return error.kind === 'rate_limited' ? ('closed' as const) : ('wrong' as const);
       },
     );
+
+  test('with the password at the sign-in: 5 in 5 minutes from one network, closed for 15, whatever is typed', async () => {
+    const { email } = await newPerson(app, 'fay', { password });
+    const attempt = async (typed: string) =>
+      signIn(app.app.ctx, from('198.51.100.4'), email, typed).then(
+        () => 'in' as const,
+        () => 'out' as const,
+      );
+    const window = async () => {
+      for (let number = 1; number <= 5; number++) assert.equal(await attempt('wrong'), 'out');
+    };
+    await window();
+    app.clock.advance(15 * minuteMs - 1);
+    assert.equal(await attempt(password), 'out');
+    app.clock.advance(1);
+    assert.equal(await attempt(password), 'in');
+    for (let number = 1; number <= 4; number++) assert.equal(await attempt('wrong'), 'out');
+    app.clock.advance(5 * minuteMs - 1);
+    assert.equal(await attempt('wrong'), 'out');
+    assert.equal(await attempt(password), 'out', 'the fifth in five minutes');
+    app.clock.advance(15 * minuteMs);
+    for (let number = 1; number <= 4; number++) assert.equal(await attempt('wrong'), 'out');
+    app.clock.advance(5 * minuteMs);
+    assert.equal(await attempt('wrong'), 'out');
+    assert.equal(await attempt(password), 'in', 'four of them are forgotten');
+  });
+
+  test('with the password at the sign-in from all networks: from the 50th in an hour on each waits ten seconds', async (context) => {
+    const { email } = await newPerson(app, 'gil', { password });
+    const waits: number[] = [];
+    const { setTimeout: realTimeout } = globalThis;
+    context.mock.method(globalThis, 'setTimeout', (callback: () => void, ms: number, ...more: never[]) => {
+      // Pauses and time limits of other parts are shorter or longer.
+      if (ms < 10_000 || ms >= 30_000) return realTimeout(callback, ms, ...more);
+      waits.push(ms);
+      return realTimeout(callback, 0);
+    });
+    const fail = () => assert.rejects(signIn(app.app.ctx, from(newNetwork()), email, 'wrong'));
+    const waitsOf = async () => {
+      waits.length = 0;
+      await signIn(app.app.ctx, from(newNetwork()), email, password);
+      return waits;
+    };
+    for (let number = 1; number <= 49; number++) await fail();
+    assert.deepEqual(await waitsOf(), []);
+    await fail();
+    assert.deepEqual(await waitsOf(), [10_000]);
+    app.clock.advance(60 * minuteMs - 1);
+    assert.deepEqual(await waitsOf(), [10_000]);
+    app.clock.advance(1);
+    assert.deepEqual(await waitsOf(), []);
+  });
 
   test('with the password of a link: 10 in 15 minutes from one network, closed for 15', async () => {
     const { linkId } = await share(await newPerson(app, 'cleo'), { link: { password } });

@@ -98,6 +98,34 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.ok((await locks()).every(({ kind }) => kind === 'sign_in'));
   });
 
+  test('are listed from the failure on that closes them, and not before', async () => {
+    const doors = [
+      ['sign_in', 'login:someone:192.0.2.40', 5],
+      ['slowed', 'login:someone', 50],
+      ['second_step', 'totp:someone', 5],
+      ['password_again', 'password-again:someone', 5],
+      ['link_password', 'link:BBBBBBBBBBBBBBBBBBBBBB:192.0.2.40', 10],
+      ['link_password', 'link:BBBBBBBBBBBBBBBBBBBBBB', 100],
+      ['reset', 'reset-from:192.0.2.40', 10],
+    ] as const;
+    const before = await locks();
+    for (const [kind, key, most] of doors) {
+      const failing = async (failures: number) => {
+        const attempt = { key, failures, window_ends_at: app.clock.now() + 60_000 };
+        await app.app.ctx.db.write(async (tx) => {
+          await tx.deleteFrom('attempts').where('key', '=', key).execute();
+          await tx.insertInto('attempts').values(attempt).execute();
+        });
+        const known = new Set(before.map(({ id }) => id));
+        return (await locks()).filter(({ id }) => !known.has(id));
+      };
+      assert.deepEqual(await failing(most - 1), [], key);
+      const [lock, ...others] = await failing(most);
+      assert.deepEqual([lock!.kind, lock!.failures, others.length], [kind, most, 0]);
+      await app.admin.expect(200, 'removeLock', { params: { id: lock!.id } });
+    }
+  });
+
   test('are lines of the log when they fail, when they lock and while they are locked, without what was typed', async (context) => {
     demandInside();
     const { email } = await app.person('carol', { password });

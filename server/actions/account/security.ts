@@ -4,11 +4,12 @@ import { listEventsOf } from '../../db/events.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions.ts';
 import { findUser, updateUser } from '../../db/users.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandGoodPassword, type User } from '../../domain/users.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
-import { type AttemptLimit, clearAttempts, demandAttempt } from '../attempts.ts';
+import { clearAttempts, demandAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { queueSecurityNotice } from './security-notices.ts';
@@ -20,12 +21,7 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
   if (user === undefined) throw notFound('user');
   if (user.passwordHash === null)
     throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
-  const limit: AttemptLimit = {
-    key: `password-again:${user.id}`,
-    most: 5,
-    windowMs: 5 * 60_000,
-    closedMs: 15 * 60_000,
-  };
+  const limit = { key: `password-again:${user.id}`, ...attemptLimits.passwordAgain };
   await demandAttempt(ctx, limit);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash);
   if (!ok) throw invalid('password.wrong', 'That’s not your password.', field);

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/schema.ts';
 import { deleteOtherSessions } from '../../db/sessions.ts';
 import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '../../db/totp.ts';
 import { findUser } from '../../db/users.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
@@ -17,7 +18,7 @@ const secretBytes = 20;
 
 /** Wrong codes are counted alike wherever one is asked for. */
 export function totpLimit(userId: string): AttemptLimit {
-  return { key: `totp:${userId}`, most: 5, windowMs: 5 * 60_000, closedMs: 5 * 60_000 };
+  return { key: `totp:${userId}`, ...attemptLimits.secondStep };
 }
 
 async function findTotp(ctx: Ctx, user: User): Promise<TOTP | null> {

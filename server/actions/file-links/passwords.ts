@@ -1,15 +1,16 @@
 // The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
 import { findLinkPassword } from '../../db/file-links.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { type AttemptLimit, clearAttempts, demandAttempt, giveAttemptBack } from '../attempts.ts';
+import { clearAttempts, demandAttempt, giveAttemptBack } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
 const passLifetimeMs = 15 * 60_000;
 /** How long a network waits after its last wrong try. */
-export const pauseMinutes = 15;
+export const pauseMinutes = attemptLimits.linkPassword.closedMs / 60_000;
 
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; attemptsLeft: number };
 
@@ -22,13 +23,8 @@ export async function tryLinkPassword(
 ): Promise<PasswordCheck> {
   const { passwordHash } = await findLinkPassword(ctx.db.read, linkId);
   if (passwordHash === null) throw notFound('link');
-  const perNetwork: AttemptLimit = {
-    key: `link:${linkId}:${networkOf(caller.from.address)}`,
-    most: 10,
-    windowMs: 15 * 60_000,
-    closedMs: pauseMinutes * 60_000,
-  };
-  const perLink: AttemptLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
+  const perNetwork = { key: `link:${linkId}:${networkOf(caller.from.address)}`, ...attemptLimits.linkPassword };
+  const perLink = { key: `link:${linkId}`, ...attemptLimits.linkPasswordFromEverywhere };
   const attemptsLeft = await demandAttempt(ctx, perNetwork);
   await demandAttempt(ctx, perLink);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, passwordHash);

@@ -1,6 +1,7 @@
 // Sign-ins that are locked after too many failures, and unlocking them.
 import { type ClosedDoor, forgetAttempts, listClosedDoors } from '../../db/attempts.ts';
 import { findUser } from '../../db/users.ts';
+import { attemptLimits, type Limit, resetLimit } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -23,22 +24,46 @@ export type LockKind = 'sign_in' | 'slowed' | 'second_step' | 'password_again' |
 
 const mostListed = 500;
 
-/** A kind of door: how its key begins, and the failures that close it; the same numbers as where they are counted. */
+/** A kind of door: how its key begins, and what closes it. */
 interface Door {
   prefix: string;
-  most: number;
+  limit: Pick<Limit, 'most'>;
   /** For a key without a network; null where there is none. */
-  mostFromEverywhere: number | null;
+  fromEverywhere: Limit | null;
   kind: LockKind;
   about: 'user' | 'link' | 'nobody';
 }
 
 const doors: readonly Door[] = [
-  { prefix: 'login:', most: 5, mostFromEverywhere: 50, kind: 'sign_in', about: 'user' },
-  { prefix: 'totp:', most: 5, mostFromEverywhere: 5, kind: 'second_step', about: 'user' },
-  { prefix: 'password-again:', most: 5, mostFromEverywhere: 5, kind: 'password_again', about: 'user' },
-  { prefix: 'link:', most: 10, mostFromEverywhere: 100, kind: 'link_password', about: 'link' },
-  { prefix: 'reset-from:', most: 10, mostFromEverywhere: null, kind: 'reset', about: 'nobody' },
+  {
+    prefix: 'login:',
+    limit: attemptLimits.signIn,
+    fromEverywhere: attemptLimits.signInFromEverywhere,
+    kind: 'sign_in',
+    about: 'user',
+  },
+  {
+    prefix: 'totp:',
+    limit: attemptLimits.secondStep,
+    fromEverywhere: attemptLimits.secondStep,
+    kind: 'second_step',
+    about: 'user',
+  },
+  {
+    prefix: 'password-again:',
+    limit: attemptLimits.passwordAgain,
+    fromEverywhere: attemptLimits.passwordAgain,
+    kind: 'password_again',
+    about: 'user',
+  },
+  {
+    prefix: 'link:',
+    limit: attemptLimits.linkPassword,
+    fromEverywhere: attemptLimits.linkPasswordFromEverywhere,
+    kind: 'link_password',
+    about: 'link',
+  },
+  { prefix: 'reset-from:', limit: resetLimit, fromEverywhere: null, kind: 'reset', about: 'nobody' },
 ];
 
 export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<Lock[]> {
@@ -53,7 +78,7 @@ async function closedDoors(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
   const wanted = { now: ctx.clock.now(), limit: mostListed };
   const found = await Promise.all(
     doors.map(async (door) => {
-      const closed = await listClosedDoors(ctx.db.read, { prefix: door.prefix, most: door.most, ...wanted });
+      const closed = await listClosedDoors(ctx.db.read, { prefix: door.prefix, most: door.limit.most, ...wanted });
       return Promise.all(closed.map(async (one) => ({ key: one.key, lock: await describe(ctx, door, one) })));
     }),
   );
@@ -62,7 +87,7 @@ async function closedDoors(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
 
 async function describe(ctx: Ctx, door: Door, { key, failures, closedUntil }: ClosedDoor): Promise<Lock | null> {
   const network = networkAtEnd.exec(key)?.[1] ?? null;
-  if (network === null && (door.mostFromEverywhere === null || failures < door.mostFromEverywhere)) return null;
+  if (network === null && (door.fromEverywhere === null || failures < door.fromEverywhere.most)) return null;
   const [about = ''] = key.slice(door.prefix.length).split(':');
   const found = door.about === 'user' ? await findUser(ctx.db.read, about) : undefined;
   return {

@@ -4,6 +4,7 @@ import { consumeOneTimeLink, findOneTimeLink, replaceOneTimeLink } from '../../d
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
 import { findUser, findUserByEmail, updateUser } from '../../db/users.ts';
+import { resetLimit } from '../../domain/attempt-limits.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { OneTimeKind } from '../../domain/sessions.ts';
@@ -27,7 +28,7 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
   const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
   if (address === undefined) return;
   const perAccount = { key: `reset:${address}`, most: 3 };
-  const perNetwork = { key: `reset-from:${networkOf(caller.from.address)}`, most: 10 };
+  const perNetwork = { key: `reset-from:${networkOf(caller.from.address)}`, ...resetLimit };
   const user = await findUserByEmail(ctx.db.read, address);
   await ctx.db.write(async (tx) => {
     const isWithinLimits = (await isCounted(ctx, tx, perAccount)) && (await isCounted(ctx, tx, perNetwork));

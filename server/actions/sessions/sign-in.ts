@@ -2,6 +2,7 @@
 // address and a wrong password (security D2, D11, D12).
 import { findAttempts } from '../../db/attempts.ts';
 import { noteSeen, updateUser } from '../../db/users.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { demandGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -20,13 +21,8 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   const user = await findByLogin(ctx, login);
   // A person has more than one name here; the door is the person's, whichever name is tried.
   const account = user?.id ?? login.toLowerCase().slice(0, 320);
-  const perNetwork: AttemptLimit = {
-    key: `login:${account}:${networkOf(caller.from.address)}`,
-    most: 5,
-    windowMs: 5 * 60_000,
-    closedMs: 15 * 60_000,
-  };
-  const perAccount: AttemptLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
+  const perNetwork = { key: `login:${account}:${networkOf(caller.from.address)}`, ...attemptLimits.signIn };
+  const perAccount = { key: `login:${account}`, ...attemptLimits.signInFromEverywhere };
   if (await isReached(ctx, perAccount)) await new Promise((resolve) => setTimeout(resolve, slowDownMs));
   // A closed door answers like a wrong password, so that it tells nothing either.
   const attempt = await takeAttempt(ctx, perNetwork);
