@@ -343,6 +343,10 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     const reply = await resend();
     assert.equal((reply.body as { code: string }).code, 'message.resend_limit');
     assert.ok((await actionsOf(id)).includes('message.resent'));
+    app.clock.advance(86_400_000 - 1);
+    assert.equal((await resend()).status, 422, 'five a day');
+    app.clock.advance(1);
+    assert.equal((await resend()).status, 200);
   });
 
   test('one person is turned away at once: page, old tickets, waiting mails; the others stay', async () => {
