@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { BlobMissing, type BlobStore } from '#server/domain/ports.ts';
 import { blobStoreSuite, freshKey, putBlob } from './blob-store.suite.ts';
+import { openEvidenceFolder } from './evidence-folder.ts';
 import { openMemoryStore } from './memory.ts';
-import { openMovingStore } from './moving-store.ts';
+import { openMovingEvidence, openMovingStore } from './moving-store.ts';
 
 blobStoreSuite('two stores while files move', async () => {
   const store = openMovingStore(openMemoryStore(), openMemoryStore());
@@ -37,4 +41,20 @@ it('what is in the former store is found there, also when it moves between two l
   assert.deepEqual(listed, [key], 'each once');
   await store.delete(key);
   assert.deepEqual([await current.stat(key), await former.stat(key)], [null, null]);
+});
+
+it('the log of evidence is read in both places, grows in the current one, and is removed in both', async (context) => {
+  const dir = await mkdtemp(join(tmpdir(), 'waybill-moving-'));
+  context.after(() => rm(dir, { recursive: true, force: true }));
+  const [current, former] = [openEvidenceFolder(join(dir, 'current')), openEvidenceFolder(join(dir, 'former'))];
+  await former.put([{ path: 'old', bytes: Buffer.from('of before') }]);
+  const files = openMovingEvidence(current, former);
+  await files.put([{ path: 'new', bytes: Buffer.from('of now') }]);
+  assert.deepEqual([String(await files.get('old')), String(await files.get('new'))], ['of before', 'of now']);
+  assert.deepEqual([await current.get('old'), await former.get('new')], [null, null]);
+  await current.put([{ path: 'old', bytes: Buffer.from('moved') }]);
+  await files.remove(['old', 'new']);
+  for (const place of [current, former])
+    assert.deepEqual([await place.get('old'), await place.get('new')], [null, null]);
+  await files.close();
 });

@@ -152,6 +152,22 @@ onEachEngine('backups', (start, engine) => {
     assert.equal(backups.last_drill!.files, 13);
   });
 
+  testOnce('runs are remembered for 400 days', async () => {
+    const { db } = app.app.ctx;
+    const startedAt = async () =>
+      (await db.read.selectFrom('backup_runs').select('started_at').orderBy('started_at').execute()).map((row) =>
+        Number(row.started_at),
+      );
+    app.clock.advance(dayMs);
+    const finished = app.clock.now() - 400 * dayMs;
+    const run = (await db.read.selectFrom('backup_runs').selectAll().limit(1).executeTakeFirst())!;
+    const older = [finished - 1, finished].map((at) => ({ ...run, started_at: at, finished_at: at }));
+    await db.write((tx) => tx.insertInto('backup_runs').values(older).execute());
+    await app.app.jobs.runOnce('back-up');
+    const left = await startedAt();
+    assert.deepEqual([left.includes(finished - 1), left.includes(finished)], [false, true]);
+  });
+
   test('nothing is removed from the store while a backup runs', async () => {
     const { db, clock } = app.app.ctx;
     const hold = (until: number) =>
