@@ -5,7 +5,7 @@ import { connect } from '../db/engine/connect.ts';
 import { raiseMeta } from '../db/installation.ts';
 import type { LockedDb, Tables } from '../db/schema.ts';
 import { manualClock } from '../lib/clock.ts';
-import { demandRightClock, describeClock, openClock, saveClock } from './clock.ts';
+import { demandRightClock, describeClock, mendClock, openClock, saveClock } from './clock.ts';
 
 async function emptyInstallation(): Promise<LockedDb> {
   const db: LockedDb = await connect<Tables>('sqlite::memory:');
@@ -93,4 +93,18 @@ test('a comparison that took half a minute says nothing, a quicker one counts ha
   await assert.rejects(demand(29_999, 1_000_000), /ahead of the clock of the database/);
   await demand(20_000, 70_000);
   await assert.rejects(demand(20_000, 70_001), /60 seconds ahead of/);
+});
+
+test('a machine whose clock is wrong mends nothing', async () => {
+  const db = await emptyInstallation();
+  const base = { now: () => 1_000_000, monotonic: () => 0 };
+  try {
+    await assert.rejects(
+      mendClock(db, base, async () => base.now() + 3_600_000),
+      /60 minutes behind/,
+    );
+    assert.deepEqual(await db.read.selectFrom('meta').selectAll().execute(), []);
+  } finally {
+    await db.close();
+  }
 });
