@@ -243,6 +243,12 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(event, { actor: idOf(app.admin), object: made.message, owner: '', facts: { reason } });
     const link = await app.admin.expect(200, 'readTransferSubject', { params: { id: made.link }, body: { reason } });
     assert.deepEqual(link.body, { subject: 'secret name.txt' });
+    await app.admin.expect(200, 'readTransferSubject', { params: { id: made.request }, body: { reason } });
+    const events = app.app.ctx.db.read.selectFrom('events').where('action', '=', 'transfer.subject_read');
+    assert.deepEqual(
+      await events.select(['object_kind as kind', 'object_id as id']).orderBy('seq').execute(),
+      (['message', 'link', 'request'] as const).map((kind) => ({ kind, id: made[kind] })),
+    );
   });
 
   test('are extended within what the group of their owner permits, with old and new day in the log', async () => {

@@ -90,6 +90,10 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal(partly.state, 'partly');
     assert.equal(partly.people[0]!.state, 'partly');
     assert.equal(partly.people[0]!.files_done, 1);
+    assert.deepEqual(
+      partly.files.map((file) => file.people_done),
+      [1, 0],
+    );
     const [download] = partly.people[0]!.files[0]!.downloads;
     assert.equal(download!.whole, true);
     assert.equal(download!.bytes, 8);

@@ -65,6 +65,10 @@ describe('operator’s commands', () => {
       () => clock(['--set']),
       () => gc(['--dry']),
       () => evidence([]),
+      () => evidence(['witness']),
+      () => evidence(['witness', 'harbour']),
+      () => evidence(['witness', 'ftp://harbour.example']),
+      () => evidence(['witness', 'https://harbour.example', 'https://quay.example']),
       () => verify(['--all']),
       () => mail(['test']),
       () => mail(['test', 'nobody']),
@@ -79,7 +83,7 @@ describe('operator’s commands', () => {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 13, 'one sentence each');
+    assert.equal(said.mock.callCount(), 17, 'one sentence each');
   });
 
   describe('mail test', () => {
