@@ -254,7 +254,8 @@ onEachDatabase("everybody's transfers", (start) => {
   test('are extended within what the group of their owner permits, with old and new day in the log', async () => {
     const extend = (id: string, expires_at: string) => ({ params: { id }, body: { expires_at, reason: 'Holiday' } });
     const before = await one(made.message);
-    await boss.refused(422, 'message.bad_date', 'extendTransfer', extend(made.message, 'soon'));
+    for (const kind of ['message', 'link', 'request'] as const)
+      await boss.refused(422, `${kind}.bad_date`, 'extendTransfer', extend(made[kind], 'soon'));
     await boss.refused(422, 'transfer.bad_date', 'extendTransfer', extend(made.message, ''));
     await boss.refused(422, 'transfer.not_later', 'extendTransfer', extend(made.message, before.expires_at));
     await boss.refused(422, 'transfer.expiry_too_late', 'extendTransfer', extend(made.message, '2036-01-01'));

@@ -17,6 +17,9 @@ import { appendEvents, copyOfEverything, raw, removeGuards, sealAnew } from '#te
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
+const refusedKey = (error: unknown) =>
+  error instanceof WitnessProblem && / refused the API key; it must be one of an auditor/.test(error.message);
+
 onOneEngine('a witness of the log of evidence', (start) => {
   // Nothing seals but the tests themselves.
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
@@ -66,7 +69,8 @@ onOneEngine('a witness of the log of evidence', (start) => {
 
   test('needs the key of an auditor, and says so', async () => {
     const nobody = await newPerson(app, 'alice');
-    await assert.rejects(visit(nobody), WitnessProblem);
+    const stranger = Object.assign(Object.create(nobody), { key: 'no key at all' }) as ApiClient;
+    for (const client of [nobody, stranger]) await assert.rejects(visit(client), refusedKey);
     await rm(join(folder, 'api-key'));
     await assert.rejects(
       witnessOnce({ url: auditor.url, folder, nowMs: 0 }),

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { HoldBody } from '#contract/admin/legal-holds.ts';
 import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { track } from '#test/kit/sent.ts';
@@ -46,8 +47,15 @@ onEachDatabase('a legal hold', (start) => {
       params: { id: onRoot.id },
       body: { lift: { reason: 'x' } },
     });
-    const { body } = await boss.expect(200, 'listHolds', {});
-    assert.deepEqual((body as { holds: unknown[] }).holds, []);
+    const own = await set({ user: boss.email });
+    const auditor = await newPerson(app, 'auditor', { group: await app.group('Auditors', { role: 'auditor' }) });
+    const listed = async (who: ApiClient) => {
+      const { body } = await who.expect(200, 'listHolds', {});
+      return (body as { holds: { id: string }[] }).holds.map(({ id }) => id).sort();
+    };
+    assert.deepEqual(await listed(boss), [own.id], 'the one on an administrator, which is their own');
+    assert.deepEqual(await listed(auditor), [own.id, onRoot.id].sort());
+    await lift(own.id);
     await app.admin.refused(422, 'hold.already', 'setHold', {
       body: { hold: { user: 'root@example.com', reason: 'Again' } },
     });

@@ -49,6 +49,21 @@ onOneEngine('Security notices', (start) => {
     assert.match((await subjectsTo('alice@example.com')).join(), /address/i);
   });
 
+  test('the device is told of what owners do themselves, and of nobody else', async () => {
+    const faye = await newPerson(app, 'faye', { password });
+    const headers = {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    };
+    const textOf = async () => (await post()).find(({ to }) => to === faye.email)!.text;
+    await post();
+    const body = { current: password, new: 'nine other lamps beside a hill' };
+    await faye.expect(200, 'changePassword', { body, headers });
+    assert.match(await textOf(), /Firefox 140, Linux/);
+    const user = { password: 'eleven lamps on a long pier' };
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(faye) }, body: { user }, headers });
+    assert.doesNotMatch(await textOf(), /Firefox|Linux/);
+  });
+
   test('whoever is made an administrator gets another key, and is told', async () => {
     const bob = await newPerson(app, 'bob');
     await post();
