@@ -1,0 +1,106 @@
+// Forms of the pages where visitors hand files in, when there is something to say about them, and what follows once an
+// address is proven there.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { fileRequestAnswer } from '#contract/file-requests.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
+import { newPerson } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const sam = 'sam@elsewhere.example';
+/** More than the cookie holds that brings a form back to its page. */
+const long = 'From the pier to the lighthouse. '.repeat(200);
+
+onOneEngine('A form of a page that takes files', (start) => {
+  const mailbox = openMailbox();
+  const app = useApp(start, mailbox.options);
+  let drop: string;
+  let request: string;
+  before(async () => {
+    const group = await app.group('Trusting', { filedrop_confirm_sender: false });
+    drop = await dropOf(await newPerson(app, 'alice', { group }));
+    request = await requestOf(await newPerson(app, 'rita'));
+  });
+
+  async function dropOf(client: ApiClient): Promise<string> {
+    const { body } = await client.expect(200, 'getAccount');
+    return (body as { user: { filedrop_url: string } }).user.filedrop_url.slice(app.url.length);
+  }
+  async function requestOf(client: ApiClient): Promise<string> {
+    const asked = { recipient: sam, subject: 'Your drawings', send_email: false };
+    const { body } = await client.expect(200, 'createFileRequest', { body: { request: asked } });
+    return `/requests/${fileRequestAnswer.parse(body).request.id}`;
+  }
+  /** A browser at a drop page, and a file that its script has sent already. */
+  async function handIn() {
+    const browser = new Browser(app.url);
+    const drop_key = Browser.hidden(await browser.get(drop), 'drop_key');
+    const { body } = await app.anonymous.expect(200, 'uploadForDropPage', {
+      params: { name: drop.split('/').at(-1)!, key: drop_key },
+      query: { filename: 'plan.txt' },
+      bytes: 'the plan',
+    });
+    return { browser, fields: { drop_key, email: sam, attachments: attachmentAnswer.parse(body).attachment.id } };
+  }
+  const complains = (reply: PageReply): string[] =>
+    [...reply.text.matchAll(/id="([a-z]+)-error/g)].map(([, field]) => field!);
+
+  test('says beside which field something is wrong, and keeps the rest', async () => {
+    const { browser, fields } = await handIn();
+    for (const [wrong, field] of [
+      [{ email: 'sam' }, 'email'],
+      [{ email: '' }, 'email'],
+      [{ subject: 'a\tb' }, 'subject'],
+      [{ message: '\u0001' }, 'files'],
+    ] as const) {
+      const reply = await browser.send(drop, { ...fields, name: 'Sam Sailor', ...wrong });
+      assert.deepEqual([reply.status, complains(reply)], [422, [field]], JSON.stringify(wrong));
+      assert.ok(reply.text.includes('Sam Sailor') && reply.words.includes('plan.txt'));
+    }
+    const asked = await new Browser(app.url).sendFiles(request, { note: 'a\u0001b' }, [{ name: 'a.txt', bytes: 'x' }]);
+    assert.deepEqual([asked.status, complains(asked)], [422, ['files']]);
+    assert.ok(asked.words.includes('a.txt'), 'the file need not be chosen again');
+  });
+
+  test('comes back whole however much was typed', async () => {
+    const { browser, fields } = await handIn();
+    const dropped = await browser.submit(drop, { ...fields, email: '', message: long });
+    const answered = await new Browser(app.url).submitFiles(request, { note: long }, []);
+    for (const [reply, field] of [
+      [dropped, 'email'],
+      [answered, 'files'],
+    ] as const) {
+      assert.deepEqual([reply.status, complains(reply)], [422, [field]]);
+      assert.ok(reply.text.includes(long.trim()));
+    }
+  });
+
+  /** Asks for a code at a drop page without having handed anything in; returns what types it. */
+  async function askAt(path: string): Promise<() => Promise<PageReply>> {
+    const browser = new Browser(app.url);
+    const target = `drop:${path.split('/').at(-1)}`;
+    await mailbox.post(app);
+    await browser.send('/verify/address', { target, address: sam });
+    const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
+    return () => browser.submit('/verify/code', { target, code: codeIn(mail!) });
+  }
+
+  test('is empty for whoever proves an address first, and unknown if its page closes meanwhile', async () => {
+    const proven = await (await askAt(drop))();
+    assert.deepEqual([proven.status, proven.location], [303, drop]);
+    const closing = await newPerson(app, 'closing');
+    const gone = await dropOf(closing);
+    const prove = await askAt(gone);
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: 'closing-example-com' },
+      body: { user: { disabled: true } },
+    });
+    const reply = await prove();
+    assert.deepEqual([reply.status, reply.location], [303, gone]);
+    assert.equal((await new Browser(app.url).get(gone)).status, 404);
+  });
+});
