@@ -146,4 +146,19 @@ onOneEngine('A lifetime', (start) => {
     const ben = await browserProving(app, 'ben@harbour.example');
     assert.equal(ageOf(await ben.post(`/message/${id}/read`), 'read'), 3600);
   });
+
+  test('of a private message that was opened is an hour, whatever the browser keeps', async () => {
+    const message = { recipients: ['ben@harbour.example'], message: 'The otter is grey', private_message: true };
+    const { id } = await sendMessage(alice, { ...message, send_email: false });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const isOpen = async () => (await ben.get(`/message/${id}`)).text.includes('The otter is grey');
+    await ben.post(`/message/${id}/read`);
+    app.clock.advance(hourMs - 1);
+    assert.ok(await isOpen());
+    app.clock.advance(1);
+    assert.ok(!(await isOpen()));
+    const [name, proof] = [...ben.cookies].find(([name]) => name.includes('-read-'))!;
+    ben.cookies.set(name, proof.replace(/^\d+/, String(app.clock.now() + hourMs)));
+    assert.ok(!(await isOpen()), 'nor with a cookie that was prolonged by hand');
+  });
 });

@@ -117,6 +117,23 @@ onEachDatabase('the second step', (start) => {
     assert.equal(await isSignedIn(browser), true);
   });
 
+  testOnce('the second step knows who wants to stay signed in, and where they were going', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    for (const keep of ['1', '']) {
+      const browser = browse();
+      const asked = await browser.submit('/sign-in', { email, password, keep, to: '/message/abc' });
+      const fields = { to: Browser.hidden(asked, 'to'), keep: Browser.hidden(asked, 'keep') };
+      const wrong = await browser.submit('/sign-in/second', { code: wrongCode(secret), ...fields });
+      assert.deepEqual({ to: Browser.hidden(wrong, 'to'), keep: Browser.hidden(wrong, 'keep') }, fields);
+      const passed = await browser.submit('/sign-in/second', { code: codeOf(secret), ...fields });
+      assert.deepEqual([passed.status, passed.location], [303, '/message/abc']);
+      const cookie = passed.headers.getSetCookie().find((line) => line.startsWith('local-sid='))!;
+      assert.equal(/Max-Age/.test(cookie), keep === '1');
+      app.clock.advance(stepMs);
+    }
+  });
+
   testOnce('the half-open session gets a new id, and ends after ten minutes', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
