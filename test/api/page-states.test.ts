@@ -1,0 +1,104 @@
+// What the page of a message, of a request that has ended and of a download that ends shows to whom, state by state.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { fileRequestAnswer } from '#contract/file-requests.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
+import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const password = 'seven lamps under a quiet river';
+const ben = 'ben@harbour.example';
+const day = 86_400_000;
+
+onOneEngine('A page', (start) => {
+  const mailbox = openMailbox();
+  const app = useApp(start, mailbox.options);
+  let alice: ApiClient;
+  before(async () => {
+    alice = await newPerson(app, 'alice', { password });
+  });
+
+  const send = async (names: string[], more: Record<string, unknown> = {}): Promise<string> => {
+    const attachments = names.map((name) => inlineFile(name, 'the plan'));
+    const fields = { recipients: [ben], subject: 'Plans of the pier', authorization: 3, send_email: false };
+    return (await sendMessage(alice, { ...fields, attachments, ...more })).id;
+  };
+
+  test('of a message offers all files at once where there are several, and speaks of no download that never began', async () => {
+    const browser = await browserProving(app, ben);
+    for (const [names, offersAll] of [
+      [[], false],
+      [['plan.txt'], false],
+      [['plan.txt', 'map.txt'], true],
+    ] as const) {
+      const id = await send([...names], { message: 'x' });
+      const page = await browser.get(`/message/${id}`);
+      assert.equal(page.text.includes(`action="/message/${id}/download"`), offersAll, String(names));
+      // What its script puts in waits in templates.
+      const shown = page.text.replace(/<template.*?<\/template>/gs, '');
+      assert.doesNotMatch(shown, /data-mark="started"|data-interrupted/);
+    }
+  });
+
+  test('of a message tells its sender, and nobody else, that recipients see it so', async () => {
+    const id = await send(['plan.txt']);
+    const words = async (browser: Browser) => (await browser.get(`/message/${id}`)).words;
+    const [own, others] = [await browserOf(app, alice.email, password), await browserProving(app, ben)];
+    assert.match(await words(own), /This is what recipients see/);
+    assert.match(await words(others), /plan\.txt/);
+    assert.doesNotMatch(await words(others), /This is what recipients see/);
+  });
+
+  test('of a download says what became of its message, and of a private one not its subject', async () => {
+    const revoke = (id: string) => alice.expect(200, 'revokeMessage', { params: { id }, body: {} });
+    const expire = async () => app.clock.advance(40 * day);
+    for (const [end, says] of [
+      [revoke, 'The sender stopped sharing this file'],
+      [expire, 'This file is no longer available'],
+    ] as const)
+      for (const isPrivate of [false, true]) {
+        const id = await send(['plan.txt'], { private_message: isPrivate });
+        const browser = await browserProving(app, ben);
+        const { location } = await browser.submit(`/message/${id}/download`);
+        await end(id);
+        const page = await browser.get(location!, { accept: 'text/html' });
+        assert.ok(page.words.includes(says), page.words.slice(0, 2000));
+        assert.equal(page.words.includes('Plans of the pier'), !isPrivate);
+      }
+  });
+
+  test('of a request that is over names what was asked for, if it was named', async () => {
+    for (const subject of ['Your drawings', '']) {
+      const request = { recipient: ben, subject, message: 'Please', send_email: false };
+      const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+      const path = `/requests/${fileRequestAnswer.parse(body).request.id}`;
+      const sent = await new Browser(app.url).submitFiles(path, {}, [{ name: 'a.txt', bytes: 'x' }]);
+      assert.match(sent.location ?? '', /^\/delivered\//);
+      const used = (await new Browser(app.url).get(path)).words;
+      assert.match(used, /This request has been answered/);
+      assert.equal(used.includes('Your drawings'), subject !== '');
+      assert.equal(used.includes('What it was'), subject !== '');
+    }
+  });
+
+  test('that asked for an address remembers it for two weeks, on a shared computer until the browser is closed', async () => {
+    const id = await send(['plan.txt']);
+    for (const [shared_computer, age] of [
+      ['', 14 * 86_400],
+      ['1', null],
+    ] as const) {
+      const browser = new Browser(app.url);
+      const target = `message:${id}`;
+      await mailbox.post(app);
+      await browser.send('/verify/address', { target, address: ben });
+      const [mail] = await mailbox.postTo(app, ben);
+      const reply = await browser.submit('/verify/code', { target, code: codeIn(mail!), shared_computer });
+      const cookie = reply.headers.getSetCookie().find((line) => line.startsWith('local-rcpt='))!;
+      assert.equal(/Max-Age=(\d+)/.exec(cookie)?.[1] ?? null, age === null ? null : String(age));
+      app.clock.advance(5 * 60_000);
+    }
+  });
+});
