@@ -121,6 +121,27 @@ describe('the bytes of a body that the network has taken', () => {
     reply.destroy();
   });
 
+  test('are not waited for where the signal came before, or the connection is gone already', async () => {
+    const { body, response, reply } = await open();
+    response.end();
+    const soon = (signal: AbortSignal) =>
+      Promise.race([
+        body.whenTaken(signal).then(
+          () => 'over',
+          (error: Error) => error.message,
+        ),
+        new Promise((resolve) => setImmediate(resolve, 'waits')),
+      ]);
+    assert.equal(await soon(never), 'waits');
+    assert.equal(await soon(AbortSignal.abort(new Error('nobody reads'))), 'nobody reads');
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    response.destroy();
+    await closed;
+    assert.ok(body.taken().certain < sizeBytes);
+    assert.equal(await soon(never), 'over');
+    reply.destroy();
+  });
+
   test('that were held back are not written to a connection that is lost; nothing is lost where nothing was held', async () => {
     const { body, response, reply } = await open();
     reply.destroy();
