@@ -13,10 +13,11 @@ const warnings: string[] = [];
 
 function verdict(
   peer: string | undefined,
-  more: { base?: string; trust?: string; allow?: boolean; path?: string } = {},
+  more: { base?: string; trust?: string; allow?: boolean; path?: string; host?: string } = {},
 ) {
   const { base = 'https://files.example.com', trust = 'none', allow = false, path = '/account' } = more;
   const baseUrl = new URL(base);
+  const { host = baseUrl.host } = more;
   const deps = {
     baseUrl,
     trustProxy: parseTrusted(trust),
@@ -26,8 +27,8 @@ function verdict(
   } as unknown as HttpDeps;
   const raw = {
     socket: { remoteAddress: peer },
-    headers: { host: baseUrl.host, 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
-    rawHeaders: ['Host', baseUrl.host],
+    headers: { host, 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
+    rawHeaders: ['Host', host],
   } as unknown as IncomingMessage;
   try {
     createGuard(deps)(raw, path);
@@ -64,4 +65,15 @@ test('probes come over plain HTTP from anywhere, and so does everything where th
   for (const path of ['/healthz', '/readyz']) assert.equal(verdict('203.0.113.9', { path }), 'taken');
   assert.equal(verdict('203.0.113.9', { base: 'http://files.example.com', allow: true }), 'taken');
   assert.equal(verdict('203.0.113.9', { base: 'http://files.example.com' }), '403 request.insecure');
+});
+
+test('an installation at an address of this machine answers to all its names, any other only to its own', () => {
+  const local = ['localhost', 'localhost:8080', '[::1]', '[::1]:8080', '127.0.0.1:8080', '127.9.9.9'];
+  for (const base of ['http://localhost:8080', 'http://[::1]:8080', 'http://127.0.0.1:8080'])
+    for (const host of local) assert.equal(verdict('127.0.0.1', { base, host }), 'taken', `${host} at ${base}`);
+  const foreign = ['elsewhere.example', '127.0.0.1.example', '128.0.0.1', '[::2]', 'localhost.example'];
+  for (const host of foreign)
+    assert.equal(verdict('127.0.0.1', { base: 'http://localhost:8080', host }), '421 request.foreign_host', host);
+  for (const host of [...foreign, ...local])
+    assert.equal(verdict('127.0.0.1', { host }), '421 request.foreign_host', host);
 });
