@@ -2,6 +2,7 @@
 // has proven it, and an address of somebody out of their reach cannot be given at all (security D10, docs/adr/0042).
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { dryRunAnswer } from '#contract/dry-runs.ts';
 import type { EventKind } from '#server/domain/events.ts';
 import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
@@ -129,8 +130,18 @@ onEachDatabase('Addresses of accounts', (start) => {
         ['createFileRequest', { request: { recipient: 'ben@pier.example', subject: 'Send me that' } }],
       ] as const)
         await spy.refused(422, 'address.unconfirmed', call, { body });
+      const request = { recipient: 'ben@pier.example', send_email: false };
+      await spy.refused(422, 'address.unconfirmed', 'createFileRequest', { body: { request } });
       const { id: attachment } = await spy.upload('x.txt', 'x');
       await spy.refused(422, 'address.unconfirmed', 'createFileLink', { body: { link: { attachment } } });
+      for (const [call, body] of [
+        ['createFileRequest', { request: { ...request, dry_run: true } }],
+        ['createFileLink', { link: { attachment, dry_run: true } }],
+      ] as const) {
+        const { dry_run: foreseen } = dryRunAnswer.parse((await spy.expect(200, call, { body })).body);
+        const refusals = foreseen.rules.filter((rule) => !rule.allowed).map(({ code }) => code);
+        assert.deepEqual(refusals, ['address.unconfirmed'], call);
+      }
       const { user } = (await spy.expect(200, 'getAccount')).body as { user: Record<string, string> };
       assert.equal(user.filedrop_url, '');
 

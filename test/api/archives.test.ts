@@ -373,6 +373,14 @@ onEachEngine('Download all', (start) => {
     assert.equal((await finished(sent.id, 3)).length, 3);
   });
 
+  /** How many bytes of each file have left, by the log of events. */
+  async function endsOf(messageId: string): Promise<unknown[]> {
+    const { read } = app.app.ctx.db;
+    const ends = read.selectFrom('events').select('facts').where('action', '=', 'download.ended');
+    const rows = await ends.where('object_id', '=', messageId).orderBy('seq').execute();
+    return rows.map(({ facts }) => (JSON.parse(facts) as { bytes: number }).bytes);
+  }
+
   test('is given back, each file once, when the connection is lost or the store fails before the first byte', async () => {
     const sent = await send({ expires_after: 1 });
     const ticket = await ticketFor(sent);
@@ -402,6 +410,7 @@ onEachEngine('Download all', (start) => {
       Array(3).fill('refunded'),
     );
     assert.deepEqual(await usedOf(sent), [0, 0, 0]);
+    assert.deepEqual(await endsOf(sent.id), [0, 0, 0], 'the log of events says that nothing has left');
 
     demandInside();
     fault = { error: new Error('the store does not answer') };

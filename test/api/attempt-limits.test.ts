@@ -134,6 +134,16 @@ onOneEngine('attempts are limited', (start) => {
     );
   });
 
+  test('and a right password of a link makes up for the wrong ones before it', async () => {
+    const { linkId } = await share(await newPerson(app, 'bob'), { link: { password } });
+    const attempt = (typed: string) => tryLinkPassword(app.app.ctx, from('198.51.100.4'), linkId, typed);
+    for (const round of ['first', 'second']) {
+      for (let left = 9; left > 0; left--)
+        assert.deepEqual(await attempt('wrong'), { isRight: false, attemptsLeft: left }, round);
+      assert.equal((await attempt(password)).isRight, true, round);
+    }
+  });
+
   test('with the password of a link from all networks together: 100 in an hour, closed for an hour', async () => {
     const dana = await newPerson(app, 'dana', { group: await app.group('Patient', { filelink_max_expiration: 365 }) });
     const { linkId } = await share(dana, { link: { password } });

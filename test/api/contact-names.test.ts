@@ -81,6 +81,14 @@ onEachDatabase('names of the people somebody writes to', (start) => {
     assert.deepEqual((await track(alice, id)).names, { 'four@n.example': 'Four Bcc: x' });
   });
 
+  testOnce('the name of somebody who is added later is remembered too', async () => {
+    const { id } = await send(alice, ['first@pier.example']);
+    const added = 'second@pier.example';
+    const body = { recipients: [added], names: [{ address: added, name: 'Sigrid Pohl' }] };
+    await alice.expect(200, 'addRecipients', { params: { id }, body });
+    assert.deepEqual((await track(alice, id)).names, { [added]: 'Sigrid Pohl' });
+  });
+
   testOnce('a file request remembers and says the name of the person asked', async () => {
     const asked = 'gus@harbour.example';
     const body = { request: { recipient: asked, names: [{ address: asked, name: 'Gus Berg' }], send_email: false } };

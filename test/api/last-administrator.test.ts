@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeGroup } from '#server/actions/groups/groups.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
+import { startLeaving } from '#server/actions/users/leavers.ts';
 import { changeUser } from '#server/actions/users/users.ts';
 import type { Tx } from '#server/db/schema.ts';
 import { findUser, lockSystemAdministrators, updateUser } from '#server/db/users.ts';
@@ -40,17 +41,20 @@ onEachDatabase('the last System Administrator', (start, engine) => {
       await switchOff(app.admin, chief);
     });
 
-  test('is neither switched off nor moved by somebody who is one no more, and others are', async () => {
+  test('is neither switched off, moved nor let go by somebody who is one no more, and others are', async () => {
     const [deputy, other] = [
       await newPerson(app, 'deputy', { group: 'system-administrators' }),
       await newPerson(app, 'other', { group: 'system-administrators' }),
     ];
+    const heir = await newPerson(app, 'heir');
     const root = await letIn(app, app.admin);
     await switchOff(deputy, app.admin);
     const { ctx } = app.app;
     await changeUser(ctx, root, idOf(other), { isDisabled: true });
     await assert.rejects(changeUser(ctx, root, idOf(deputy), { isDisabled: true }), isLast);
     await assert.rejects(changeUser(ctx, root, idOf(deputy), { groupId: 'local-users' }), isLast);
+    const leaving = { email: deputy.email, to: heir.email, reason: '' };
+    await assert.rejects(startLeaving(ctx, root, idOf(deputy), leaving), isLast);
     await changeUser(ctx, root, idOf(deputy), { name: 'Deputy' });
     await deputy.expect(200, 'listUsers');
     await switchOff(deputy, app.admin, false);

@@ -1,6 +1,7 @@
 // Signing a program in through the browser: whose program it becomes, once and in time, and what everybody else is told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
 import { decidePairing, fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
 import { answerPairing, claimPairing } from '#server/db/pairings.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -50,6 +51,16 @@ onOneEngine('A program that waits to be signed in', (start) => {
     assert.equal(await decidePairing(ctx, stranger, { code, isAllowed: true }), false);
     await assert.rejects(fetchKey(token), { kind: 'forbidden', code: 'pairing.refused' });
     assert.equal(await decidePairing(ctx, caller, { code: 'WRON-GCOD', isAllowed: true }), false);
+  });
+
+  test('is not allowed by somebody who has twenty keys, and can be refused by them', async () => {
+    const { ctx } = app.app;
+    const { caller } = await newCaller();
+    for (let keys = 2; keys <= 20; keys++) await createOwnKey(ctx, caller, { name: `${keys}`, expiresOn: undefined });
+    const { token, code } = await begin();
+    await assert.rejects(decidePairing(ctx, caller, { code, isAllowed: true }), { code: 'api_key.limit' });
+    assert.equal(await fetchKey(token), null, 'the program still waits');
+    assert.equal(await decidePairing(ctx, caller, { code, isAllowed: false }), true);
   });
 
   test('is too late after ten minutes, whatever was answered', async () => {

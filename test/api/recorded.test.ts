@@ -123,17 +123,19 @@ onOneEngine('What is done is recorded:', (start) => {
     const noticesOf = () =>
       ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', alice.email).execute();
     assert.deepEqual(await actionsOf(() => letIn(true)), ['password.reset_asked'], 'there is none');
+    const sessions = ctx.db.read.selectFrom('sessions').selectAll().where('user_id', '=', caller.userId);
+    await signIn(app, alice.email, password);
     await ctx.db.write((tx) => saveTotpSecret(tx, caller.userId, { secret: Buffer.alloc(20, 1), step: 1 }));
     assert.deepEqual(await actionsOf(() => letIn(false)), ['password.reset_asked']);
     assert.notEqual(await stateOf(), 'off');
+    assert.notDeepEqual(await sessions.execute(), []);
     const before = await noticesOf();
     const removed = (await leftBy(() => letIn(true))).filter(({ action }) => action === 'totp.removed');
     const about = { actor: '', object: `user ${caller.userId}`, owner: caller.userId };
     assert.deepEqual(removed, [{ action: 'totp.removed', ...about, facts: { reason: 'operator' } }]);
     assert.equal(await stateOf(), 'off');
     assert.equal((await noticesOf()).length, before.length + 1, 'and they are told');
-    const sessions = ctx.db.read.selectFrom('sessions').selectAll().where('user_id', '=', caller.userId);
-    assert.deepEqual(await sessions.execute(), []);
+    assert.deepEqual(await sessions.execute(), [], 'nobody is signed in any more');
     const carl = await newPerson(app, 'carl');
     await ctx.db.write((tx) =>
       tx.updateTable('users').set({ state: 'disabled' }).where('id', '=', idOf(carl)).execute(),
@@ -201,6 +203,18 @@ onOneEngine('What is done is recorded:', (start) => {
       sent.map(({ action, owner, facts }) => [action, owner, facts]),
       [['code.sent', idOf(alice), { target: `message:${id}` }]],
     );
+  });
+
+  test('a message withdrawn, by a program or in the app, whose mails that wait are not sent any more', async () => {
+    for (const call of ['deleteMessageAttachments', 'revokeMessage'] as const) {
+      const message = { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false };
+      const { id } = await sendMessage(alice, message);
+      const ended = await leftBy(() => alice.expect(200, call, { params: { id } }));
+      const about = { actor: idOf(alice), object: `message ${id}`, owner: idOf(alice), facts: {} };
+      assert.deepEqual(ended, [{ action: 'message.revoked', ...about }], call);
+      const mails = app.app.ctx.db.read.selectFrom('outbox').select('state').where('message_id', '=', id);
+      assert.deepEqual(await mails.execute(), [{ state: 'cancelled' }], call);
+    }
   });
 
   test('a damaged file that is whole again', async () => {

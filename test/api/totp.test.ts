@@ -219,6 +219,18 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await later.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
   });
 
+  testOnce('a right code makes up for the wrong ones before it', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    for (const time of ['first', 'second']) {
+      const { browser } = await enter(email);
+      for (let index = 0; index < 4; index++)
+        assert.equal((await browser.submit('/sign-in/second', { code: wrongCode(secret) })).status, 422, time);
+      assert.equal((await browser.submit('/sign-in/second', { code: codeOf(secret) })).status, 303, time);
+      app.clock.advance(2 * stepMs);
+    }
+  });
+
   test('showing the set-up page again neither replaces nor switches off an app in use', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
