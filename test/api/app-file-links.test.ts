@@ -43,10 +43,8 @@ onEachDatabase('links of the web app', (start) => {
       const unknown = await ben.refused(404, 'link.not_found', 'getAppLink', { params: { id } });
       assert.deepEqual(sentences(unknown), sentences(foreign));
     }
-    await ben.refused(404, 'link.not_found', 'changeLinkPassword', {
-      params: { id: link.id },
-      body: { password: 'a fine password' },
-    });
+    for (const password of ['a fine password', ''])
+      await ben.refused(404, 'link.not_found', 'changeLinkPassword', { params: { id: link.id }, body: { password } });
     assert.equal((await list(ben)).items.length, 0);
   });
 

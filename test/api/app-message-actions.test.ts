@@ -281,6 +281,10 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     await refused('message.recipient_not_allowed', { recipients: ['x@elsewhere.example'] });
     await refused('message.bad_recipient', { cc: ['nonsense'] });
     await refused('message.already_recipient', { bcc: [ben.toUpperCase()] });
+    await finn.refused(422, 'message.recipient_not_allowed', 'correctRecipient', {
+      params: { id, address: ben },
+      body: { address: 'x@elsewhere.example' },
+    });
     assert.equal(await mayOpen('dana@harbour.example', id, file), false);
     await finn.expect(200, 'addRecipients', {
       params: { id },
@@ -348,6 +352,25 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     app.clock.advance(1);
     assert.equal((await resend()).status, 200);
   });
+
+  testOnce(
+    'the mail goes once more to nobody who was turned away, or whom the group may not write to now',
+    async () => {
+      const group = await app.group('Narrowed', {});
+      const gina = await newPerson(app, 'gina', { group });
+      const { id } = await send({}, gina);
+      await mailbox.post(app);
+      const refused = (status: number, code: string, address: string) =>
+        gina.refused(status, code, 'resendToRecipient', { params: { id, address }, body: {} });
+      await refused(404, 'recipient.not_found', 'zoe@harbour.example');
+      await gina.expect(200, 'revokeRecipient', { params: { id, address: ben }, body: {} });
+      await refused(422, 'message.already_revoked', ben);
+      const fence = { message_limit_recipients: true, message_recipient_domains: ['harbour.example'] };
+      await app.admin.expect(200, 'changeGroup', { params: { id: group }, body: { group: fence } });
+      await refused(422, 'message.recipient_not_allowed', chiara);
+      assert.deepEqual(await mailbox.postAbout(app, id), []);
+    },
+  );
 
   test('one person is turned away at once: page, old tickets, waiting mails; the others stay', async () => {
     const { id, file } = await send({ authorization: 4, recipients: [ben, 'bea@harbour.example'] });

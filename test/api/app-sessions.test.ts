@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meAnswer } from '#contract/app/me.ts';
+import { keepSessionAwake } from '#server/actions/sessions/identities.ts';
 import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { sendMessage } from '../kit/messages.ts';
+import { idOf } from '../kit/shared-files.ts';
 import { type SignedIn, signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
 
@@ -121,6 +123,16 @@ onEachDatabase('calls with a session', (start) => {
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 
+  testOnce('nothing says any more where somebody was signed in whose account is deleted', async () => {
+    const ann = await newSession();
+    const { ctx } = app.app;
+    const sessions = ctx.db.read.selectFrom('sessions').selectAll().where('user_id', '=', idOf(ann));
+    assert.equal((await sessions.execute()).length, 1);
+    await app.admin.expect(200, 'deleteUser', { params: { id: ann.email } });
+    assert.deepEqual(await sessions.execute(), []);
+    await ann.refused(401, 'session.ended', 'getAccount');
+  });
+
   testOnce('who owes a second step can do nothing else', async () => {
     const group = await app.group(`Strict ${++people}`, { require_second_factor: 'required' });
     const ann = await newSession({ group });
@@ -163,6 +175,18 @@ onEachDatabase('calls with a session', (start) => {
     assert.deepEqual(me.addresses.senders, [ann.email]);
     assert.equal(me.can_send_mail, false);
     assert.equal(me.today, new Date(app.clock.now()).toISOString().slice(0, 10));
+  });
+
+  testOnce('what runs on its own keeps a session awake, and brings none back that has ended', async () => {
+    const ann = await newSession();
+    for (let time = 0; time < 2; time++) {
+      app.clock.advance(50 * minuteMs);
+      await keepSessionAwake(app.app.ctx, ann.session);
+    }
+    app.clock.advance(50 * minuteMs);
+    await ann.expect(200, 'getAccount');
+    app.clock.advance(61 * minuteMs);
+    await ann.refused(401, 'session.ended', 'getAccount');
   });
 
   testOnce('an upload in progress keeps the session awake', async () => {

@@ -56,6 +56,16 @@ onOneEngine('attempts are limited', (start) => {
     assert.match(nearly.text, /Wait a minute, then try again/);
   });
 
+  test('and the right password typed again makes up for the wrong ones before it', async () => {
+    const gil = await newPerson(app, 'gil', { password });
+    const change = (current: string) => ({ body: { current, new: password } });
+    for (let round = 0; round < 2; round++) {
+      for (let attempt = 0; attempt < 4; attempt++)
+        await gil.refused(422, 'password.wrong', 'changePassword', change('not this one at all'));
+      await gil.refused(422, 'password.same', 'changePassword', change(password));
+    }
+  });
+
   test('with the code of an authenticator app: 5 in 5 minutes, closed for 5', async () => {
     const bea = await newPerson(app, 'bea', { password });
     await assertLimit({ most: 5, windowMs: 5 * minuteMs, closedMs: 5 * minuteMs }, async () =>

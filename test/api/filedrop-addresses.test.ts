@@ -6,7 +6,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
-import { chargeOf } from '#test/kit/inside.ts';
+import { attachmentRow, chargeOf } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, newPerson } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -132,7 +132,9 @@ onEachDatabase('Drop pages by address', (start) => {
     const client = await program(others[0]!);
     const file = await handIn(client, others[0]!, { filename: 'plan.txt' }, 'x'.repeat(5000));
     assert.doesNotMatch((await alice.expect(200, 'listAttachments')).text, new RegExp(file));
+    const forgotten = await handIn(client, others[0]!, { filename: 'other.txt' });
     assert.equal((await deliver(client, others[0]!, [file])).status, 200);
+    for (const id of [file, forgotten]) assert.equal((await attachmentRow(app, id)).state, 'erased');
     assert.deepEqual([await inbox(), await chargeOf(app, real)], before);
     assert.deepEqual(await mailbox.post(app), []);
     const events = await app.app.ctx.db.read

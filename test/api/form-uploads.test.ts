@@ -152,6 +152,17 @@ onEachEngine('Uploading by form', (start) => {
     assert.equal((await storedBlobs(app)).length, blobs + 3);
   });
 
+  test('a piece whose place is told after it takes its room once', async () => {
+    const group = await app.group('One megabyte', { storage_quota: 1 });
+    const narrow = await app.person('narrow', { group });
+    const after = Object.entries({ name: 'late.bin', chunk: '0', chunks: '2' });
+    const fields = after.map(([name, value]) => part(`name="${name}"`, value));
+    const body = Buffer.concat([part('name="Filedata"; filename="local.tmp"', someBytes(700_000, 6)), ...fields, end]);
+    const headers = [basic(narrow.key), formType, `Content-Length: ${body.length}`];
+    const reply = await ask(app.url, 'POST /attachments', headers, body);
+    assert.deepEqual([reply.status, reply.text], [200, '']);
+  });
+
   test('a name after the file is its name, and what it may not be is refused with nothing kept', async () => {
     const reply = await postFileFirst(someBytes(10), { name: 'after.txt' });
     assert.equal(

@@ -180,6 +180,14 @@ onOneEngine('waybill-server user and maintenance', (start) => {
     await carol.expect(200, 'getAccount');
   });
 
+  test('a link for a new password unlocks the sign-in too', async () => {
+    await app.person('edith', { password: secret });
+    for (let n = 0; n < 5; n++) assert.equal(await logIn('edith@example.com', 'wrong'), false);
+    assert.equal(await logIn('edith@example.com', secret), false, 'locked');
+    await users(['reset-password', 'edith@example.com']);
+    assert.equal(await logIn('edith@example.com', secret), true);
+  });
+
   test('maintenance is begun, shown and ended; running servers follow', async () => {
     const run = async (...words: string[]) => {
       const io = paper();

@@ -123,6 +123,11 @@ onEachDatabase('the overview', (start) => {
     assert.deepEqual((await get(boss)).running, []);
     const [running] = (await get()).running;
     await boss.expect(404, 'stopRunning', { params: { id: running!.id } });
+    const { linkId } = await share(app.admin, { bytes: beyondBuffers(16 * 1024 * 1024) });
+    const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
+    const download = (await get()).running.find(({ kind }) => kind === 'download')!;
+    await boss.expect(404, 'stopRunning', { params: { id: download.id } });
+    assert.ok((await stream.rest()).isWhole);
     for (const id of ['nonsense', 'upload.', 'download.1', `download.1.${idOf(alice)}`])
       await app.admin.expect(404, 'stopRunning', { params: { id } });
   });

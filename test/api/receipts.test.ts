@@ -123,6 +123,19 @@ onEachDatabase('receipts', (start) => {
     },
   );
 
+  testOnce('what was downloaded while receipts were off is not told later either', async () => {
+    const { id } = await newMessage();
+    await alice.expect(200, 'changeNotices', { body: { receipts: 'off' } });
+    await download(await browserProving(app, 'ben@harbour.example'), id);
+    await alice.expect(200, 'changeNotices', { body: { receipts: 'at_once' } });
+    await download(await browserProving(app, 'cleo@harbour.example'), id);
+    app.clock.advance(10 * minuteMs);
+    const [mail, ...more] = await told();
+    assert.deepEqual(more, []);
+    assert.match(mail!.text, /cleo@harbour\.example/);
+    assert.doesNotMatch(mail!.text, /ben@harbour\.example/);
+  });
+
   testOnce(
     'a mail program can switch receipts off with one post; opening the address leads to the setting',
     async () => {

@@ -7,7 +7,7 @@ import { filedropAnswer } from '#contract/filedrops.ts';
 import { inboxAnswer } from '#contract/messages.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
-import { ApiClient } from '#test/kit/client.ts';
+import { ApiClient, assertRefused } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -161,6 +161,12 @@ onEachDatabase('drop pages of functions', (start) => {
       assert.ok(details === undefined || details.field === field);
     }
     assert.equal((await list()).length, before);
+  });
+
+  test('are not moved to the address of another one, and keep their own', async () => {
+    const [drop, other] = [await create({}), await create({})];
+    assertRefused(await change(drop.id, { name: other.name.toUpperCase() }), 422, 'filedrop.name_taken');
+    assert.equal((await change(drop.id, { name: drop.name, title: 'Another title' })).status, 200);
   });
 
   test('that receive for somebody of higher rank are changed by System Administrators alone', async () => {

@@ -144,6 +144,8 @@ onEachDatabase('the second step', (start) => {
     const old = browse();
     old.cookies.set('local-sid', pending);
     assert.equal(await isSignedIn(old), false);
+    app.clock.advance(2 * stepMs);
+    assert.notEqual((await old.submit('/sign-in/second', { code: codeOf(secret) })).status, 303, 'it serves once');
     const { browser: slow } = await enter(email);
     app.clock.advance(10 * minuteMs);
     assert.notEqual((await slow.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);

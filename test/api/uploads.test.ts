@@ -6,6 +6,7 @@ import type { EndpointName } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 import { onEachEngine, startTestApp } from '#test/kit/app.ts';
+import { assertRefused } from '#test/kit/client.ts';
 import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { chargeOf, contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
@@ -105,6 +106,9 @@ onEachEngine('Uploading a file', (start) => {
       ] as const) {
         vault.state = state;
         await refused(status, code);
+        const form = new FormData();
+        form.append('Filedata', new Blob(['x']), 'a.txt');
+        assertRefused(await alice.fetch('/attachments', { method: 'POST', body: form }), status, code);
       }
       vault.state = null;
       vault.fault = new StoreFull();

@@ -8,8 +8,10 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { tracesOf } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
-
+import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
+
+const password = 'seven lamps under a quiet river';
 
 onEachDatabase('many people at once', (start) => {
   const mailbox = openMailbox();
@@ -187,8 +189,9 @@ onEachDatabase('many people at once', (start) => {
     );
   });
 
-  test('an account stays, switched off, while something of it could not be handed on', async () => {
-    const nora = await newPerson(app, 'nora');
+  test('an account stays, switched off and signed out, while something of it could not be handed on', async () => {
+    const nora = await newPerson(app, 'nora', { password });
+    const session = await signIn(app, nora.email, password);
     const gone = await newPerson(app, 'gone');
     await send(nora);
     const { task } = (await leave(boss, idOf(nora), { email: nora.email, to: gone.email })).body as {
@@ -201,5 +204,8 @@ onEachDatabase('many people at once', (start) => {
     assert.equal(work.refused[0]?.code, 'transfer.heir_off');
     assert.equal(await stateOf(idOf(nora)), 'disabled');
     assert.equal(await transfersOf(nora), 1);
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(nora) }, body: { user: { disabled: false } } });
+    await nora.expect(200, 'getAccount');
+    await session.refused(401, 'session.ended', 'getAccount');
   });
 });
