@@ -123,13 +123,20 @@ onEachDatabase('calls with a session', (start) => {
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 
-  testOnce('nothing says any more where somebody was signed in whose account is deleted', async () => {
+  testOnce('of a deleted account no session, no choice and no name of others is kept', async () => {
     const ann = await newSession();
-    const { ctx } = app.app;
-    const sessions = ctx.db.read.selectFrom('sessions').selectAll().where('user_id', '=', idOf(ann));
-    assert.equal((await sessions.execute()).length, 1);
+    const names = [{ address: 'ben@harbour.example', name: 'Ben Berg' }];
+    await sendMessage(ann, { recipients: ['ben@harbour.example'], names });
+    await ann.expect(200, 'changeNotices', { body: { receipts: 'off' } });
+    const { read } = app.app.ctx.db;
+    const kept = async () => [
+      (await read.selectFrom('sessions').selectAll().where('user_id', '=', idOf(ann)).execute()).length,
+      (await read.selectFrom('preferences').selectAll().where('user_id', '=', idOf(ann)).execute()).length,
+      (await read.selectFrom('contact_names').selectAll().where('owner_id', '=', idOf(ann)).execute()).length,
+    ];
+    assert.deepEqual(await kept(), [1, 1, 1]);
     await app.admin.expect(200, 'deleteUser', { params: { id: ann.email } });
-    assert.deepEqual(await sessions.execute(), []);
+    assert.deepEqual(await kept(), [0, 0, 0]);
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 

@@ -162,6 +162,12 @@ onOneEngine('attempts are limited', (start) => {
     );
   });
 
+  test('and whoever knows the password of a link does not count, however many they are', async () => {
+    const { linkId } = await share(await newPerson(app, 'fred'), { link: { password } });
+    for (let visitor = 1; visitor <= 101; visitor++)
+      assert.ok((await tryLinkPassword(app.app.ctx, from(newNetwork()), linkId, password)).isRight, String(visitor));
+  });
+
   test('with programs that ask to be signed in: 30 in 10 minutes from one network, closed for 10', async () => {
     await assertLimit({ most: 30, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
       outcomeOf(startPairing(app.app.ctx, from('198.51.100.2'), 'backup of the harbour')),
@@ -174,6 +180,13 @@ onOneEngine('attempts are limited', (start) => {
     await assertLimit({ most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
       outcomeOf(findPairing(app.app.ctx, caller, 'BCDF-GHJK')),
     );
+  });
+
+  test('and the right code of a program can be looked at as often as wished', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, await newPerson(app, 'hal'));
+    const { code } = await startPairing(ctx, from('198.51.100.5'), 'backup of the harbour');
+    for (let look = 1; look <= 11; look++) assert.ok((await findPairing(ctx, caller, code)) !== null, String(look));
   });
 
   test('with what a program fetches its key by: 60 in 10 minutes from one network, closed for 10', async () => {

@@ -316,6 +316,9 @@ onOneEngine('a dry run', (start) => {
       (refusal as { errors: string[] }).errors,
     );
     assert.equal((await dryRun(bulk, 'request', { recipient: ben })).allowed, true);
+    assert.equal((await ask(bulk, 'message', { ...fields, recipients: many(100) })).status, 200);
+    assert.equal((await dryRun(bulk, 'request', { recipient: ben })).allowed, false);
+    assert.equal((await dryRun(bulk, 'request', { recipient: ben, send_email: false })).allowed, true);
   });
 
   test('needs a key like the call itself', async () => {

@@ -217,6 +217,23 @@ onOneEngine('What is done is recorded:', (start) => {
     }
   });
 
+  test('what an administrator stops, whose mails that wait are not sent any more', async () => {
+    const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], send_email: true });
+    const body = { request: { recipient: 'ben@harbour.example', send_email: true } };
+    const asked = (await alice.expect(200, 'createFileRequest', { body })).body as { request: { id: string } };
+    const waiting = async () => {
+      const mails = app.app.ctx.db.read.selectFrom('outbox').select('id').where('state', '<>', 'cancelled');
+      const about = mails.where((eb) => eb.or([eb('message_id', '=', id), eb('request_id', '=', asked.request.id)]));
+      return (await about.where('recipient', '=', 'ben@harbour.example').execute()).length;
+    };
+    assert.equal(await waiting(), 2);
+    const stop = (transfer: string) => app.admin.expect(200, 'stopTransfer', { params: { id: transfer }, body: {} });
+    assert.deepEqual(await actionsOf(() => stop(id)), ['message.revoked']);
+    assert.equal(await waiting(), 1);
+    assert.deepEqual(await actionsOf(() => stop(asked.request.id)), ['request.closed']);
+    assert.equal(await waiting(), 0);
+  });
+
   test('a damaged file that is whole again', async () => {
     const { ctx } = app.app;
     const { id } = await alice.upload('a.txt', 'whole');

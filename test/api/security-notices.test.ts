@@ -16,6 +16,7 @@ import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import { newPerson } from '#test/kit/messages.ts';
 import { idOf } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven quiet lamps under a river';
@@ -114,6 +115,7 @@ onOneEngine('Security notices', (start) => {
     const found = await callerFor(app, erin);
     const caller = { ...found, policy: { ...found.policy, require_second_factor: 'offered' } } as const;
     await post();
+    const elsewhere = await signIn(app, erin.email, password);
     const { secret } = await offerTotp(ctx, caller);
     const countedTries = () =>
       ctx.db.read.selectFrom('attempts').select('key').where('key', '=', totpLimit(caller.userId).key).execute();
@@ -122,7 +124,9 @@ onOneEngine('Security notices', (start) => {
     await confirmOwnTotp(ctx, caller, new TOTP({ secret }).generate({ timestamp: ctx.clock.now() }));
     assert.deepEqual(await countedTries(), [], 'wrong codes before the right one are forgotten');
     assert.match((await subjectsTo(erin.email)).join(), /second step/i);
+    await elsewhere.expect(200, 'getAccount');
     await disableTotp(ctx, caller);
+    await elsewhere.refused(401, 'session.ended', 'getAccount');
     assert.match((await subjectsTo(erin.email)).join(), /second step/i);
     const token = (await letInAgain(ctx, erin.email, { withoutSecondStep: false })).split('/').at(-1)!;
     await choosePassword(ctx, systemCaller, { token, kind: 'reset', password: `${password} again`, name: null });
