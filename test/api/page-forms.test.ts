@@ -55,7 +55,8 @@ onOneEngine('A form of a page that takes files', (start) => {
       [{ email: 'sam' }, 'email'],
       [{ email: '' }, 'email'],
       [{ subject: 'a\tb' }, 'subject'],
-      [{ message: '\u0001' }, 'files'],
+      [{ message: '\u0001' }, 'message'],
+      [{ name: 'Sam Sailor\u0001' }, 'name'],
     ] as const) {
       const reply = await browser.send(drop, { ...fields, name: 'Sam Sailor', ...wrong });
       assert.deepEqual([reply.status, complains(reply)], [422, [field]], JSON.stringify(wrong));

@@ -131,7 +131,7 @@ async function deliver(
     seeOther(exchange.response, deliveredUrl(deps, id), { 'set-cookie': done });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
-    const field = error.field === 'email' || error.field === 'subject' ? error.field : 'files';
+    const field = fieldNames.find((name) => name === error.field) ?? 'files';
     const problem = { field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as DropProblem;
     await showAgain(deps, exchange, attempt, { problems: [problem], cookies });
   }
