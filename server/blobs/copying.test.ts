@@ -15,8 +15,8 @@ function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0 
       const text = kept.get(key);
       return text === undefined ? null : { storedBytes: text.length + tells };
     },
-    async *read(key: string, { end }: { start: number; end: number }) {
-      const text = kept.get(key)!.slice(0, end);
+    async *read(key: string, { start, end }: { start: number; end: number }) {
+      const text = kept.get(key)!.slice(start, end);
       for (const piece of text.match(/.{1,4}/g) ?? []) yield Buffer.from(piece);
     },
     async delete(key: string) {
@@ -60,7 +60,8 @@ test('one that is there is left alone, or looked at if that was asked for; one o
   };
   assert.deepEqual(await copyOver('ten bytes.', true), [true, 'ten bytes.', []]);
   assert.deepEqual(await copyOver('TEN BYTES.', false), [true, 'TEN BYTES.', []]);
-  assert.deepEqual(await copyOver('TEN BYTES.', true), [false, 'ten bytes.', ['delete', 'commit']]);
+  for (const wrong of ['TEN BYTES.', 'Ten bytes.', 'ten bytes!'])
+    assert.deepEqual(await copyOver(wrong, true), [false, 'ten bytes.', ['delete', 'commit']], wrong);
   assert.deepEqual(await copyOver('half', false), [false, 'ten bytes.', ['delete', 'commit']]);
 });
 

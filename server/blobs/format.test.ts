@@ -58,6 +58,12 @@ describe('the header of a blob', () => {
     assert.notEqual(typeof openHeader(header, dataKey, context), 'string');
   });
 
+  it('says what it is, as that of every blob that is stored already: segments of 64 KiB with 16 bytes of proof', () => {
+    assert.equal(header.subarray(0, 8).toString('hex'), '5741594201011000');
+    assert.deepEqual([segmentBytes, tagBytes, storedSegmentBytes], [65_536, 16, 65_552]);
+    assert.equal(storedSize(65_536), headerBytes + 65_536 + 2 * 16);
+  });
+
   it('holds the third part of HKDF-Expand as its commitment', () => {
     const info = Buffer.concat([Buffer.from('waybill blob'), header.subarray(0, 32), Buffer.from(context)]);
     const t1 = createHmac('sha256', dataKey).update(info).update('\x01').digest();

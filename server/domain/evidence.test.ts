@@ -58,6 +58,13 @@ test('an event with a secret of the old length has the entry it has always had',
   assert.equal(hash('sha256', old), '3d567939cd98a41bc99654a2126193113605cd00221a4f390e7dae82f72b5242');
 });
 
+test('so has one with a secret of today’s length', () => {
+  assert.equal(
+    hash('sha256', entryOf(event, salts)),
+    'ed2f33d8c3a9000ca1ef71d9ce338c299ff6e709c1351b481cfc025199cc922e',
+  );
+});
+
 test('an entry is canonical JSON', () => {
   const facts = { ...event.facts, 'a"b': 'Grüße', nested: { b: 1, a: [true, null] } };
   for (const secret of [Buffer.alloc(16, 7), Buffer.alloc(24, 7)]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shippedGroups } from './groups.ts';
+import { groupClaiming, shippedGroups } from './groups.ts';
 import { changePolicy } from './policy-changes.ts';
 
 test('four groups are shipped, with rights in order, and only local ones have any', () => {
@@ -18,4 +18,17 @@ test('four groups are shipped, with rights in order, and only local ones have an
 test('what is shipped contradicts nothing', () => {
   for (const group of shippedGroups)
     assert.deepEqual(changePolicy(group.policy, {}, group.isLocal).refusals, [], group.id);
+});
+
+test('whoever has an address at a domain that a group claims belongs to it, to the first of several', () => {
+  const groups = [
+    { id: 'none', domains: [] },
+    { id: 'harbour', domains: ['harbour.example', 'quay.example'] },
+    { id: 'quay', domains: ['quay.example'] },
+  ];
+  const claiming = (address: string) => groupClaiming(groups, address)?.id;
+  assert.equal(claiming('ann@harbour.example'), 'harbour');
+  assert.equal(claiming('ann@quay.example'), 'harbour');
+  for (const address of ['ann@north.harbour.example', 'ann@arbour.example', 'harbour.example@other.example'])
+    assert.equal(claiming(address), undefined, address);
 });

@@ -161,6 +161,8 @@ describe('The download limit of a message', () => {
     const bounded = policy({ message_max_expires_after: 10, message_default_expires_after: 3 });
     assert.throws(() => settleDownloadLimit(bounded, 11), { code: 'message.too_many_downloads' });
     assert.equal(settleDownloadLimit(bounded, 10), 10);
+    const once = policy({ message_max_expires_after: 1 });
+    assert.throws(() => settleDownloadLimit(once, 2), { code: 'message.too_many_downloads', values: { n: 1 } });
   });
 
   test('where the group decides, only its own default is accepted', () => {
@@ -210,6 +212,7 @@ describe('Subject, text and size', () => {
     assert.throws(() => demandPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte + 1), {
       code: 'message.too_large',
       field: 'attachments',
+      values: { size: { bytes: 2 * megabyte + 1 }, limit: { bytes: 2 * megabyte } },
     });
   });
 });

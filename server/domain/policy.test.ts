@@ -106,6 +106,16 @@ describe('a setting', () => {
   });
 });
 
+test('nothing lasts longer than ten years, and no sign-in longer than 90 days', () => {
+  const most = (unit: RegExp) =>
+    Object.entries(policyCatalogue).flatMap(([key, entry]) =>
+      entry.kind === 'number' && unit.test(entry.unit) ? [[key, entry.max] as const] : [],
+    );
+  assert.ok(most(/^days/).length > 5);
+  for (const [key, days] of most(/^days/)) assert.equal(days, 3650, key);
+  assert.deepEqual(most(/^hours/), [['session_hours', 2160]]);
+});
+
 describe('contradictions', () => {
   const fieldsOf = (changes: Record<string, unknown>, isLocal = true) =>
     refusalsOf(changes, isLocal).map((refusal) => {

@@ -129,6 +129,10 @@ test('six unpredictable pieces of five different characters are enough, and fewe
     // So is a sequence.
     ['kvxqzjabcdef', null],
     ['kvxqabcdefgh', 'too_common'],
+    // A sequence, and a word, begins with three characters.
+    ['stu19991231kxv', 'too_common'],
+    ['ete19991231kx', 'too_common'],
+    ['evt19991231kx', null],
     // Two of the same sign are one, two of the same letter are not.
     ['kkvvxxqqabcd', null],
     // A copy of what is before is nearly nothing.

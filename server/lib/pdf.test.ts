@@ -100,6 +100,24 @@ describe('a table', () => {
   });
 });
 
+test('every page has its number, from one, and that of the last at its foot', async () => {
+  const numbers: string[] = [];
+  await renderPdf({
+    title: 'Receipt',
+    author: 'Waybill',
+    language: 'en',
+    madeAt: new Date(0),
+    blocks: [table(...Array.from({ length: 90 }, (_, number) => ['short', String(number)]))],
+    footer: (page, pages) => `${numbers.push(`${page} of ${pages}`)}`,
+    file: { name: 'receipt.json', text: '{}', description: 'the same' },
+  });
+  assert.ok(numbers.length > 1);
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => `${index + 1} of ${numbers.length}`),
+  );
+});
+
 describe('pairs', () => {
   test('begin on the page they are on if a good part of them fits, and on the next one otherwise', async () => {
     const filled = (lines: number): PdfBlock[] => Array.from({ length: lines }, () => ({ is: 'text', text: 'x' }));

@@ -213,6 +213,19 @@ describe('beyond what the old format can say', () => {
     assert.equal(sizeBytes, contents + headers.reduce((sum, header) => sum + header.length, 0));
   });
 
+  test('an entry says what it takes to read it, that it was made on Unix, and how long its fields are', () => {
+    const { stretches } = layOutZip(
+      [5, 4 * gib].map((size) => ({ name: 'a', sizeBytes: size, crc32: 0, modifiedAt: moment })),
+    );
+    const [small, large, directory] = stretches.flatMap((stretch) => ('bytes' in stretch ? [stretch.bytes] : []));
+    assert.deepEqual([small!.readUInt16LE(4), large!.readUInt16LE(4)], [20, 45]);
+    assert.deepEqual([...directory!.subarray(4, 8)], [20, 3, 20, 0]);
+    const fields = large!.subarray(30 + large!.readUInt16LE(26));
+    assert.equal(fields.length, large!.readUInt16LE(28));
+    const [first, second] = [fields.readUInt16LE(2), fields.readUInt16LE(4 + 16 + 2)];
+    assert.deepEqual([first, second, 4 + first + 4 + second], [16, 5, fields.length]);
+  });
+
   test('one byte below the border nothing of zip64 is used, on it the end says so', () => {
     const withTotal = (total: number) =>
       layOutZip([{ name: 'a', sizeBytes: total - 40, crc32: 0, modifiedAt: moment }]);

@@ -83,6 +83,20 @@ from {{ sender | upcase }} ({{ senderAddress }}) of {{ organisation | default: "
     assert.equal(text.split('> Hi Ben,').length, 2, 'and only there');
   });
 
+  it('may place several blocks between its words, each once and where it says', () => {
+    const { text } = renderAny('message', sampleOf('message'), {
+      templates: { message: { intro: 'One.\n{% quote %}\nTwo.\n{% facts %}\nThree.\n{% files %}\nFour.' } },
+    });
+    const parts = ['One.', '> Hi Ben,', 'Two.', 'Available until', 'Three.', 'Files:', 'Four.'];
+    const places = parts.map((part) => text.indexOf(part));
+    assert.ok(!places.includes(-1), text);
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    assert.doesNotMatch(text, /^(quote|facts|files)$/m);
+  });
+
   it('holds text, not markup: what an administrator writes is shown as it is', () => {
     const { html } = renderAny('message', sampleOf('message'), {
       templates: { message: { intro: '<b>Hi</b> <img src="https://x.example/">' } },

@@ -24,7 +24,7 @@ describe('words', () => {
     assert.equal(words.date('2026-11-30'), 'Monday 30 November 2026');
     assert.equal(words.time(Date.UTC(2026, 10, 15, 13, 2)), '15 Nov 2026, 14:02 CET');
     assert.equal(words.size(50_543_821), '48.2 MB');
-    assert.deepEqual([10, 60, 2880].map(words.duration), ['10 minutes', '1 hour', '2 days']);
+    assert.deepEqual([10, 60, 1440, 2880].map(words.duration), ['10 minutes', '1 hour', '1 day', '2 days']);
   });
 
   it('are English throughout in a language without a catalogue, or for something that is no language', () => {

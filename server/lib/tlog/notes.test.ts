@@ -8,6 +8,7 @@ import {
   NoteProblem,
   parseNote,
   parseVerifierKey,
+  type SignatureType,
   signatureTypes,
   signerFromSeed,
   signNote,
@@ -131,6 +132,12 @@ test('a cosignature holds for its text, its second and its witness only', () => 
   const later = Buffer.from(line.signature);
   later[7]! ^= 1;
   assert.equal(checkCosignature('log\n1\nroot\n', { ...line, signature: later }, witness), null);
+});
+
+test('a witness has a key of the fourth kind, as the specification of cosignatures asks, and a log one of the first', () => {
+  const kindOf = (type: SignatureType) =>
+    Buffer.from(verifierKey(signerFromSeed('PeterNeumann', type, seed)).split('+')[2]!, 'base64')[0];
+  assert.deepEqual([kindOf(signatureTypes.log), kindOf(signatureTypes.witness)], [1, 4]);
 });
 
 test('the proof of an entry is written and read as the specification says', () => {

@@ -68,6 +68,17 @@ test('a log of 70,000 entries has the tiles of the example in the specification'
   assert.deepEqual(partialTiles(0), []);
 });
 
+test('a log of 257 entries consists of two bundles and the tiles above them', () => {
+  assert.deepEqual([...listTiles(257)].map(tilePath), [
+    'tile/entries/000',
+    'tile/0/000',
+    'tile/entries/001.p/1',
+    'tile/0/001.p/1',
+    'tile/1/000.p/1',
+  ]);
+  assert.deepEqual([...listTiles(0)], []);
+});
+
 test('bundles come back as they went in, and anything else is refused', () => {
   const entries = [Buffer.from('one'), Buffer.alloc(0), Buffer.alloc(65_535, 7)];
   assert.deepEqual(decodeBundle(encodeBundle(entries)), entries);
