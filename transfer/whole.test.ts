@@ -78,6 +78,26 @@ describe('a file that may go whole', () => {
     await assertArrives(kit);
   });
 
+  it('is given up after half a second at a pace of more than ten, and not at less', async () => {
+    const isGivenUp = async (takenBytes: number) => {
+      let signal: AbortSignal | null = null;
+      const kit = startKit({
+        mayGoWhole: true,
+        stream(request) {
+          signal = request.signal;
+          request.onProgress(takenBytes);
+          return new Promise<never>((_, reject) => request.signal.addEventListener('abort', reject, { once: true }));
+        },
+      });
+      kit.transfers.add({ ...sourceOf('big', 95), stream: () => portionsOf('big', 95) });
+      await kit.clock.advance(600);
+      kit.transfers.pause();
+      return kit.pieces('big').length > 0 && signal!.aborted;
+    };
+    // Of 95 bytes in half a second: 5 are all of them in 9.5 seconds, 4 in 11.9.
+    assert.deepEqual([await isGivenUp(5), await isGivenUp(4)], [false, true]);
+  });
+
   it('waits for an answer that takes its time when everything has left', async () => {
     const server = createFakeServer();
     const { promise: until, resolve: release } = Promise.withResolvers<void>();

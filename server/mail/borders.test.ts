@@ -30,6 +30,21 @@ describe('a mail', () => {
     assert.ok(listing > 3);
   });
 
+  it('names up to ten files, and of more the first eight and how many there are beside', () => {
+    const named = (count: number) => {
+      const { text } = renderAny('message', withFiles('message', count));
+      return [text.match(/Drawing-\d+\.pdf/g)!.length, /(?<=- )\D*(\d+) more/.exec(text)?.[1]];
+    };
+    assert.deepEqual(
+      [named(10), named(11), named(50)],
+      [
+        [10, undefined],
+        [8, '3'],
+        [8, '42'],
+      ],
+    );
+  });
+
   it('has a subject of at most 998 bytes, cut between characters and marked as cut', () => {
     const subjectOf = (subject: string) => renderAny('message', { ...sampleOf('message'), subject }).subject;
     assert.equal(subjectOf('a'.repeat(998)), 'a'.repeat(998));
