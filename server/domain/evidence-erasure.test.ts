@@ -48,8 +48,10 @@ test('of what was done to their account every fact goes, and the reason if it na
   assert.deepEqual(fieldsAbout(named, anna).sort(), ['facts.reason', 'object']);
 });
 
-test('what others did to others stays', () => {
+test('what others did to others stays, with an account or without, and so does their name where it is not about them', () => {
   assert.deepEqual(fieldsAbout({ ...event, facts: { recipient: 'ben@example.com' } }, anna), []);
+  assert.deepEqual(fieldsAbout({ ...event, actorId: '', facts: { recipient: 'ben@example.com' } }, anna), []);
+  assert.deepEqual(fieldsAbout({ ...event, facts: { title: 'The house of Anna Miller' } }, anna), []);
 });
 
 test('blank values keep their form, and only they are blank', () => {

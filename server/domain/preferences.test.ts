@@ -23,6 +23,13 @@ describe('when a receipt leaves', () => {
   }
 });
 
+test('what comes at the very moment of the morning’s mail is for the next one', () => {
+  const morning = Date.UTC(2026, 10, 16, 16);
+  const dueAt = (now: number) => receiptDueAt('daily', now, true, 'America/Los_Angeles');
+  assert.equal(dueAt(morning - 1), morning);
+  assert.equal(dueAt(morning), morning + 24 * 3_600_000);
+});
+
 describe('what a person may choose', () => {
   for (const text of ['Europe/Nowhere', '+02:00', '../etc']) {
     test(`"${text}" is no time zone`, () => assert.throws(() => readTimeZone(text), Problem));

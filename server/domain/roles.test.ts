@@ -73,6 +73,15 @@ test('people hold no right, except to add somebody where their group may invite'
   );
 });
 
+test('whoever may only invite adds people below their own rank, and nobody of the same or a higher one', () => {
+  const inviting = of('user', true, true);
+  assert.ok(mayAddTo(inviting, of('user', false)));
+  for (const group of [of('user'), ...roles.filter((role) => role !== 'user').map((role) => of(role))])
+    assert.ok(!mayAddTo(inviting, group), group.role);
+  assert.ok(!mayAddTo(of('user'), of('user', false)));
+  assert.ok(mayAddTo(of('administrator'), of('user')));
+});
+
 test('everybody else is told with a 403 that says the same whatever was asked', () => {
   for (const right of everyRight)
     assert.throws(
