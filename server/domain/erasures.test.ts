@@ -55,3 +55,7 @@ test('a document keeps its form', () => {
     none: null,
   });
 });
+
+test('an empty word is named by nothing', () => {
+  for (const text of ['', 'a', 'a word']) assert.equal(namesAny(text, ['']), false);
+});

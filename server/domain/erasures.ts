@@ -40,6 +40,8 @@ const partAfter = /^(?:[\p{L}\p{N}_-]|[.@][\p{L}\p{N}])/u;
 
 /** Where a word is in a text, both in small letters; -1 when it is nowhere. */
 function findWord(lower: string, word: string, from: number): number {
+  // Of nothing there is no next place.
+  if (word === '') return -1;
   for (let at = lower.indexOf(word, from); at >= 0; at = lower.indexOf(word, at + 1)) {
     const end = at + word.length;
     if (!partBefore.test(lower.slice(Math.max(at - 4, 0), at)) && !partAfter.test(lower.slice(end, end + 4))) return at;
