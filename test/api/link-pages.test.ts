@@ -62,7 +62,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       const { linkId } = await share(alice, { name: 'secret-plan.txt' });
       await alice.expect(200, 'deleteFileLink', { params: { id: linkId } });
       const page = await visitor().get(`/link/${linkId}`);
-      isPage(page, 410, /stopped sharing/);
+      isPage(page, 410, /stopped sharing this file/);
       assert.ok(page.text.includes('alice@example.com'));
       assert.ok(!page.text.includes('secret-plan'));
       isPage(await visitor().send(`/link/${linkId}/download`), 410, /stopped sharing/);

@@ -67,6 +67,16 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal((await enter(browser, email)).status, 303);
   });
 
+  testOnce('whoever mistypes stays on the page, and on the way to where they wanted', async () => {
+    const browser = browse();
+    const csrf = await csrfOf(browser);
+    for (const [to, path] of [
+      ['/', '/sign-in'],
+      ['/message/abc', '/sign-in?to=%2Fmessage%2Fabc'],
+    ] as const)
+      assert.equal((await browser.post('/sign-in', { csrf, email: 'sam', password: '', to })).location, path);
+  });
+
   test('five wrong passwords close the door for this address and network, with the words of a wrong password', async () => {
     const { email } = await newPerson();
     const browser = browse();
