@@ -112,7 +112,7 @@ onOneEngine('attempts are limited', (start) => {
   });
 
   test('with the password at the sign-in from all networks: from the 50th in an hour on each waits ten seconds', async (context) => {
-    const { email } = await newPerson(app, 'gil', { password });
+    const { email } = await newPerson(app, 'gus', { password });
     const waits: number[] = [];
     const { setTimeout: realTimeout } = globalThis;
     context.mock.method(globalThis, 'setTimeout', (callback: () => void, ms: number, ...more: never[]) => {
