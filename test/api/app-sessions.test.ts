@@ -1,11 +1,14 @@
 // Calls of the API with a session instead of a key (security D3, D4): what a foreign page cannot do, when a session
 // has ended, and that a signed-in person can do what their key can.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { meAnswer } from '#contract/app/me.ts';
 import { keepSessionAwake } from '#server/actions/sessions/identities.ts';
 import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
 import { idOf } from '../kit/shared-files.ts';
 import { type SignedIn, signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
@@ -198,18 +201,26 @@ onEachDatabase('calls with a session', (start) => {
 
   testOnce('an upload in progress keeps the session awake', async () => {
     const ann = await newSession();
-    const body = new ReadableStream({
-      async pull(controller) {
-        app.clock.advance(50 * minuteMs);
-        controller.enqueue(new TextEncoder().encode('slow'));
-        controller.close();
+    const outgoing = request(`${app.url}/message/attachments/upload?filename=slow.txt`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        ...ann.shown,
+        'content-type': 'application/octet-stream',
+        'content-length': 4,
+        expect: '100-continue',
       },
     });
-    await ann.expect(200, 'uploadForMessage', {
-      query: { filename: 'slow.txt' },
-      bytes: body,
-      headers: { 'content-type': 'application/octet-stream' },
-    });
+    outgoing.flushHeaders();
+    // The server knows by then who it is and wants the body.
+    await once(outgoing, 'continue');
+    app.clock.advance(20 * minuteMs);
+    outgoing.end('slow');
+    const [reply] = (await once(outgoing, 'response')) as [IncomingMessage];
+    assert.equal(reply.statusCode, 200);
+    reply.resume();
+    const sessions = app.app.ctx.db.read.selectFrom('sessions').select('id_hash');
+    await until(() => sessions.where('active_at', '=', app.clock.now()).executeTakeFirst());
     app.clock.advance(50 * minuteMs);
     await ann.expect(200, 'getAccount');
   });
