@@ -1,5 +1,5 @@
-// How often something may be guessed before its door closes for a while (security D12). Where attempts are counted, and where
-// closed doors are listed, go by these.
+// How often something may be guessed before its door closes for a while (security D12), for the doors that administrators
+// see when they are closed: where attempts are counted and where doors are listed, the numbers are these.
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

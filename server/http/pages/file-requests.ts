@@ -70,10 +70,10 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
-    await showAgain(deps, exchange, visit, {
-      hand,
-      problems: [{ field: 'files', sentence: refusalWords(error, readerOf(deps, exchange.raw)) }],
-    });
+    // The note is the text of the message that it becomes.
+    const field = error.field === 'message' ? 'note' : 'files';
+    const problem = { field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as RequestProblem;
+    await showAgain(deps, exchange, visit, { hand, problems: [problem] });
   }
 }
 
