@@ -9,6 +9,7 @@ import { until } from '#test/kit/patience.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const beatMs = 5_000;
+const leaseMs = 15_000;
 
 onEachDatabase('the lease of a job', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
@@ -51,7 +52,7 @@ onEachDatabase('the lease of a job', (start) => {
     for (let passedMs = 0; passedMs < 2 * 60_000; passedMs += beatMs) {
       app.clock.advance(beatMs);
       mock.timers.tick(beatMs);
-      await until(async () => (await leaseEnd()) > app.clock.now() + beatMs);
+      await until(async () => (await leaseEnd()) === app.clock.now() + leaseMs);
       if (passedMs % 20_000 === 0) assert.equal(await processWith(job).runOnce('long'), null);
     }
     stepOn();
