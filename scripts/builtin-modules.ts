@@ -10,8 +10,8 @@ export const builtinModules: Plugin = {
   name: 'builtin-modules',
   enforce: 'pre',
   resolveId(source, _, options) {
-    const isImport = (options as { kind?: string }).kind !== 'require-call';
-    return isImport && isBuiltin(source) ? `${mark}${source}` : null;
+    const isStatic = (options as { kind?: string }).kind === 'import-statement';
+    return isStatic && isBuiltin(source) ? `${mark}${source}` : null;
   },
   load(id) {
     return id.startsWith(mark) ? codeOf(id.slice(mark.length)) : null;
@@ -20,10 +20,8 @@ export const builtinModules: Plugin = {
 
 function codeOf(name: string): string {
   const builtin = process.getBuiltinModule(name) as object;
-  // What is behind a getter is loaded when it is asked for: whoever needs it takes it from the module.
-  const names = Object.entries(Object.getOwnPropertyDescriptors(builtin))
-    .filter(([key, { get }]) => get === undefined && /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default')
-    .map(([key]) => key);
+  // Whatever nobody asks for is shaken out, so that nothing behind a getter is loaded for nothing.
+  const names = Object.getOwnPropertyNames(builtin).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default');
   const lines = names.map(
     (key, index) => `const _${index} = /* @__PURE__ */ Reflect.get(builtin, '${key}'); export { _${index} as ${key} };`,
   );

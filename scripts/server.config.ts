@@ -2,6 +2,7 @@
 // each start (docs/adr/0077). Every file is in that one folder, for server/lib/places.ts. A thread has its own file.
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
+import { builtinModules } from './builtin-modules.ts';
 import { asciiOnly, bundleMinify } from './bundle-text.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -10,7 +11,7 @@ const config: UserConfig = {
   root: here('..'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [asciiOnly()],
+  plugins: [builtinModules, asciiOnly()],
   // Compiled code, with a file for each kind of machine; and a package that reads files beside its own, the fonts.
   ssr: { noExternal: true, external: ['@node-rs/crc32', 'pdfkit'] },
   build: {

@@ -10,6 +10,7 @@ import type { WorkerNews, WorkerReport } from './supervise.ts';
 
 /** A proxy that has found the port closed stops using the connections that it keeps. */
 const quietMs = 1000;
+const giveBackAfterMs = 3000;
 
 /** One process that serves until it is told to stop. */
 export async function serve(config: Config, log: Log): Promise<number> {
@@ -65,7 +66,10 @@ function report(words: WorkerReport): void {
   if (process.connected) process.send?.(words);
 }
 
-/** Half of what the start used is garbage by now, which the engine would keep: it grows easily and shrinks late. */
+/**
+ * Half of what the start used is garbage by now, which the engine would keep: it grows easily and shrinks late. A little later,
+ * because it takes a fifth of a second in which nobody is served, and whoever has waited for the start comes at once.
+ */
 function giveBackMemory(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  setTimeout(() => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }), giveBackAfterMs).unref();
 }
