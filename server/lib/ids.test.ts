@@ -18,6 +18,23 @@ test('ids have the asked length and differ', () => {
   assert.equal(random.bytes(32).length, 32);
 });
 
+test('bytes that were given away change no more, and no two nonces or keys are the same', () => {
+  const random = createRandom();
+  for (const length of [12, 24, 25, 32]) {
+    const taken = Array.from({ length: 1000 }, () => random.bytes(length));
+    const texts = taken.map((bytes) => bytes.toString('hex'));
+    assert.equal(new Set(texts).size, 1000);
+    assert.ok(taken.every((bytes) => bytes.length === length));
+    assert.ok(!texts.some((text) => /^0+$/.test(text)), 'never what was wiped');
+    // What comes next is made in the same place.
+    for (let index = 0; index < 1000; index++) random.bytes(length);
+    assert.deepEqual(
+      taken.map((bytes) => bytes.toString('hex')),
+      texts,
+    );
+  }
+});
+
 test('every character is equally likely', () => {
   const counts = new Map<string, number>();
   for (const char of seededRandom('fair').id(62_000)) counts.set(char, (counts.get(char) ?? 0) + 1);

@@ -1,6 +1,6 @@
 // Random ids and bytes: from the system's generator in production, from a seed in tests. Every character of an id is
 // equally likely, so 22 of them carry 131 bits.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 /** Fits the `Random` port. */
 export interface RandomSource {
@@ -13,9 +13,28 @@ const ID_LENGTH = 22;
 /** The largest multiple of 62 below 256: bytes from here on would favour the first letters and are thrown away. */
 const FIRST_UNFAIR_BYTE = 248;
 
-/** The system's cryptographic generator. */
+/** An id or a nonce. Keys are longer and come from the system one by one. */
+const MOST_POOLED_BYTES = 24;
+const POOL_BYTES = 4096;
+
+/**
+ * The system's cryptographic generator. Few bytes take it as long as many, so they are fetched ahead: 0.6 instead of 5.5 µs
+ * for an id, of which a message with three files needs some twenty. What was given away does not stay behind.
+ */
 export function createRandom(): RandomSource {
-  return withIds((length) => randomBytes(length));
+  const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
+  let at = pool.length;
+  return withIds((length) => {
+    if (length > MOST_POOLED_BYTES) return randomBytes(length);
+    if (at + length > pool.length) {
+      randomFillSync(pool);
+      at = 0;
+    }
+    const taken = Buffer.from(pool.subarray(at, at + length));
+    pool.fill(0, at, at + length);
+    at += length;
+    return taken;
+  });
 }
 
 /** The same sequence for the same seed. Tests only: whoever knows the seed knows every id. */
