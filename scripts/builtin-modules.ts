@@ -21,7 +21,9 @@ export const builtinModules: Plugin = {
 function codeOf(name: string): string {
   const builtin = process.getBuiltinModule(name) as object;
   // Whatever nobody asks for is shaken out, so that nothing behind a getter is loaded for nothing.
-  const names = Object.getOwnPropertyNames(builtin).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default');
+  const names = Object.getOwnPropertyNames(builtin).filter(
+    (key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default',
+  );
   const lines = names.map(
     (key, index) => `const _${index} = /* @__PURE__ */ Reflect.get(builtin, '${key}'); export { _${index} as ${key} };`,
   );

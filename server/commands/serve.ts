@@ -71,5 +71,8 @@ function report(words: WorkerReport): void {
  * because it takes a fifth of a second in which nobody is served, and whoever has waited for the start comes at once.
  */
 function giveBackMemory(): void {
-  setTimeout(() => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }), giveBackAfterMs).unref();
+  setTimeout(
+    () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    giveBackAfterMs,
+  ).unref();
 }
