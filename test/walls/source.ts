@@ -52,10 +52,11 @@ export function findViolations(files: SourceFile[], rules: Rule[]): Map<Rule, st
 /** Walks the syntax of a file once for all rules about nodes. The tree itself is not kept: there are many. */
 function readFile(file: SourceFile, found: Map<Rule, string[]>): ReadFile {
   const imports: Import[] = [];
+  const aboutNodes = [...found].filter(([rule]) => rule.ofNode !== undefined);
   walkSyntax(parseFile(file.path, file.text), (node) => {
     const one = importOf(node, file.path, file.text);
     if (one !== null) imports.push(one);
-    for (const [rule, sentences] of found) {
+    for (const [rule, sentences] of aboutNodes) {
       const sentence = rule.ofNode?.(node, file);
       if (sentence) sentences.push(`${file.path}:${lineOf(node, file)} ${sentence}`);
     }
@@ -63,7 +64,15 @@ function readFile(file: SourceFile, found: Map<Rule, string[]>): ReadFile {
   return { ...file, imports };
 }
 
+const knownParts = new Map<string, Part | undefined>();
+
+/** Kept: rules ask for the part of a file at each of its nodes, millions of times in all. */
 export function partOf(path: string): Part | undefined {
+  if (!knownParts.has(path)) knownParts.set(path, findPart(path));
+  return knownParts.get(path);
+}
+
+function findPart(path: string): Part | undefined {
   if (isTest(path)) return parts.find((part) => part.name === 'tests');
   if (/\.config\.ts$/.test(path)) return parts.find((part) => part.name === 'scripts');
   const fitting = parts.flatMap((part) =>
