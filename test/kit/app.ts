@@ -89,6 +89,7 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     async close() {
       await test.app.close();
       await place.drop();
+      forget(test);
     },
   });
   return test;
@@ -149,9 +150,18 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
       await test.app.close();
       await running.close();
       await place.drop();
+      forget(test);
     },
   });
   return test;
+}
+
+/**
+ * The runner keeps every suite until its process ends, and with it whatever the suite has a name for. A lane would hold
+ * all services of all its files, and each collection of garbage would look through them.
+ */
+function forget(test: Partial<TestApp>): void {
+  delete test.app;
 }
 
 function settingsFor(port: number, { isSetUp = true }: StartOptions): Record<string, string> {
