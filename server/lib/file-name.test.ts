@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '#test/kit/any-text.ts';
 import { asciiFallback, cleanFileName, contentDisposition, decodeFileName, extensionOf } from './file-name.ts';
 
 /** Strings full of what breaks name handling: controls, separators, surrogates, devices, long runs. */
 const hostileName = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.constantFrom(
         '/',
         '\\',

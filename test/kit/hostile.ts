@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { policyCatalogue } from '#server/domain/policy.ts';
+import { anyText } from './any-text.ts';
 
 /** Stand for what JSON.stringify cannot write; put into the text afterwards. */
 const raw = { huge: '1e400', tiny: '1e-400', long: '9'.repeat(400), minus: '-0', notANumber: 'NaN' } as const;
@@ -39,7 +40,7 @@ export const hostileText = fc.oneof(
     'A'.repeat(22),
     'local-users',
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
   fc.string({ maxLength: 300 }),
 );
 
