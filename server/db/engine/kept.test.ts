@@ -52,6 +52,14 @@ const growAll = keptList((db: Kysely<Tables>, ids, param: Param<{ by: number }>)
     .returning(['id', 'size']),
 );
 
+const oddText = `it's "half" a \\ and $1, ? or -- nothing; é`;
+const takeOver = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+  db.updateTable('files').set({ owner: oddText }).where('id', '=', param('id')),
+);
+const findTaken = kept((db: Kysely<Tables>, param: Param<{ least: number }>) =>
+  db.selectFrom('files').select('id').where('owner', '=', oddText).where('size', '>=', param('least')),
+);
+
 for (const { dialect, create } of testDialects()) {
   describe(`kept on ${dialect}`, () => {
     let database: TestDatabase;
@@ -74,6 +82,25 @@ for (const { dialect, create } of testDialects()) {
     after(async () => {
       await db.close();
       await database.drop();
+    });
+
+    test('a text of the query itself stands in it, whatever it holds, so that a plan can count on it', async () => {
+      const given: (readonly unknown[])[] = [];
+      const executor = db.read.getExecutor();
+      const { executeQuery } = executor;
+      executor.executeQuery = (query) => {
+        given.push(query.parameters);
+        return executeQuery.call(executor, query) as never;
+      };
+      await db.write(async (tx) => {
+        await insert(tx, { id: 'taken', size: 7, owner: null });
+        await takeOver(tx, { id: 'taken' });
+      });
+      assert.deepEqual(await findTaken(db.read, { least: 7 }), [{ id: 'taken' }]);
+      assert.deepEqual(await findTaken(db.read, { least: 8 }), []);
+      executor.executeQuery = executeQuery;
+      assert.deepEqual(given, [[7], [8]]);
+      await db.write((tx) => remove(tx, { id: 'taken' }));
     });
 
     test('a missing parameter is refused', async () => {

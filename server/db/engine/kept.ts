@@ -9,6 +9,7 @@ import {
   type Expression,
   InsertResult,
   type Kysely,
+  OperationNodeTransformer,
   type QueryResult,
   UpdateResult,
   ValueNode,
@@ -37,7 +38,8 @@ export function kept<Tables, Params extends object, Row>(
     let query = compiledByAdapter.get(executor.adapter);
     if (!query) {
       if (executor.plugins.length > 0) throw new Error('a kept query cannot run through plugins');
-      query = compile(build(db, (name) => new Placeholder(name)).compile());
+      const { query: node, queryId } = build(db, (name) => new Placeholder(name)).compile();
+      query = compile(executor.compileQuery(writtenOut.transformNode(node), queryId));
       compiledByAdapter.set(executor.adapter, query);
     }
     const { compiled, slots } = query;
@@ -151,6 +153,18 @@ class Placeholder<Value> implements Expression<Value> {
     return ValueNode.create(this);
   }
 }
+
+/**
+ * Texts that are part of the query stand in it as they are. As a parameter, one that a partial index asks for makes SQLite
+ * plan the statement anew at each run, because the next value might be another: binding three files to a message took
+ * 117 µs instead of 30. PostgreSQL cannot use such an index in a plan that it keeps.
+ */
+class ConstantsWrittenOut extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode): ValueNode {
+    return typeof node.value === 'string' ? ValueNode.createImmediate(node.value) : super.transformValue(node);
+  }
+}
+const writtenOut = new ConstantsWrittenOut();
 
 function value(params: object, name: string): unknown {
   if (!Object.hasOwn(params, name)) throw new TypeError(`the kept query needs the parameter ${name}`);
