@@ -69,7 +69,7 @@ interface Watched {
 /** Counts a request when it has ended, however it did. */
 export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, route, requestId }: Watched): void {
   const begunAt = performance.now();
-  response.once('close', () => {
+  response.on('close', () => {
     const tookMs = performance.now() - begunAt;
     const status = response.headersSent ? response.statusCode : null;
     meter.finish(status, tookMs / 1000);
@@ -104,8 +104,8 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
     const isApi = place.page === undefined || (place.api !== undefined && wantsJson(exchange.raw));
     try {
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
-      if (Object.values(exchange.params).some((value) => /[\u0000-\u001f]/.test(value)))
-        throw notFound('page', 'There’s nothing at this address.');
+      for (const name in exchange.params)
+        if (/[\u0000-\u001f]/.test(exchange.params[name]!)) throw notFound('page', 'There’s nothing at this address.');
       if (!isApi) await pages.demandOpen(exchange);
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {

@@ -112,6 +112,7 @@ function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders
 function cleanPath(target: string): string {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);
+  if (!path.startsWith('//') && (path === '/' || !path.endsWith('/'))) return target;
   const clean = `/${path.replace(/^\/+|\/+$/g, '')}`;
   return query === -1 ? clean : clean + target.slice(query);
 }

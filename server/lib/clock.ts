@@ -61,7 +61,10 @@ export function checkedClock(base: BaseClock, toleranceMs: number): CheckedClock
   const expected = () => (offset === null ? base.now() : base.monotonic() + offset);
   return {
     monotonic: base.monotonic,
-    now: () => Math.min(Math.max(base.now(), expected() - toleranceMs), expected() + toleranceMs),
+    now() {
+      const instant = expected();
+      return Math.min(Math.max(base.now(), instant - toleranceMs), instant + toleranceMs);
+    },
     compare(reference) {
       offset = reference - base.monotonic();
     },
