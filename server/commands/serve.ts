@@ -68,7 +68,7 @@ function report(words: WorkerReport): void {
 
 /**
  * Half of what the start used is garbage by now, which the engine would keep: it grows easily and shrinks late. A little later,
- * because it takes a fifth of a second in which nobody is served, and whoever has waited for the start comes at once.
+ * because it takes a quarter of a second in which nobody is served, and whoever has waited for the start comes at once.
  */
 function giveBackMemory(): void {
   setTimeout(
