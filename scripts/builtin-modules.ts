@@ -10,7 +10,7 @@ export const builtinModules: Plugin = {
   name: 'builtin-modules',
   enforce: 'pre',
   resolveId(source, _, options) {
-    // What is imported later is not shaken: as a whole it would be loaded with all its getters.
+    // A dynamic import takes the module as a whole, with all its getters: it is left to Node, which loads it then and not before.
     const isStatic = (options as { kind?: string }).kind === 'import-statement';
     return isStatic && isBuiltin(source) ? `${mark}${source}` : null;
   },
