@@ -1,6 +1,6 @@
 // The console as the shell knows it: whether people are in it, and its list of places, which is loaded with it.
-import { useMatches } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazyRouteComponent, useMatches } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useMe } from '../me.ts';
 
@@ -10,11 +10,16 @@ export function useIsInConsole(): boolean {
   return mayOpenConsole(useMe().role) && isThere;
 }
 
-const Places = lazy(async () => {
+const Places = lazyRouteComponent(async () => {
   const { ConsolePlaces, preparePlaces } = await import('../admin/places.tsx');
   await preparePlaces();
   return { default: ConsolePlaces };
 });
+
+/** Beside a screen of the console, so that both are drawn at once. */
+export async function loadConsolePlaces(): Promise<void> {
+  await Places.preload?.();
+}
 
 export function ConsolePlaces({ onGo }: { onGo?: () => void }) {
   return (

@@ -39,6 +39,29 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('comes as a whole: at no moment is its list of places or its screen still missing', async () => {
+    const visit = await house.open('/received', 'boss');
+    const { page } = visit;
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      // On a slow line people see after 0.3 s that something comes; a busy machine is no slow line.
+      const { setTimeout } = globalThis;
+      const wait = (act: () => void, ms: number) => setTimeout(act, ms === 300 ? 600_000 : ms);
+      Object.assign(globalThis, { setTimeout: wait });
+      new MutationObserver(() => {
+        const rail = document.querySelector('nav[aria-label="Administration"]');
+        if (rail === null) return;
+        if (rail.querySelector('a[href$="/admin/groups"]') === null) seen.push('no places');
+        if (document.querySelector('main h1') === null) seen.push('no screen');
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`${house.app.url}/app/admin/people`);
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    assert.deepEqual(await page.evaluate('seen'), []);
+    await visit.close();
+  });
+
   for (const role of ['boss', 'admin']) {
     it(`leads to nothing that does not exist or that ${role} may not see`, async () => {
       const visit = await house.open('/admin', role);
