@@ -7,6 +7,7 @@ import { directionOf } from '#language/locale.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
 import { appRoot, basePath, styleNonce } from './host-page.ts';
+import { listenToServer } from './live.ts';
 import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
 import { router } from './routes.tsx';
 import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
@@ -24,6 +25,8 @@ if (me === null) {
   location.replace(`${basePath}/sign-in?to=${encodeURIComponent(here)}`);
 } else {
   openTransfers(me);
+  // Before anything is drawn: what screens read while it listens need not be read again.
+  listenToServer(queryClient);
   createRoot(appRoot).render(
     <QueryClientProvider client={queryClient}>
       <App me={me} />

@@ -27,7 +27,8 @@ export function useFreshMe(first: Me): Me {
     queryFn: ({ signal }) => call('getMe', { signal }),
     initialData: { me: first },
     staleTime: 0,
-    refetchOnMount: false,
+    // Words of the server that come before the first drawing is over are not lost.
+    refetchOnMount: ({ state }) => state.isInvalidated,
   });
   return data.me;
 }

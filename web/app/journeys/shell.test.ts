@@ -90,6 +90,18 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('listens for changes before it reads what may change', async () => {
+    const visit = await house.open('/account');
+    const asked: string[] = [];
+    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await visit.page.goto(`${house.app.url}/app/received`);
+    await visit.page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    const place = (path: string) => asked.indexOf(`/app-api/${path}`);
+    assert.ok(place('received') > -1, 'the list was read');
+    assert.ok(place('me') < place('events') && place('events') < place('received'), asked.join(' '));
+    await visit.close();
+  });
+
   it('leaves out what the group may not use', async () => {
     await house.addPerson('rita', { can_use_filelinks: false });
     const visit = await house.open('/received', 'rita');

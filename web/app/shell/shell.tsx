@@ -3,7 +3,6 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { watchArrivals } from '../arrival.ts';
-import { useLive } from '../live.ts';
 import { PartBoundary } from '../parts/part-boundary.tsx';
 import { useAccountScheme } from '../scheme.ts';
 import { SearchField } from '../screens/search/field.tsx';
@@ -23,7 +22,6 @@ export function Shell() {
   const text = useText('shell');
   const router = useRouter();
   useEffect(() => watchArrivals(router), [router]);
-  useLive();
   useAccountScheme();
   return (
     <div className={classes.shell}>
