@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import { builtinModules } from './builtin-modules.ts';
 import { asciiOnly, bundleMinify } from './bundle-text.ts';
+import { withoutUnused } from './left-out.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -28,7 +29,7 @@ export function configOf(entry: string, outDir: string, format: 'es' | 'cjs' = '
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [substitutes, ...(format === 'es' ? [builtinModules] : []), asciiOnly()],
+    plugins: [substitutes, withoutUnused, ...(format === 'es' ? [builtinModules] : []), asciiOnly()],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -17,7 +17,7 @@ export interface Target {
 
 const forBrowsers = {
   folders: ['web', 'contract', 'language', 'locales', 'transfer'],
-  files: ['package-lock.json', 'scripts/bundle-text.ts'],
+  files: ['package-lock.json', 'scripts/bundle-text.ts', 'scripts/left-out.ts'],
 };
 
 export const targets: Target[] = [
@@ -39,7 +39,9 @@ export const targets: Target[] = [
       files: [
         'package.json',
         'package-lock.json',
+        'scripts/builtin-modules.ts',
         'scripts/bundle-text.ts',
+        'scripts/left-out.ts',
         'scripts/server.config.ts',
         'web/encodings.ts',
         'web/app/load.ts',

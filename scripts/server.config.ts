@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
 import { builtinModules } from './builtin-modules.ts';
 import { asciiOnly, bundleMinify } from './bundle-text.ts';
+import { withoutUnused } from './left-out.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,7 +12,7 @@ const config: UserConfig = {
   root: here('..'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [builtinModules, asciiOnly()],
+  plugins: [builtinModules, withoutUnused, asciiOnly()],
   // Compiled code, with a file for each kind of machine; and a package that reads files beside its own, the fonts.
   ssr: { noExternal: true, external: ['@node-rs/crc32', 'pdfkit'] },
   build: {

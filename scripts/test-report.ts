@@ -84,7 +84,8 @@ function printFile(result: FileResult, withNames: boolean, print: (line: string)
   print(`${failures.length === 0 ? '✔' : '✖'} ${result.path} (${tests.length} tests, ${cost})`);
   for (const verdict of result.verdicts) {
     const isLoud = isFailure(verdict) || verdict.outcome === 'skipped';
-    if (withNames || isLoud) print(`    ${marks[verdict.outcome]} ${verdict.name}${withNames ? ` (${seconds(verdict.durationMs)})` : ''}`);
+    if (withNames || isLoud)
+      print(`    ${marks[verdict.outcome]} ${verdict.name}${withNames ? ` (${seconds(verdict.durationMs)})` : ''}`);
     if (isFailure(verdict) && verdict.error !== null) print(indent(verdict.error, 8));
   }
   if (failures.length === 0 || result.output.trim() === '') return;

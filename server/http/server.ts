@@ -38,6 +38,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     genReqId: (raw) => forwardedId(deps.trustProxy, raw as IncomingMessage) ?? newRequestId(),
     rewriteUrl: (raw) => localPath(raw, basePath(deps)),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
+    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -92,6 +93,14 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 }
 
 const newRequestId = createRequestIds();
+
+/**
+ * The contract checks what comes in and what goes out. Without this the framework loads its own checkers at each start,
+ * which nobody asks; a built program does not even hold their text (scripts/left-out.ts).
+ */
+function withoutSchemas(): never {
+  throw new Error('routes have no schemas of the framework');
+}
 
 /** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
 function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {

@@ -39,6 +39,7 @@ export function cleanRichText(html: string): string | null {
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
     nestingLimit: maxDepth,
+    parseStyleAttributes: false,
     transformTags: {
       a: (tagName, { href }): sanitizeHtml.Tag =>
         href !== undefined && allowedLink.test(href)

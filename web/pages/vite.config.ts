@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
 import { build } from 'vite';
 import { asciiOnly, bundleMinify } from '../../scripts/bundle-text.ts';
+import { withoutUnused } from '../../scripts/left-out.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -58,7 +59,7 @@ const config: UserConfig = {
   root: here('.'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [browserScripts(), fileBytes(), asciiOnly()],
+  plugins: [browserScripts(), fileBytes(), withoutUnused, asciiOnly()],
   // The development renderer is ten times slower and warns on the server's log; it is never wanted in the built file.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
