@@ -9,5 +9,5 @@ test('what a mail server said is kept up to 200 characters; of more it shows tha
 
 test('it is one line of what can be seen', () => {
   assert.equal(oneLine(' 550 5.1.1\r\n\tno such\u0000 user\u202e\u200b \n'), '550 5.1.1 no such user');
-  assert.equal(oneLine(`${'x'.repeat(198)}😀😀`), `${'x'.repeat(198)}\ufffd…`);
+  assert.equal(oneLine(`${'x'.repeat(198)}😀😀`), `${'x'.repeat(198)}…`);
 });

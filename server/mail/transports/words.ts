@@ -9,5 +9,7 @@ export function oneLine(text: string): string {
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
     .replace(/ {2,}/g, ' ')
     .trim();
-  return plain.length <= MAX_REASON_CHARS ? plain : `${plain.slice(0, MAX_REASON_CHARS - 1).toWellFormed()}…`;
+  if (plain.length <= MAX_REASON_CHARS) return plain;
+  // A character that would be halved goes as a whole.
+  return `${plain.slice(0, MAX_REASON_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
