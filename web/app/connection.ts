@@ -78,6 +78,11 @@ function wait(ms: number): Promise<void> {
   });
 }
 
+/** Does the server answer at this moment? */
+export async function isReachable(): Promise<boolean> {
+  return (await probe()) === 'online';
+}
+
 /** Resolves when there is a connection; at once when there is one. */
 export function untilOnline(): Promise<void> {
   return new Promise((resolve) => {

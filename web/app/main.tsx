@@ -7,6 +7,7 @@ import { directionOf } from '#language/locale.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
 import { appRoot, basePath, styleNonce } from './host-page.ts';
+import { fetchFile } from './late.tsx';
 import { listenToServer } from './live.ts';
 import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
 import { router } from './routes.tsx';
@@ -18,7 +19,10 @@ import { UiProvider } from './ui/provider.tsx';
 const startRetryMs = 2_000;
 
 watchConnection();
-const [me] = await Promise.all([findMe(), speak(document.documentElement.lang, ['shell', 'ui', 'upload'])]);
+const [me] = await Promise.all([
+  findMe(),
+  fetchFile(() => speak(document.documentElement.lang, ['shell', 'ui', 'upload'])),
+]);
 
 if (me === null) {
   const here = location.pathname.slice(basePath.length) + location.search;

@@ -1,8 +1,9 @@
 // Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { createRoute, createRouter } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
 import { consoleRoutes } from './admin/routes.tsx';
 import { basePath } from './host-page.ts';
+import { fetchFile, latePart } from './late.tsx';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
 import { type RouteContext, root } from './root-route.tsx';
 import { Home } from './shell/home.tsx';
@@ -14,13 +15,16 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: Hom
 function screen<const Path extends string>(
   path: Path,
   texts: CatalogueName[],
-  load: () => Promise<{ default: ComponentType }>,
+  load: () => Promise<{ default: FunctionComponent }>,
 ) {
+  const { Part, prepare } = latePart(load);
   return createRoute({
     getParentRoute: () => root,
     path,
-    loader: () => loadTexts(document.documentElement.lang, texts),
-    component: lazyRouteComponent(load),
+    async loader() {
+      await Promise.all([prepare(), fetchFile(() => loadTexts(document.documentElement.lang, texts))]);
+    },
+    component: Part,
   });
 }
 

@@ -1,7 +1,8 @@
 // Every address of the console: one line for each screen, with who may open it and the catalogues it needs. This table is
 // part of the app; the screens, their sentences and the navigation are loaded when somebody who may see them comes here.
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
+import { fetchFile, latePart } from '../late.tsx';
 import { useMe } from '../me.ts';
 import { NotYours } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
@@ -17,7 +18,7 @@ const home = createRoute({
   path: '/',
   async loader({ context: { role } }) {
     if (!mayOpenConsole(role)) return;
-    const { firstPlaceFor } = await import('./navigation.ts');
+    const { firstPlaceFor } = await fetchFile(() => import('./navigation.ts'));
     const first = firstPlaceFor(role);
     if (first !== null) throw redirect({ to: first.to, replace: true });
   },
@@ -35,17 +36,17 @@ function screen<const Path extends string>(
   { who, texts }: Line,
   load: () => Promise<{ default: FunctionComponent }>,
 ) {
-  const Loaded = lazyRouteComponent(load);
+  const { Part, prepare } = latePart(load);
   return createRoute({
     getParentRoute: () => console,
     path,
     async loader({ context }) {
       if (!who.includes(context.role)) return;
       // Whatever is missing when the screen is drawn would be shown 0.3 s later: React lets no two parts come in sooner.
-      await Promise.all([Loaded.preload?.(), loadConsolePlaces(), loadConsoleTexts(texts)]);
+      await Promise.all([prepare(), loadConsolePlaces(), fetchFile(() => loadConsoleTexts(texts))]);
     },
     component: function Gate() {
-      return who.includes(useMe().role) ? <Loaded /> : <NotYours />;
+      return who.includes(useMe().role) ? <Part /> : <NotYours />;
     },
   });
 }

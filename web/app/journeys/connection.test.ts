@@ -52,4 +52,44 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     await away.waitFor({ state: 'hidden' });
     await visit.close();
   });
+
+  for (const [who, link, title] of [
+    ['alice', 'Links', 'Links'],
+    ['admin', 'Administration', 'Overview'],
+  ] as const)
+    it(`a screen that was never opened waits for the line, and the page stays: ${link}`, async () => {
+      const visit = await house.open('/received', who);
+      const { page } = visit;
+      await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+      await visit.setOffline(true);
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await notices(page)
+        .filter({ hasText: /^(?:You’re offline\.|We can’t reach)/ })
+        .waitFor();
+      assert.equal(await page.getByText('This didn’t work').count(), 0);
+      assert.equal(await notices(page).count(), 1);
+      await visit.setOffline(false);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      assert.equal(
+        await page.evaluate('isSamePage'),
+        true,
+        'nothing was loaded anew, so no upload would have been lost',
+      );
+      await visit.close();
+    });
+
+  it('a page of an older build, whose files are gone, becomes one of the new build; if that does not help, people are told', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    const files = '**/app/assets/file-links-*.js';
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await page.route(files, (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'This didn’t work' }).waitFor();
+    assert.equal(await page.evaluate('globalThis.isSamePage'), undefined, 'it was loaded anew, once');
+    await page.unroute(files);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await page.close(); // the router has written the missing file down, which a visit would complain about
+  });
 });

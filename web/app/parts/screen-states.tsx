@@ -2,12 +2,15 @@
 
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Ban, SearchX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import { useFormats } from '../formats.ts';
+import { MissingFile } from '../late.tsx';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
+import { isRunning } from '../transfers/running.ts';
+import { useTransfers } from '../transfers/transfers.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
 import { Screen } from './screen.tsx';
@@ -19,7 +22,9 @@ export function ScreenLoading() {
 export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'> & { reset?: () => unknown }) {
   const text = useText('shell');
   const router = useRouter();
+  const isLeaving = useNewBuild(error);
   const status = error instanceof ClientProblem ? error.status : 500;
+  if (isLeaving) return <ScreenLoading />;
   if (status === 404 || status === 410) return <NothingHere />;
   if (status === 403)
     return (
@@ -38,6 +43,20 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
       <ErrorState error={error} onRetry={retry} />
     </Screen>
   );
+}
+
+/**
+ * A page of an older build becomes one of the new build, at the same address. Not while files are on their way, and not
+ * twice in a row: then the person decides.
+ */
+function useNewBuild(error: unknown): boolean {
+  const isSending = useTransfers().files.some(isRunning);
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const isLeaving = error instanceof MissingFile && entry?.type !== 'reload' && !isSending;
+  useEffect(() => {
+    if (isLeaving) location.reload();
+  }, [isLeaving]);
+  return isLeaving;
 }
 
 /** A screen of the console for somebody whose role does not see it. */

@@ -4,6 +4,7 @@ import { MapPinOff } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { useFormats } from '../../formats.ts';
+import { fetchFile } from '../../late.tsx';
 import { useMe } from '../../me.ts';
 import { PartBoundary } from '../../parts/part-boundary.tsx';
 import { useLocale, useText } from '../../texts.ts';
@@ -15,7 +16,7 @@ import { BarList } from './bar-list.tsx';
 import classes from './downloads.module.css';
 import { countryName, type Scope } from './scope.ts';
 
-const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap }));
+const WorldMap = lazy(() => fetchFile(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap })));
 
 interface Props {
   scope: Scope;

@@ -4,6 +4,7 @@ import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useAddress } from '../../address.ts';
+import { fetchFile } from '../../late.tsx';
 import { loadTexts, localeNow, useText } from '../../texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { moveInResults } from './arrow-keys.ts';
@@ -15,10 +16,12 @@ export const searchFieldId = 'search-everything';
 export const ownSearchFieldId = 'search-here';
 
 // With its sentences, when the field is first used.
-const SearchDropdown = lazy(async () => {
-  const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(localeNow(), ['search'])]);
-  return { default: list.SearchDropdown };
-});
+const SearchDropdown = lazy(() =>
+  fetchFile(async () => {
+    const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(localeNow(), ['search'])]);
+    return { default: list.SearchDropdown };
+  }),
+);
 
 export function SearchField() {
   const text = useText('shell');
