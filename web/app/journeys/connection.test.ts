@@ -78,6 +78,19 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
       await visit.close();
     });
 
+  it('a language whose sentences cannot be fetched is spoken as soon as they can', async () => {
+    const visit = await house.open('/account/you', 'ben');
+    const { page } = visit;
+    const away = /\/(assets|healthz)/;
+    await page.route(away, (route) => route.abort('connectionrefused'));
+    await page.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'Svenska' }).click();
+    await page.getByText(`We can’t reach ${new URL(house.app.url).host}.`).waitFor();
+    await page.unroute(away);
+    await page.locator('html[lang="sv"]').waitFor();
+    await visit.close();
+  });
+
   it('a page of an older build, whose files are gone, becomes one of the new build; if that does not help, people are told', async () => {
     const visit = await house.open('/received');
     const { page } = visit;

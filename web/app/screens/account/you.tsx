@@ -5,6 +5,7 @@ import type { ProfileBody } from '#contract/app/account.ts';
 import { firstShipped } from '#language/locale.ts';
 import { languageName } from '../../../formats.ts';
 import { useApi, useApiChange } from '../../api.ts';
+import { fetchFile } from '../../late.tsx';
 import { useMe } from '../../me.ts';
 import { useChosenScheme } from '../../scheme.ts';
 import { showShortcuts } from '../../shortcuts.ts';
@@ -85,7 +86,8 @@ function Region({ profile }: { profile: ProfileBody }) {
     call: 'changeProfile',
     topics,
     inputOf: (chosen: string) => ({ body: { language: chosen } }),
-    onSaved: (chosen) => speak(chosen === '' ? (firstShipped(navigator.languages) ?? me.language) : chosen),
+    onSaved: (chosen) =>
+      fetchFile(() => speak(chosen === '' ? (firstShipped(navigator.languages) ?? me.language) : chosen)),
   });
   const zone = useSetting({
     value: profile.time_zone,
