@@ -113,7 +113,9 @@ export class ApiClient {
     const text = await response.text();
     const contentType = response.headers.get('content-type') ?? '';
     const { status } = response;
-    if (init.method !== 'HEAD') checkAnswer({ method: init.method ?? 'GET', path, status, contentType, text });
+    // Points among the parts of an address never leave: `/x/.` asks for `/x/`.
+    const asked = new URL(`${this.url}${path}`).pathname;
+    if (init.method !== 'HEAD') checkAnswer({ method: init.method ?? 'GET', path: asked, status, contentType, text });
     const isJson = contentType.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
   }
