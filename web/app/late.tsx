@@ -30,22 +30,20 @@ export async function fetchFile<Content>(load: () => Promise<Content>): Promise<
 export interface LatePart<Props> {
   /** Whatever was prepared is drawn at once; the rest comes when its file is there, for the nearest `Suspense` to cover. */
   Part: FunctionComponent<Props>;
-  prepare(): Promise<void>;
+  prepare(): Promise<unknown>;
 }
 
 export function latePart<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
 ): LatePart<Props> {
   let ready: FunctionComponent<Props> | null = null;
-  const Waiting = lazy(async () => {
-    const file = await fetchFile(load);
-    ready = file.default;
-    return file;
-  }) as unknown as FunctionComponent<Props>;
+  const prepare = async () => {
+    ready ??= (await fetchFile(load)).default;
+    return { default: ready };
+  };
+  const Waiting = lazy(prepare) as unknown as FunctionComponent<Props>;
   return {
-    async prepare() {
-      ready ??= (await fetchFile(load)).default;
-    },
+    prepare,
     Part(props) {
       // Kept for as long as it is shown: another one in its place would begin anew.
       const [{ Shown }] = useState({ Shown: ready ?? Waiting });
