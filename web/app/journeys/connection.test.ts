@@ -105,4 +105,23 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
     await page.close(); // the router has written the missing file down, which a visit would complain about
   });
+
+  it('a page of an older build stays while files are on their way', async () => {
+    const visit = await house.open('/send');
+    const { page } = visit;
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await page.route('**/attachments/upload?**', () => {}); // the piece is under way until the page is closed
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose files' }).click(),
+    ]);
+    await page.route('**/app/assets/file-links-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    const underWay = page.waitForRequest('**/attachments/upload?**');
+    await chooser.setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('plan') });
+    await underWay;
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'This didn’t work' }).waitFor();
+    assert.equal(await page.evaluate('globalThis.isSamePage'), true, 'nothing was loaded anew');
+    await page.close();
+  });
 });
