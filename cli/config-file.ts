@@ -1,7 +1,7 @@
 // The file of settings, `config.toml`: reading it with sentences for every mistake, and writing it so that nobody else
 // can read it and a crash leaves the old one.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { localFailure } from './failures.ts';
@@ -86,6 +86,11 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const beside = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(beside, text, { mode: 0o600, flag: 'wx' });
-  renameSync(beside, path);
+  try {
+    writeFileSync(beside, text, { mode: 0o600, flag: 'wx' });
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
 }

@@ -220,13 +220,21 @@ async function fetchBlock(
   for await (const chunk of body) {
     const bytes = chunk as Buffer;
     if (block.done + bytes.length > block.length) throw new TypeError('more bytes than asked for');
-    await file.write(bytes, 0, bytes.length, block.start + block.done);
+    await writeWhole(file, bytes, block.start + block.done);
     block.done += bytes.length;
     block.onBytes(block.done);
     collect(bytes.length);
     await session.connection.pace(bytes.length);
   }
   if (block.done !== block.length) throw new TypeError('the connection was cut');
+}
+
+/** A disk that is nearly full takes some of the bytes and says so only when it is given the rest. */
+async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, start + at);
+    at += bytesWritten;
+  }
 }
 
 function widthOf({ settings }: Session, remote: Remote): Width {

@@ -147,27 +147,28 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal(kept(), null);
   });
 
-  test('a full disk is said, and what is there is kept', async () => {
-    // A limit on the size of files fails as a full disk does.
-    const child = spawn(
-      'bash',
-      [
-        '-c',
-        `ulimit -f 2000; exec "${process.execPath}" cli/main.ts --chunk-size 256KiB get "${link}" -o "${join(line.home, 'limited')}"`,
-      ],
-      {
+  // A limit on the size of files fails as a full disk does. With the second one only the last bytes do not fit.
+  for (const kibibytes of [2000, Math.floor(content.length / 1024)])
+    test(`a disk that is full after ${kibibytes} KiB is said, and what is there is kept`, async () => {
+      const folder = `full after ${kibibytes}`;
+      const get = `"${process.execPath}" cli/main.ts --chunk-size 256KiB get "${link}" -o "${join(line.home, folder)}"`;
+      const child = spawn('bash', ['-c', `ulimit -f ${kibibytes}; exec ${get}`], {
         cwd: repositoryRoot,
         env: { ...process.env, HOME: line.home, XDG_CONFIG_HOME: '' },
         stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
-    let err = '';
-    child.stderr.on('data', (part) => (err += part));
-    const code = await new Promise((resolve) => child.on('exit', resolve));
-    assert.equal(code, 1, err);
-    assert.match(err, /the disk is full/);
-    assert.ok(!existsSync(join(line.home, 'limited', 'plan.bin')));
-  });
+      });
+      let err = '';
+      child.stderr.on('data', (part) => (err += part));
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      assert.equal(code, 1, err);
+      assert.match(err, /the disk is full/);
+      assert.ok(!existsSync(join(line.home, folder, 'plan.bin')));
+      const notes = readFileSync(join(line.home, folder, 'plan.bin.part.json'), 'utf8');
+      const again = await waybill(['-v', '--chunk-size', '256KiB', 'get', link, '-o', folder]);
+      assert.equal(again.code, 0, again.err);
+      assert.equal(again.err.match(/GET \/dl\//g)?.length, 12 - JSON.parse(notes).blocks.length);
+      assert.equal(sha256(readFileSync(join(line.home, folder, 'plan.bin'))), sha256(content));
+    });
 
   test('an answer that cannot be written, because the disk of a script is full, is a failure', {
     skip: existsSync('/dev/full') ? false : 'no /dev/full on this system',
