@@ -61,8 +61,10 @@ export async function touchSession(tx: Tx, idHash: Buffer, now: number): Promise
   await tx.updateTable('sessions').set({ active_at: now }).where('id_hash', '=', idHash).execute();
 }
 
-export async function deleteSession(tx: Tx, idHash: Buffer): Promise<void> {
-  await tx.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
+/** False when it had ended. */
+export async function deleteSession(tx: Tx, idHash: Buffer): Promise<boolean> {
+  const deleted = await tx.deleteFrom('sessions').where('id_hash', '=', idHash).executeTakeFirst();
+  return Number(deleted.numDeletedRows) === 1;
 }
 
 /** Signs a person out everywhere: after a new password, a new role, or a switched-off account. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Among, useRows } from './nearly-right.kit.ts';
-import type { GroupsTable, Query, UsersTable } from './schema.ts';
+import type { GroupsTable, Query, Tx, UsersTable } from './schema.ts';
 import {
   countSystemAdministrators,
   countUsers,
@@ -18,6 +18,7 @@ import {
   listUsersAfter,
   markUserDeleted,
   noteSeen,
+  replacePasswordHash,
   updateUser,
 } from './users.ts';
 
@@ -112,6 +113,12 @@ describe('Of one person', () => {
 
   test('it is noted that they were seen', async () => {
     await rows.changes(one, (tx) => noteSeen(tx, 'b', 9), { last_seen_at: 9 });
+  });
+
+  test('a hash takes the place of the one it was made for, and of no other', async () => {
+    const old = { ...one, right: { ...right, password_hash: 'old' }, wrong: { id: 'a', password_hash: 'newer' } };
+    const replace = (tx: Tx) => replacePasswordHash(tx, 'b', { from: 'old', to: 'new' }, 9);
+    await rows.changes(old, replace, { password_hash: 'new', updated_at: 9 });
   });
 
   test('everything is changed that was asked for, and found by their new names', async () => {

@@ -237,6 +237,22 @@ export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: 
     .execute();
 }
 
+/** False when the password has another hash by now. */
+export async function replacePasswordHash(
+  tx: Tx,
+  id: string,
+  { from, to }: { from: string; to: string },
+  now: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('users')
+    .set({ password_hash: to, updated_at: now })
+    .where('id', '=', id)
+    .where('password_hash', '=', from)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
 /** The person signed in or did something. */
 export async function noteSeen(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('users').set({ last_seen_at: now }).where('id', '=', id).execute();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
 import { fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
-import { signIn } from '#server/actions/sessions/sign-in.ts';
+import { signInAnd } from '#server/actions/sessions/sign-in.ts';
 import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -18,6 +18,8 @@ const password = 'seven lamps under a quiet river';
 
 onOneEngine('attempts are limited', (start) => {
   const app = useApp(start);
+  const signIn = (caller: Caller, login: string, typed: string) =>
+    signInAnd(app.app.ctx, caller, { login, password: typed }, async () => {});
 
   async function assertLimit(
     { most, windowMs, closedMs }: { most: number; windowMs: number; closedMs: number },
@@ -88,7 +90,7 @@ onOneEngine('attempts are limited', (start) => {
   test('with the password at the sign-in: 5 in 5 minutes from one network, closed for 15, whatever is typed', async () => {
     const { email } = await newPerson(app, 'fay', { password });
     const attempt = async (typed: string) =>
-      signIn(app.app.ctx, from('198.51.100.4'), email, typed).then(
+      signIn(from('198.51.100.4'), email, typed).then(
         () => 'in' as const,
         () => 'out' as const,
       );
@@ -121,10 +123,10 @@ onOneEngine('attempts are limited', (start) => {
       waits.push(ms);
       return realTimeout(callback, 0);
     });
-    const fail = () => assert.rejects(signIn(app.app.ctx, from(newNetwork()), email, 'wrong'));
+    const fail = () => assert.rejects(signIn(from(newNetwork()), email, 'wrong'));
     const waitsOf = async () => {
       waits.length = 0;
-      await signIn(app.app.ctx, from(newNetwork()), email, password);
+      await signIn(from(newNetwork()), email, password);
       return waits;
     };
     for (let number = 1; number <= 49; number++) await fail();

@@ -3,10 +3,10 @@
 import { listEventsOf } from '../../db/events.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions.ts';
-import { findUser, updateUser } from '../../db/users.ts';
+import { findUser, replacePasswordHash } from '../../db/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { invalid, notFound } from '../../domain/problem.ts';
+import { invalid, notFound, type Problem } from '../../domain/problem.ts';
 import { demandGoodPassword, type User } from '../../domain/users.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
 import { clearAttempts, demandAttempt } from '../attempts.ts';
@@ -24,12 +24,16 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
   const limit = { key: `password-again:${user.id}`, ...attemptLimits.passwordAgain };
   await demandAttempt(ctx, limit);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash);
-  if (!ok) throw invalid('password.wrong', 'That’s not your password.', field);
+  if (!ok) throw wrongPassword(field);
   await clearAttempts(ctx, limit.key);
   return user;
 }
 
-/** A new password ends every other session: whoever had the old one is out. */
+function wrongPassword(field: string): Problem {
+  return invalid('password.wrong', 'That’s not your password.', field);
+}
+
+/** A new password ends every other session: whoever had the old one is out, also in the middle of choosing another. */
 export async function changeOwnPassword(
   ctx: Ctx,
   caller: UserCaller,
@@ -41,7 +45,8 @@ export async function changeOwnPassword(
   demandGoodPassword(input.next, [user.name, user.email, ctx.settings.current().organisationName]);
   const passwordHash = await ctx.keys.passwords.hashPassword(input.next);
   await ctx.db.write(async (tx) => {
-    await updateUser(tx, user.id, { passwordHash }, ctx.clock.now());
+    const hashes = { from: user.passwordHash!, to: passwordHash };
+    if (!(await replacePasswordHash(tx, user.id, hashes, ctx.clock.now()))) throw wrongPassword('current');
     const ended = await deleteOtherSessions(tx, user.id, caller.sessionHash);
     await record(ctx, tx, caller, {
       action: 'password.changed',

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/schema.ts';
 import { deleteSession, findSession, insertSession } from '../../db/sessions.ts';
 import { findUser, noteSeen } from '../../db/users.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { notFound } from '../../domain/problem.ts';
+import { notFound, type Problem } from '../../domain/problem.ts';
 import { isPrivileged } from '../../domain/roles.ts';
 import type { Session } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
@@ -13,7 +13,7 @@ import { isRightTotp, totpLimit } from '../account/totp.ts';
 import { clearAttempts, demandAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { signIn } from './sign-in.ts';
+import { signInAnd } from './sign-in.ts';
 
 export interface NewSession {
   token: string;
@@ -33,15 +33,14 @@ export async function openSession(
   caller: Caller,
   { login, password, keep }: { login: string; password: string; keep: boolean },
 ): Promise<NewSession> {
-  const user = await signIn(ctx, caller, login, password);
-  const needsSecondFactor = user.totpState === 'on';
-  const { session, token } = newSession(ctx, caller, user, keep);
-  await ctx.db.write((tx) =>
-    needsSecondFactor
-      ? insertSession(tx, { ...session, state: 'pending', expiresAt: session.createdAt + pendingMs })
-      : beginSession(ctx, tx, caller, session),
-  );
-  return { token, needsSecondFactor, user, keptSeconds: keptSeconds(user, keep) };
+  return signInAnd(ctx, caller, { login, password }, async (tx, user) => {
+    const needsSecondFactor = user.totpState === 'on';
+    const { session, token } = newSession(ctx, caller, user, keep);
+    if (needsSecondFactor)
+      await insertSession(tx, { ...session, state: 'pending', expiresAt: session.createdAt + pendingMs });
+    else await beginSession(ctx, tx, caller, session);
+    return { token, needsSecondFactor, user, keptSeconds: keptSeconds(user, keep) };
+  });
 }
 
 /** The second step: the code of the authenticator app. A fresh session replaces the pending one. */
@@ -53,17 +52,22 @@ export async function passSecondFactor(
   const pendingHash = ctx.keys.hash('session', pendingToken);
   const pending = await findSession(ctx.db.read, pendingHash, ctx.clock.now());
   const user = pending?.state === 'pending' ? await findUser(ctx.db.read, pending.userId) : undefined;
-  if (user === undefined || user.state !== 'active') throw notFound('session', 'Sign in again.');
+  if (user === undefined || user.state !== 'active') throw signInAgain();
   const limit = totpLimit(user.id);
   await demandAttempt(ctx, limit);
   if (!(await isRightTotp(ctx, user, code))) return null;
   await clearAttempts(ctx, limit.key);
   const { session, token } = newSession(ctx, caller, user, keep);
   await ctx.db.write(async (tx) => {
-    await deleteSession(tx, pendingHash);
+    // Whatever ends every session has ended this one too, and what was proven for it.
+    if (!(await deleteSession(tx, pendingHash))) throw signInAgain();
     await beginSession(ctx, tx, caller, session);
   });
   return { token, needsSecondFactor: false, user, keptSeconds: keptSeconds(user, keep) };
+}
+
+function signInAgain(): Problem {
+  return notFound('session', 'Sign in again.');
 }
 
 function newSession(ctx: Ctx, caller: Caller, user: User, keep: boolean): { session: Session; token: string } {

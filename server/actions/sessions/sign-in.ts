@@ -1,7 +1,8 @@
 // Signing in with a password. One function for every way in, with the same words, limits and cost for an unknown
 // address and a wrong password (security D2, D11, D12).
 import { findAttempts } from '../../db/attempts.ts';
-import { noteSeen, updateUser } from '../../db/users.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findUser, lockUser, noteSeen, replacePasswordHash } from '../../db/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { demandGroupNetwork } from '../../domain/networks.ts';
@@ -16,8 +17,33 @@ import { record } from '../events.ts';
 /** Added to every attempt while an account is being guessed at from many networks; it is never closed to its owner. */
 const slowDownMs = 10_000;
 
+/**
+ * What `make` makes of a sign-in, in a transaction in which the account is still what it was when the password was looked at.
+ * Looking takes a while: a session made after the password was replaced, or the account switched off, would outlive both.
+ */
+export async function signInAnd<Made>(
+  ctx: Ctx,
+  caller: Caller,
+  { login, password }: { login: string; password: string },
+  make: (tx: Tx, user: User) => Promise<Made>,
+): Promise<Made> {
+  for (;;) {
+    const user = await signIn(ctx, caller, login, password);
+    const made = await ctx.db.write(async (tx) => ((await isStillSo(tx, user)) ? { is: await make(tx, user) } : null));
+    // Changed meanwhile, so it is looked at again: a hash may only have been made stronger.
+    if (made !== null) return made.is;
+  }
+}
+
+async function isStillSo(tx: Tx, user: User): Promise<boolean> {
+  await lockUser(tx, user.id);
+  const current = await findUser(tx, user.id);
+  const same = ['state', 'passwordHash', 'totpState', 'groupId'] as const;
+  return current !== undefined && same.every((field) => current[field] === user[field]);
+}
+
 /** The person, or a refusal that tells nothing about which half was wrong. */
-export async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<User> {
+async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<User> {
   const user = await findByLogin(ctx, login);
   // A person has more than one name here; the door is the person's, whichever name is tried.
   const account = user?.id ?? login.toLowerCase().slice(0, 320);
@@ -35,14 +61,18 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
     await tellFailure(ctx, caller, { user, attempt, limit: perNetwork });
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
-  if (verdict.needsRehash) {
-    const passwordHash = await ctx.keys.passwords.hashPassword(password);
-    await ctx.db.write((tx) => updateUser(tx, user.id, { passwordHash }, ctx.clock.now()));
-  }
   await clearAttempts(ctx, perNetwork.key);
   // Said only to somebody who knows the password.
   demandGroupNetwork(user, caller.from.address);
-  return user;
+  return verdict.needsRehash ? withStrongerHash(ctx, user, password) : user;
+}
+
+/** Never in the place of a password that was chosen meanwhile. */
+async function withStrongerHash(ctx: Ctx, user: User, password: string): Promise<User> {
+  const passwordHash = await ctx.keys.passwords.hashPassword(password);
+  const hashes = { from: user.passwordHash!, to: passwordHash };
+  await ctx.db.write((tx) => replacePasswordHash(tx, user.id, hashes, ctx.clock.now()));
+  return { ...user, passwordHash };
 }
 
 /** Failures of people we know are events; names nobody has are logged alone, so that strangers fill no table. */
@@ -75,23 +105,21 @@ async function isReached(ctx: Ctx, limit: AttemptLimit): Promise<boolean> {
 
 /** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
-  const user = await signIn(ctx, caller, login, password);
-  if (user.policy.require_second_factor === 'required' || user.totpState === 'on') {
-    throw new Problem(
-      'unauthenticated',
-      'login.second_factor',
-      'Your account needs a second step at sign-in. Get your API key from your account page.',
-    );
-  }
-  const key = await revealOwnKey(ctx, user);
-  await ctx.db.write(async (tx) => {
-    await noteSeen(tx, user.id, ctx.clock.now());
+  const user = await signInAnd(ctx, caller, { login, password }, async (tx, found) => {
+    if (found.policy.require_second_factor === 'required' || found.totpState === 'on')
+      throw new Problem(
+        'unauthenticated',
+        'login.second_factor',
+        'Your account needs a second step at sign-in. Get your API key from your account page.',
+      );
+    await noteSeen(tx, found.id, ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'user.logged_in',
-      object: { kind: 'user', id: user.id },
-      ownerId: user.id,
+      object: { kind: 'user', id: found.id },
+      ownerId: found.id,
       facts: { way: 'api' },
     });
+    return found;
   });
-  return key;
+  return revealOwnKey(ctx, user);
 }

@@ -1,0 +1,125 @@
+// A password that is replaced, or an account that is switched off, while the old password is being looked at: looking takes
+// a while, and what it finds must still be so when something is made of it (security D3, invariant I17).
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import { openSession, passSecondFactor } from '#server/actions/sessions/sessions.ts';
+import { deleteSessionsOf } from '#server/db/sessions.ts';
+import { saveTotpSecret } from '#server/db/totp.ts';
+import { updateUser } from '#server/db/users.ts';
+import { systemCaller } from '#server/domain/caller.ts';
+import { Problem } from '#server/domain/problem.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const oldPassword = 'seven lamps under a quiet river';
+const newPassword = 'nine bridges over a loud canal';
+
+onEachDatabase('an old password that is overtaken', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+
+  const change = (person: ApiClient, user: Record<string, unknown>) =>
+    app.admin.expect(200, 'changeUser', { params: { id: idOf(person) }, body: { user } });
+  const enter = (person: ApiClient, password: string) =>
+    openSession(app.app.ctx, systemCaller, { login: person.email, password, keep: false });
+  const countSessions = async (person: ApiClient) => {
+    const { read } = app.app.ctx.db;
+    return (await read.selectFrom('sessions').select('state').where('user_id', '=', idOf(person)).execute()).length;
+  };
+  const isWrong = (error: unknown) => error instanceof Problem && error.code === 'login.wrong';
+  /** Does something once, right after the next password was found to be right. */
+  const afterTheLook = (context: TestContext, deed: () => Promise<unknown>, found: { needsRehash?: boolean } = {}) => {
+    const { passwords } = app.app.ctx.keys;
+    const look = passwords.verifyPassword.bind(passwords);
+    let looks = 0;
+    context.mock.method(passwords, 'verifyPassword', async (...given: Parameters<typeof look>) => {
+      const isFirst = looks++ === 0;
+      const verdict = await look(...given);
+      if (!isFirst) return verdict;
+      await deed();
+      return { ...verdict, ...found };
+    });
+  };
+
+  test('opens no session and gets no key', async (context) => {
+    const ann = await newPerson(app, 'ann', { password: oldPassword });
+    afterTheLook(context, () => change(ann, { password: newPassword }));
+    await assert.rejects(enter(ann, oldPassword), isWrong);
+    assert.equal(await countSessions(ann), 0);
+    context.mock.restoreAll();
+    afterTheLook(context, () => change(ann, { password: oldPassword }));
+    await app.anonymous.refused(401, 'login.wrong', 'login', {
+      body: { user: { email: ann.email, password: newPassword } },
+    });
+  });
+
+  test('opens no session of an account that was switched off, also for when it is on again', async (context) => {
+    const ben = await newPerson(app, 'ben', { password: oldPassword });
+    afterTheLook(context, () => change(ben, { disabled: true }));
+    await assert.rejects(enter(ben, oldPassword), isWrong);
+    await change(ben, { disabled: false });
+    assert.equal(await countSessions(ben), 0);
+  });
+
+  test('does not come back because its hash was to be made stronger', async (context) => {
+    const cleo = await newPerson(app, 'cleo', { password: oldPassword });
+    afterTheLook(context, () => change(cleo, { password: newPassword }), { needsRehash: true });
+    await assert.rejects(enter(cleo, oldPassword), isWrong);
+    context.mock.restoreAll();
+    await assert.rejects(enter(cleo, oldPassword), isWrong);
+    await enter(cleo, newPassword);
+  });
+
+  test('is still right when only its hash was made stronger by another sign-in', async (context) => {
+    const dora = await newPerson(app, 'dora', { password: oldPassword });
+    afterTheLook(context, async () => {
+      const passwordHash = await app.app.ctx.keys.passwords.hashPassword(oldPassword);
+      await app.app.ctx.db.write((tx) => updateUser(tx, idOf(dora), { passwordHash }, app.clock.now()));
+    });
+    await enter(dora, oldPassword);
+    assert.equal(await countSessions(dora), 1);
+  });
+
+  test('is not replaced by its owner’s wish once somebody else has replaced it', async (context) => {
+    await newPerson(app, 'emil', { password: oldPassword });
+    const emil = await signIn(app, 'emil@example.com', oldPassword);
+    afterTheLook(context, () =>
+      app.admin.expect(200, 'changeUser', { params: { id: emil.email }, body: { user: { password: newPassword } } }),
+    );
+    const body = { current: oldPassword, new: 'a third one of forty paper boats' };
+    await emil.refused(422, 'password.wrong', 'changePassword', { body });
+    context.mock.restoreAll();
+    await signIn(app, emil.email, newPassword);
+  });
+
+  test('is not completed by the code of the second step', async () => {
+    const faye = await newPerson(app, 'faye', { password: oldPassword });
+    const { ctx } = app.app;
+    const secret = new Secret({ size: 20 });
+    await ctx.db.write((tx) => saveTotpSecret(tx, idOf(faye), { secret: Buffer.from(secret.bytes), step: 1 }));
+    const { token: pendingToken } = await enter(faye, oldPassword);
+    // After the look at what is pending, and before the new session is written.
+    let ended: Promise<unknown> = Promise.resolve();
+    const random = {
+      ...ctx.random,
+      id: (length?: number) => {
+        ended = ctx.db.write((tx) => deleteSessionsOf(tx, idOf(faye)));
+        return ctx.random.id(length);
+      },
+    };
+    const write: typeof ctx.db.write = async (work) => {
+      await ended;
+      return ctx.db.write(work);
+    };
+    const overtaken = { ...ctx, random, db: Object.assign(Object.create(ctx.db) as typeof ctx.db, { write }) };
+    const code = new TOTP({ secret }).generate({ timestamp: app.clock.now() });
+    await assert.rejects(
+      passSecondFactor(overtaken, systemCaller, { pendingToken, code, keep: false }),
+      (error: unknown) => error instanceof Problem && error.code === 'session.not_found',
+    );
+    assert.equal(await countSessions(faye), 0);
+  });
+});
