@@ -183,5 +183,9 @@ describe('A list of files', () => {
     rows.put('users', ...['a', 'b', 'c'].map(deleted));
     rows.put('attachments', ...['a', 'b', 'c'].map((id) => ({ ...file.right, id, owner_id: id })));
     assert.equal((await listOwnersToPurge(rows.db, 2)).length, 2);
+    const onHold = ['a', 'b'].map((id) => ({ id, target_kind: 'user', target_id: id, lifted_at: null }) as const);
+    rows.put('legal_holds', ...onHold);
+    assert.deepEqual(await listOwnersToPurge(rows.db, 2), ['c']);
+    rows.put('legal_holds');
   });
 });

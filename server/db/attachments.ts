@@ -246,7 +246,7 @@ export async function countErasableAttachments(db: Query, uptime: number): Promi
   return Number(row.count);
 }
 
-/** Deleted people whose files a crash left behind. */
+/** Deleted people whose files a crash left behind. Those that a legal hold keeps are not among them, and keep nobody waiting. */
 export async function listOwnersToPurge(db: Query, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -255,6 +255,7 @@ export async function listOwnersToPurge(db: Query, limit: number): Promise<strin
     .distinct()
     .where('users.state', '=', 'deleted')
     .where('attachments.state', '<>', 'erased')
+    .where(isUnderNoHold)
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);

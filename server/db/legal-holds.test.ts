@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { countFilesOnHold, findHold, isFileOnHold, isPersonOnHold, liftHold, listHolds } from './legal-holds.ts';
 import { type Among, useRows } from './nearly-right.kit.ts';
+import type { Query } from './schema.ts';
 
 const hold: Among<'legal_holds'> = {
   table: 'legal_holds',
@@ -46,6 +47,33 @@ describe('A hold', () => {
       (db) => isPersonOnHold(db, 'alice'),
       true,
     );
+  });
+
+  test('is on a person to whom something of it was handed over', async () => {
+    const onAlice = (db: Query) => isPersonOnHold(db, 'alice');
+    const ofBob = { ...hold.right, owner_id: 'bob', target_id: 'thing' };
+    for (const table of ['messages', 'file_links', 'file_requests'] as const) {
+      const thing: Among<typeof table> = { table, right: { id: 'thing', owner_id: 'alice' }, wrong: {} };
+      const wrong = { id: 'other', owner_id: 'bob' };
+      rows.put('legal_holds', ofBob);
+      await rows.finds({ ...thing, wrong }, onAlice, true);
+      rows.put(table, thing.right);
+      await rows.finds({ ...hold, right: ofBob }, onAlice, true);
+      rows.put(table);
+    }
+    rows.put('legal_holds', { ...ofBob, target_id: 'bob' });
+    rows.put('attachments', { id: 'file', owner_id: 'bob' });
+    rows.put('message_attachments', { message_id: 'sent', attachment_id: 'file' });
+    const sent: Among<'messages'> = { table: 'messages', right: { id: 'sent', owner_id: 'alice' }, wrong: {} };
+    await rows.finds({ ...sent, wrong: { id: 'other', owner_id: 'bob' } }, onAlice, true);
+    rows.put('messages');
+    const link: Among<'file_links'> = {
+      table: 'file_links',
+      right: { id: 'link', owner_id: 'alice', attachment_id: 'file' },
+      wrong: { owner_id: 'bob', attachment_id: 'other' },
+    };
+    await rows.finds(link, onAlice, true);
+    rows.put('file_links');
   });
 
   test('is found by its id, and lifted once', async () => {

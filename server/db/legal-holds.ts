@@ -40,11 +40,29 @@ export async function countFilesOnHold(db: Query, messageId: string): Promise<nu
   return rows.length;
 }
 
-/** Is there a hold in force on the person, or on something of theirs? */
+/**
+ * Is there a hold in force on the person, or on something that is or was theirs? Also when it is on the person from whom
+ * they have it: the files stay that person's (db/transfer-owners.ts).
+ */
 export async function isPersonOnHold(db: Query, userId: string): Promise<boolean> {
-  const query = db.selectFrom('legal_holds').select('id').where('owner_id', '=', userId).where('lifted_at', 'is', null);
-  return (await query.executeTakeFirst()) !== undefined;
+  const { rows } = await sql`select 1 from legal_holds as hold where hold.lifted_at is null and (
+      hold.owner_id = ${userId}
+      or exists (select 1 from messages where messages.id = hold.target_id and messages.owner_id = ${userId})
+      or exists (select 1 from file_links where file_links.id = hold.target_id and file_links.owner_id = ${userId})
+      or exists (select 1 from file_requests
+        where file_requests.id = hold.target_id and file_requests.owner_id = ${userId})
+      or exists (select 1 from messages
+        join message_attachments on message_attachments.message_id = messages.id
+        join attachments on attachments.id = message_attachments.attachment_id
+        where messages.owner_id = ${userId} and attachments.owner_id = hold.target_id)
+      or exists (select 1 from file_links join attachments on attachments.id = file_links.attachment_id
+        where file_links.owner_id = ${userId} and attachments.owner_id = hold.target_id)) limit 1`.execute(db);
+  return rows.length > 0;
 }
+
+/** For statements on `attachments`: nothing says of the owner that everything of theirs is kept. */
+export const ownerIsUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds as hold
+  where hold.lifted_at is null and hold.target_kind = 'user' and hold.target_id = attachments.owner_id)`;
 
 function holdOf(row: LegalHoldsTable): LegalHold {
   return {

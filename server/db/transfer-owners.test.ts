@@ -96,6 +96,19 @@ describe('A file', () => {
     assert.equal(rows.all('attachments')[0]?.owner_id, 'carol');
   });
 
+  test('stays while a hold is on its owner', async () => {
+    rows.put('attachments', file.right);
+    const hold = { id: 'hold', target_kind: 'user', target_id: 'alice', lifted_at: null } as const;
+    rows.put('legal_holds', hold);
+    await moveFile(rows.db, 'file', 'bob');
+    assert.equal(rows.all('attachments')[0]?.owner_id, 'alice');
+    const others = [{ lifted_at: 5 }, { target_id: 'bob' }, { target_kind: 'message' as const }];
+    rows.put('legal_holds', ...others.map((other, index) => ({ ...hold, ...other, id: `${index}` })));
+    await moveFile(rows.db, 'file', 'bob');
+    assert.equal(rows.all('attachments')[0]?.owner_id, 'bob');
+    rows.put('legal_holds');
+  });
+
   test('moves with the room it takes, unless it was erased', async () => {
     rows.put('users');
     await rows.changes(file, (tx) => moveFile(tx, 'file', 'bob'), { owner_id: 'bob' });

@@ -1,6 +1,7 @@
 // Moving a transfer, and the files that nothing of somebody else's holds, from one person to another.
 import { sql } from 'kysely';
 import type { TransferHead, TransferKind } from '../domain/transfers.ts';
+import { ownerIsUnderNoHold } from './legal-holds.ts';
 import type { Query, Tx } from './schema.ts';
 
 const tableOf = (kind: TransferKind) =>
@@ -68,7 +69,10 @@ export async function findOtherHolder(db: Query, fileId: string, ownerId: string
   return link?.owner_id ?? null;
 }
 
-/** The file and the room it takes become somebody else's. Nothing happens to one that is theirs, or erased. */
+/**
+ * The file and the room it takes become somebody else's. Nothing happens to one that is theirs, or erased; nor while a legal
+ * hold is on its owner, which keeps what is theirs.
+ */
 export async function moveFile(tx: Tx, fileId: string, to: string): Promise<void> {
   const before = await tx
     .selectFrom('attachments')
@@ -82,6 +86,7 @@ export async function moveFile(tx: Tx, fileId: string, to: string): Promise<void
     .where('id', '=', fileId)
     .where('owner_id', '=', before.owner_id)
     .where('state', '<>', 'erased')
+    .where(ownerIsUnderNoHold)
     .executeTakeFirst();
   if (Number(moved.numUpdatedRows) === 0) return;
   for (const [id, bytes] of [

@@ -6,7 +6,7 @@ import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
-import { sendMessage } from '#test/kit/messages.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { track } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -146,5 +146,46 @@ onEachDatabase('a legal hold', (start) => {
       [await stateOf(file.id), await stateOf(kept.attachmentId), await stateOf(loose.id)],
       ['erased', 'erased', 'erased'],
     );
+  });
+
+  test('on a person stays on what they shared when it is handed over: who gets it cannot destroy it', async () => {
+    const [eve, finn] = [await newPerson(app, 'eve'), await newPerson(app, 'finn')];
+    const shared = await share(eve);
+    const file = await eve.upload('plan.txt', 'plan', 'uploadForMessage');
+    const sent = await sendMessage(eve, { recipients: ['zoe@harbour.example'], attachments: [file.id] });
+    const onPerson = await set({ user: idOf(eve) });
+    const leave = { hand_over_to: finn.email, reason: 'Left' };
+    await app.admin.expect(200, 'leaveUser', { params: { id: idOf(eve) }, body: { leave } });
+    assert.notEqual((await pressDownload(app.url, shared.linkId)).path, null, 'access is not touched');
+    await finn.expect(200, 'deleteFileLink', { params: { id: shared.linkId } });
+    await finn.expect(200, 'deleteMessageAttachments', { params: { id: sent.id } });
+    assert.equal((await track(finn, sent.id)).files_state, 'on_hold');
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(eve) } });
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(finn) } });
+    await grace();
+    const states = async () => [await stateOf(shared.attachmentId), await stateOf(file.id)];
+    assert.deepEqual(await states(), ['ready', 'ready']);
+    await lift(onPerson.id);
+    await grace();
+    assert.deepEqual(await states(), ['erased', 'erased']);
+  });
+
+  test('on what was handed over stops the erasure of who has it now, and of who had it', async () => {
+    const [gina, hal, ida] = [await newPerson(app, 'gina'), await newPerson(app, 'hal'), await newPerson(app, 'ida')];
+    const send = async () =>
+      (await sendMessage(gina, { recipients: ['zoe@harbour.example'], attachments: [inlineFile('a.txt', 'a')] })).id;
+    const [onHold, ofThePerson] = [await send(), await send()];
+    const handOver = (id: string, to: ApiClient) =>
+      app.admin.expect(200, 'handOverTransfer', { params: { id }, body: { to: to.email } });
+    const erasure = (person: ApiClient) => ({
+      params: { id: idOf(person) },
+      body: { erasure: { email: person.email, reason: 'Asked' } },
+    });
+    const holds = [await set({ transfer: onHold }), await set({ user: idOf(gina) })];
+    await handOver(onHold, hal);
+    await handOver(ofThePerson, ida);
+    for (const person of [gina, hal, ida]) await app.admin.refused(422, 'user.on_hold', 'erasePerson', erasure(person));
+    for (const { id } of holds) await lift(id);
+    for (const person of [gina, hal, ida]) await app.admin.expect(200, 'erasePerson', erasure(person));
   });
 });
