@@ -10,6 +10,7 @@ import {
   findMemberAtDomain,
   findUser,
   findUserByEmail,
+  isStillIdle,
   isUserIdTaken,
   listHoldersOf,
   listIdleUsers,
@@ -69,10 +70,15 @@ describe('Among other people', () => {
   });
 
   test('those are idle who were not seen since an instant, or are older and were never', async () => {
-    const idle = async (db: Query) => ids(await listIdleUsers(db, 5, 2));
-    await rows.finds(among({ last_seen_at: 5, created_at: 5, state: 'deleted' }), idle, ['b']);
-    rows.put('users', made('c', 'c@one'), made('b', 'b@one'), made('d', 'd@one'));
-    assert.deepEqual(await idle(rows.db), ['b', 'c']);
+    const since = { groupId: 'group', seenBefore: 5 };
+    const idle = async (db: Query) => ids(await listIdleUsers(db, { ...since, limit: 2 }));
+    rows.put('groups', group, { ...group, id: 'next' });
+    const seen = among({ last_seen_at: 5, created_at: 5, state: 'deleted', group_id: 'next' });
+    await rows.finds(seen, idle, ['b']);
+    await rows.finds({ ...seen, wrong: { ...seen.wrong, id: 'c' } }, (tx) => isStillIdle(tx, 'b', since), true);
+    rows.put('users', made('c', 'c@one'), made('b', 'b@one'), { ...made('d', 'd@one'), last_seen_at: 3 });
+    assert.deepEqual(await idle(rows.db), ['d', 'b']);
+    rows.put('groups', group);
   });
 });
 

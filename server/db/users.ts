@@ -288,14 +288,30 @@ export async function holdUser(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** People of groups with an inactivity rule, oldest first; the caller applies each group's own number of days. */
-export async function listIdleUsers(db: Query, seenBefore: number, limit: number): Promise<User[]> {
-  const rows = await withGroup(db)
-    .where((eb) => eb(eb.fn.coalesce('users.last_seen_at', 'users.created_at'), '<', seenBefore))
+/** Members of a group who were not seen since an instant, or never and are older: those longest gone first. */
+export interface IdleIn {
+  groupId: string;
+  seenBefore: number;
+}
+
+const idleIn = (db: Query, { groupId, seenBefore }: IdleIn) =>
+  withGroup(db)
+    .where('users.group_id', '=', groupId)
+    .where((eb) => eb(eb.fn.coalesce('users.last_seen_at', 'users.created_at'), '<', seenBefore));
+
+export async function listIdleUsers(db: Query, { limit, ...idle }: IdleIn & { limit: number }): Promise<User[]> {
+  const rows = await idleIn(db, idle)
+    .orderBy((eb) => eb.fn.coalesce('users.last_seen_at', 'users.created_at'))
     .orderBy('users.id')
     .limit(limit)
     .execute();
   return rows.map(userOf);
+}
+
+/** Is this person still one of them? Holds the row, so that nobody comes back until the transaction ends. */
+export async function isStillIdle(tx: Tx, id: string, idle: IdleIn): Promise<boolean> {
+  await lockUser(tx, id);
+  return (await idleIn(tx, idle).where('users.id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 export async function countUsers(db: Query): Promise<number> {

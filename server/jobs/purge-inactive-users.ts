@@ -1,6 +1,8 @@
 // Removes people nobody has seen for their group's number of days, with the brake on.
+import type { Ctx } from '../actions/context.ts';
 import { deleteIdleUser } from '../actions/users/users.ts';
-import { countUsers, listIdleUsers } from '../db/users.ts';
+import { listGroups } from '../db/groups.ts';
+import { countUsers, type IdleIn, listIdleUsers } from '../db/users.ts';
 import { isPrivileged } from '../domain/roles.ts';
 import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './job.ts';
@@ -13,14 +15,23 @@ export const purgeInactiveUsers: Job = {
   everyMs: 3_600_000,
   async run(ctx, options) {
     watchClock(ctx, 'purge-inactive-users', options);
-    const now = ctx.clock.now();
-    const candidates = await listIdleUsers(ctx.db.read, now - dayMs, batchSize);
-    const due = candidates.filter(({ policy, role, lastSeenAt, createdAt }) => {
-      const days = policy.delete_inactive_user;
-      return days > 0 && !isPrivileged({ role }) && (lastSeenAt ?? createdAt) + days * dayMs < now;
-    });
+    const due = await listDue(ctx);
     applyBrake(options, 'people', due.length, await countUsers(ctx.db.read));
-    for (const user of due) await deleteIdleUser(ctx, user.id);
-    return `${due.length} people removed`;
+    let removed = 0;
+    for (const { id, idle } of due) if (await deleteIdleUser(ctx, id, idle)) removed++;
+    return `${removed} people removed`;
   },
 };
+
+/** Group by group: however many people may stay, those whose group has a rule are found. */
+async function listDue(ctx: Ctx): Promise<{ id: string; idle: IdleIn }[]> {
+  const due: { id: string; idle: IdleIn }[] = [];
+  for (const { id: groupId, policy, role } of await listGroups(ctx.db.read)) {
+    const days = policy.delete_inactive_user;
+    if (days === 0 || isPrivileged({ role })) continue;
+    const idle = { groupId, seenBefore: ctx.clock.now() - days * dayMs };
+    const people = await listIdleUsers(ctx.db.read, { ...idle, limit: batchSize });
+    due.push(...people.map(({ id }) => ({ id, idle })));
+  }
+  return due;
+}

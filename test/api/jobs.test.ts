@@ -6,6 +6,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { deleteIdleUser } from '#server/actions/users/users.ts';
+import { listIdleUsers } from '#server/db/users.ts';
 import { applyBrake, HeldBack } from '#server/jobs/brake.ts';
 import { expire } from '#server/jobs/expire.ts';
 import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
@@ -478,6 +480,51 @@ onEachEngine('people nobody has seen', (start) => {
     app.clock.advance(40 * dayMs);
     assert.match((await run())!, /^held back: 6\d of 6\d people would be erased/);
     assert.match((await run(true))!, /^6\d people removed$/);
+  });
+});
+
+onOneEngine('people nobody has seen, among thousands who may stay', (start) => {
+  const app = useApp(start);
+  const crowdOf = 5000;
+  const run = () => app.app.jobs.runOnce('purge-inactive-users');
+
+  test('are removed as soon as they are due, and not if they come back just then', async () => {
+    const { ctx } = app.app;
+    await run();
+    const group = await app.group('Short stay', { delete_inactive_user: 30 });
+    const [yan, zoe] = [await newPerson(app, 'yan', { group }), await newPerson(app, 'zoe', { group })];
+    const template = await ctx.db.read
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', idOf(yan))
+      .executeTakeFirstOrThrow();
+    const stayers = Array.from({ length: crowdOf }, (_, number) => {
+      const [id, group_id] = [`crowd-${number}`, 'local-users'];
+      return { ...template, id, group_id, email: `${id}@example.com`, drop_name: null };
+    });
+    await ctx.db.write(async (tx) => {
+      for (let start = 0; start < crowdOf; start += 500)
+        await tx
+          .insertInto('users')
+          .values(stayers.slice(start, start + 500))
+          .execute();
+    });
+    app.clock.advance(31 * dayMs);
+    const due = await listIdleUsers(ctx.db.read, {
+      groupId: group,
+      seenBefore: app.clock.now() - 30 * dayMs,
+      limit: 9,
+    });
+    assert.deepEqual(
+      due.map(({ id }) => id),
+      [idOf(yan), idOf(zoe)],
+    );
+    await zoe.expect(200, 'getAccount');
+    const removal = { groupId: group, seenBefore: app.clock.now() - 30 * dayMs };
+    assert.equal(await deleteIdleUser(ctx, idOf(zoe), removal), false);
+    await zoe.expect(200, 'getAccount');
+    assert.equal(await run(), '1 people removed');
+    await yan.refused(401, 'credentials.invalid', 'getAccount');
   });
 });
 

@@ -153,7 +153,10 @@ onOneEngine('Among other people', (start) => {
       async (tx) =>
         void (await tx.updateTable('users').set({ last_seen_at: far }).where('id', '=', somebody.id).execute()),
     );
-    const idle = async (limit: number) => (await listIdleUsers(db.read, 100, limit)).map(({ id }) => id);
+    const idle = async (limit: number) => {
+      const found = await listIdleUsers(db.read, { groupId: 'local-users', seenBefore: 100, limit });
+      return found.map(({ id }) => id);
+    };
     assert.deepEqual(await idle(9), ['b', 'c']);
     assert.deepEqual(await idle(1), ['b']);
   });

@@ -9,7 +9,15 @@ import { deletePreferences } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
-import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
+import {
+  findUser,
+  findUserByEmail,
+  type IdleIn,
+  isStillIdle,
+  listUsersAfter,
+  markUserDeleted,
+  updateUser,
+} from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
@@ -287,10 +295,15 @@ export async function deleteUser(
   await eraseEverythingOf(ctx, caller, found.id);
 }
 
-/** For the job that removes people nobody has seen; its rules are its own. */
-export async function deleteIdleUser(ctx: Ctx, id: string): Promise<void> {
-  await ctx.db.write((tx) => endAccess(ctx, tx, systemCaller, { id, why: 'inactivity', reason: '' }));
-  await eraseEverythingOf(ctx, systemCaller, id);
+/** For the job that removes people nobody has seen; its rules are its own. False when the person has come back meanwhile. */
+export async function deleteIdleUser(ctx: Ctx, id: string, idle: IdleIn): Promise<boolean> {
+  const isOver = await ctx.db.write(async (tx) => {
+    if (!(await isStillIdle(tx, id, idle))) return false;
+    await endAccess(ctx, tx, systemCaller, { id, why: 'inactivity', reason: '' });
+    return true;
+  });
+  if (isOver) await eraseEverythingOf(ctx, systemCaller, id);
+  return isOver;
 }
 
 async function endAccess(
