@@ -211,6 +211,33 @@ onEachDatabase('an erasure', (start) => {
     await other.expect(200, 'getMessage', { params: { id } });
   });
 
+  test('keeps an address that was given to the person and never proven: it may be anybody’s', async () => {
+    const boss = await app.person('boss', { group: 'administrators' });
+    const person = await app.person('tilda');
+    const { id } = await sendMessage(app.admin, {
+      recipients: ['zoe@harbour.example'],
+      subject: 'For Zoe',
+      message: 'x',
+    });
+    await boss.expect(200, 'changeUser', {
+      params: { id: idOf(person) },
+      body: { user: { sender_aliases: 'zoe@harbour.example' } },
+    });
+    await erase(app, person);
+    await finish(app);
+    const { address, state } = await app.app.ctx.db.read
+      .selectFrom('message_recipients')
+      .select(['address', 'state'])
+      .where('message_id', '=', id)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([address, state], ['zoe@harbour.example', 'active']);
+    assert.deepEqual(
+      (await rowsWith(/zoe@harbour/)).filter((row) => /tilda/.test(row)),
+      [],
+      'nothing says that it was to be theirs',
+    );
+  });
+
   test('takes, at its second look, what was left since the first', async () => {
     const person = await app.person('sven');
     await erase(app, person);

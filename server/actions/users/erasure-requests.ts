@@ -16,6 +16,7 @@ import { isPersonOnHold } from '../../db/legal-holds.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
 import { listHoldersOf } from '../../db/users.ts';
+import { actingAddresses } from '../../domain/addresses.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { type Erasure, substituteAddress } from '../../domain/erasures.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -89,7 +90,8 @@ export async function erasePerson(
 
 async function newErasure(ctx: Ctx, user: User): Promise<Erasure> {
   const addresses: string[] = [];
-  for (const address of new Set([user.email, ...user.senderAliases, ...user.recipientAliases])) {
+  // An alias that was never proven may be anybody's, who would lose what was sent to them.
+  for (const address of new Set([user.email, ...actingAddresses(user)])) {
     // An address that several people have is not theirs alone.
     const holders = await listHoldersOf(ctx.db.read, address);
     if (holders.every((holder) => holder.id === user.id)) addresses.push(address);
