@@ -3,19 +3,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileSource } from '../transfer/ports.ts';
 import { isSameFile } from '../transfer/rules.ts';
 import type { SavedUpload } from '../transfer/states.ts';
 import { writePrivate } from './config-file.ts';
 import { stateFolder } from './folders.ts';
+import type { LocalFile } from './local-file.ts';
 import { takeLock } from './lock.ts';
 import type { World } from './world.ts';
 
-interface Arrived {
-  name: string;
-  sizeBytes: number;
-  modifiedAt: number | null;
+/** A file of this machine. Two of one name, size and time are two files if they are in different places. */
+type Known = Pick<LocalFile, 'path' | 'name' | 'sizeBytes' | 'modifiedAt'>;
+
+const isSame = (one: Known, other: Known) => one.path === other.path && isSameFile(one, other);
+
+interface Arrived extends Known {
   attachmentId: string;
+}
+
+interface UnderWay extends SavedUpload {
+  path: string;
 }
 
 /** A creation that may have reached the server. */
@@ -27,17 +33,17 @@ export interface Sent {
 
 interface Kept {
   keptAt: number;
-  underWay: SavedUpload[];
+  underWay: UnderWay[];
   arrived: Arrived[];
   sent: Record<string, Sent>;
 }
 
 export interface Job {
-  savedUpload(source: FileSource): SavedUpload | null;
-  arrivedId(source: FileSource): string | null;
-  keepUpload(upload: SavedUpload): void;
-  keepArrived(source: FileSource, attachmentId: string): void;
-  forgetFile(source: FileSource): void;
+  savedUpload(file: Known): SavedUpload | null;
+  arrivedId(file: Known): string | null;
+  keepUpload(file: Known, upload: SavedUpload): void;
+  keepArrived(file: Known, attachmentId: string): void;
+  forgetFile(file: Known): void;
   sent(name: string): Sent | null;
   /** Before it is sent: the same key and body are used again. */
   keepSent(name: string, body: unknown): Sent;
@@ -62,24 +68,23 @@ export function openJob(world: World, identity: unknown): Job {
   const kept = readKept(path);
   const save = () => writePrivate(path, JSON.stringify({ ...kept, keptAt: world.now() }));
   const release = () => rmSync(lock, { force: true });
-  const without = <Known extends Pick<FileSource, 'name' | 'sizeBytes' | 'modifiedAt'>>(list: Known[], file: Known) =>
-    list.filter((one) => one.name !== file.name || !isSameFile(one, file));
+  const without = <Kind extends Known>(list: Kind[], file: Known) => list.filter((one) => !isSame(one, file));
   return {
-    savedUpload: (source) => kept.underWay.find((one) => isSameFile(one, source)) ?? null,
-    arrivedId: (source) => kept.arrived.find((one) => isSameFile(one, source))?.attachmentId ?? null,
-    keepUpload(upload) {
-      kept.underWay = [...without(kept.underWay, upload), upload];
+    savedUpload: (file) => kept.underWay.find((one) => isSame(one, file)) ?? null,
+    arrivedId: (file) => kept.arrived.find((one) => isSame(one, file))?.attachmentId ?? null,
+    keepUpload(file, upload) {
+      kept.underWay = [...without(kept.underWay, file), { ...upload, path: file.path }];
       save();
     },
-    keepArrived({ name: fileName, sizeBytes, modifiedAt }, attachmentId) {
-      const arrived = { name: fileName, sizeBytes, modifiedAt, attachmentId };
+    keepArrived({ path: from, name: fileName, sizeBytes, modifiedAt }, attachmentId) {
+      const arrived = { path: from, name: fileName, sizeBytes, modifiedAt, attachmentId };
       kept.arrived = [...without(kept.arrived, arrived), arrived];
-      kept.underWay = kept.underWay.filter((one) => !isSameFile(one, arrived));
+      kept.underWay = without(kept.underWay, arrived);
       save();
     },
-    forgetFile(source) {
-      kept.underWay = kept.underWay.filter((one) => !isSameFile(one, source));
-      kept.arrived = kept.arrived.filter((one) => !isSameFile(one, source));
+    forgetFile(file) {
+      kept.underWay = without(kept.underWay, file);
+      kept.arrived = without(kept.arrived, file);
       save();
     },
     sent: (what) => kept.sent[what] ?? null,

@@ -63,14 +63,14 @@ export async function uploadAll(
   const patience = startPatience(timers, settings.patienceMs, () => reject(standstill(transfers, heard.refusal)));
   transfers.listen((event) => {
     patience.note(event, transfers.totals().sentBytes);
-    if (event.is === 'saved') job.keepUpload(event.upload);
+    if (event.is === 'saved') job.keepUpload(ids.get(event.id)!, event.upload);
     if (event.is === 'halted') reject(haltFailure(event.reason, event.sentence));
     if (event.is === 'state' && event.file.attachmentId !== null)
-      job.keepArrived(event.file.source, event.file.attachmentId);
+      job.keepArrived(ids.get(event.file.id)!, event.file.attachmentId);
     if (event.is === 'state' || event.is === 'progress') show();
     check();
   });
-  const stop = () => reject(interruption(world.signal.reason, keptPercent(transfers, job)));
+  const stop = () => reject(interruption(world.signal.reason, keptPercent(transfers, ids, job)));
   world.signal.addEventListener('abort', stop, { once: true });
   try {
     for (const file of files) {
@@ -231,9 +231,9 @@ function haltFailure(reason: 'signed-out' | 'full', sentence: string | null): Fa
 }
 
 /** Of files that go on where they were stopped; one that travels in a single request does not. */
-function keptPercent(transfers: Transfers, job: Job): number {
+function keptPercent(transfers: Transfers, ids: ReadonlyMap<string, LocalFile>, job: Job): number {
   const { totalBytes } = transfers.totals();
-  const isKept = ({ source, state }: FileStatus) => state === 'ready' || job.savedUpload(source) !== null;
+  const isKept = ({ id, state }: FileStatus) => state === 'ready' || job.savedUpload(ids.get(id)!) !== null;
   const keptBytes = transfers.files().reduce((sum, file) => sum + (isKept(file) ? file.sentBytes : 0), 0);
   return totalBytes === 0 ? 0 : Math.floor((keptBytes / totalBytes) * 100);
 }

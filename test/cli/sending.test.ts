@@ -1,7 +1,7 @@
 // Sending from a command line: what is printed on a terminal, in a pipe, for scripts; what arrives; what the exit code is.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -190,6 +190,24 @@ onOneEngine('the command line, sending', (start) => {
       assert.equal(attachments.length, names.length);
       for (const [at, { checksum }] of attachments.entries())
         assert.equal(checksum, createHash('sha256').update(`content ${at}`).digest('hex'));
+    });
+
+    test('each of several files that differ in nothing but their folder and what is in them', async () => {
+      const files = ['north', 'south'].map((folder) => join(folder, 'same.txt'));
+      for (const file of files) {
+        mkdirSync(join(line.home, file, '..'));
+        writeFileSync(join(line.home, file), `of ${file}`);
+        utimesSync(join(line.home, file), 1_700_000_000, 1_700_000_000);
+      }
+      const ran = await waybill(['--json', 'send', ...files, '--to', ann.email]);
+      assert.equal(ran.code, 0, ran.err);
+      const sent = JSON.parse(ran.out) as { message: { id: string } };
+      const { body } = await ann.expect(200, 'getMessage', { params: { id: sent.message.id } });
+      const { attachments } = (body as { message: { attachments: { checksum: string }[] } }).message;
+      assert.deepEqual(
+        attachments.map(({ checksum }) => checksum),
+        files.map((file) => createHash('sha256').update(`of ${file}`).digest('hex')),
+      );
     });
 
     test('folders with their names, and stdin under a name', async () => {
