@@ -8,6 +8,7 @@ import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
 import { collecting } from './collecting.ts';
 import { writePrivate } from './config-file.ts';
 import { exitCodes, Failure, localFailure } from './failures.ts';
+import { partOf } from './file-names.ts';
 import { retrying } from './retrying.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
@@ -56,7 +57,7 @@ export async function getFile(
 ): Promise<string> {
   const { facts, path } = target;
   mkdirSync(dirname(path), { recursive: true });
-  const part = `${path}.part`;
+  const part = partOf(path);
   const blockBytes = session.settings.chunkBytes ?? defaultBlockBytes;
   const notes = openNotes(part, facts, blockBytes);
   const file = await open(part, existsSync(part) ? 'r+' : 'w+', 0o600);

@@ -1,6 +1,8 @@
 // Several files as one archive, without writing it anywhere: its headers are made here, its content is read from the files
 // when a piece is sent. The same files give the same bytes, so an interrupted upload goes on. Nothing is compressed.
+import { sep } from 'node:path';
 import { crc32 } from '@node-rs/crc32';
+import { distinctNames } from './file-names.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** A stretch of the archive: bytes of ours, or a whole file. */
@@ -33,8 +35,11 @@ export async function zipOf(
     end += length;
   };
   const entries: Entry[] = [];
+  const distinct = distinctNames();
   for (const file of files) {
-    const entry = { file, name: Buffer.from(file.name), crc: await crcOf(file), offset: end, ...dosTime(file) };
+    // Whoever unpacks two entries of one name keeps the last.
+    const inside = Buffer.from(distinct(file.name).replaceAll(sep, '/'));
+    const entry = { file, name: inside, crc: await crcOf(file), offset: end, ...dosTime(file) };
     entries.push(entry);
     add({ bytes: localHeader(entry) });
     add({ file });

@@ -6,6 +6,7 @@ import { humanSize } from '#contract/sizes.ts';
 import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } from '../downloading.ts';
 import { readDate } from '../durations.ts';
 import { exitCodes, Failure, failureOf, localFailure, usageFailure } from '../failures.ts';
+import { distinctNames, safeName } from '../file-names.ts';
 import { plainText } from '../output.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
 import { retrying } from '../retrying.ts';
@@ -29,6 +30,7 @@ export async function get(session: Session, urls: string[], flags: GetFlags): Pr
   if (flags.output === '-') return toStdout(session, wanted);
   const folder = resolve(session.world.cwd, flags.output ?? '.');
   const progress = createProgress(session.world, session.settings, session.output);
+  const distinct = distinctNames();
   const lines: ProgressLine[] = [];
   const got: object[] = [];
   const failures: Failure[] = [];
@@ -39,6 +41,7 @@ export async function get(session: Session, urls: string[], flags: GetFlags): Pr
           await getOne(session, one, {
             folder,
             isForced: flags.force === true,
+            distinct,
             lines,
             show: () => progress.update(lines),
           }),
@@ -64,13 +67,18 @@ export async function get(session: Session, urls: string[], flags: GetFlags): Pr
 interface Place {
   folder: string;
   isForced: boolean;
+  /** Never twice the same, so that what is got first is not written over. */
+  distinct(name: string): string;
   lines: ProgressLine[];
   show(): void;
 }
 
-async function getOne(session: Session, wanted: Wanted, { folder, isForced, lines, show }: Place): Promise<object> {
+async function getOne(session: Session, wanted: Wanted, place: Place): Promise<object> {
+  const { folder, isForced, lines, show } = place;
+  // Before anything can fail, where it is known: the same command again gives the same names.
+  const known = wanted.name === null ? null : place.distinct(safeName(wanted.name));
   const facts = await readFacts(session, wanted);
-  const name = safeName(wanted.name ?? facts.fileName ?? 'download');
+  const name = known ?? place.distinct(safeName(facts.fileName ?? 'download'));
   const path = join(folder, name);
   if (existsSync(path) && !isForced)
     throw localFailure(
@@ -196,20 +204,6 @@ async function pressLink(session: Session, url: URL): Promise<Wanted> {
       hint: 'Open it in a browser.',
     });
   throw refusal(status, headers['retry-after']);
-}
-
-/** Never outside the folder: no parents, no roots, no names that a system treats as its own. */
-export function safeName(name: string): string {
-  const parts = name
-    .split(/[/\\]/)
-    .map((part) =>
-      plainText(part)
-        .replace(/[<>:"|?*]/g, '_')
-        .replace(/[. ]+$/, '')
-        .slice(0, 250),
-    )
-    .filter((part) => part !== '' && part !== '.' && part !== '..');
-  return parts.length === 0 ? 'download' : join(...parts);
 }
 
 export interface LogFlags {

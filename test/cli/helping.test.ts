@@ -98,6 +98,24 @@ onOneEngine('the command line, helping', (start) => {
     assert.equal(link.out.trim().split('\n').length, 1);
   });
 
+  test('--zip keeps files of one name apart', async () => {
+    const files = ['north', 'south'].map((folder) => join(folder, 'same.txt'));
+    for (const file of files) {
+      mkdirSync(join(line.home, file, '..'));
+      writeFileSync(join(line.home, file), file);
+    }
+    const { out: link } = await waybill(['-q', 'link', ...files, '--zip']);
+    assert.equal((await waybill(['get', link.trim(), '-o', 'apart'])).code, 0);
+    const found = unpack(readFileSync(join(line.home, 'apart', 'files.zip')));
+    assert.deepEqual(
+      found.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]),
+      [
+        ['same.txt', files[0]],
+        ['same (2).txt', files[1]],
+      ],
+    );
+  });
+
   test('--wait ends when the check is done: at once here, later elsewhere, with 8 when a file is blocked', async () => {
     assert.match(
       (await waybill(['send', 'plan.bin', '--to', 'b@x.example', '--wait'])).err,

@@ -54,6 +54,38 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal((await waybill(['get', link, '-o', 'full', '--force'])).code, 0);
   });
 
+  test('gets files of one name beside each other, also when it may write over what is there', async () => {
+    const parts = ['north', 'south'].map((part) => join(part, 'report.txt'));
+    for (const part of parts) {
+      mkdirSync(join(line.home, part, '..'));
+      writeFileSync(join(line.home, part), `of the ${part}`);
+    }
+    const sent = await waybill(['-q', 'send', '--to', ann.email, ...parts, '--subject', 'Both']);
+    assert.equal(sent.code, 0, sent.err);
+    const id = sent.out.trim().split('/').at(-1)!;
+    for (const more of [[], ['--force']]) {
+      const ran = await waybill(['get', id, '-o', 'both', ...more]);
+      assert.equal(ran.code, 0, ran.err);
+      assert.deepEqual(readdirSync(join(line.home, 'both')).sort(), ['report (2).txt', 'report.txt']);
+      const texts = ['report.txt', 'report (2).txt'].map((name) => readFileSync(join(line.home, 'both', name), 'utf8'));
+      assert.deepEqual(
+        texts,
+        parts.map((part) => `of the ${part}`),
+      );
+    }
+  });
+
+  test('gets files whose names are as long as names can be, in any script', async () => {
+    const names = [`${'x'.repeat(251)}.txt`, `${'報'.repeat(83)}.txt`, `${'ж'.repeat(118)}.txt`];
+    for (const name of names) writeFileSync(join(line.home, name), name);
+    const links = (await waybill(['-q', 'link', ...names])).out.trim().split('\n');
+    assert.equal(links.length, names.length);
+    const ran = await waybill(['get', ...links, '-o', 'long']);
+    assert.equal(ran.code, 0, ran.err);
+    assert.deepEqual(readdirSync(join(line.home, 'long')).sort(), names.toSorted());
+    for (const name of names) assert.equal(readFileSync(join(line.home, 'long', name), 'utf8'), name);
+  });
+
   test('goes on where it was stopped, and asks for nothing it has', async () => {
     const stopping = new AbortController();
     const stopped = waybill(
