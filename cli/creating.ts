@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClientProblem } from '#contract/client.ts';
 import { localFailure } from './failures.ts';
-import type { Job } from './jobs.ts';
+import type { Job, Sent } from './jobs.ts';
 import type { Session } from './session.ts';
 
 export interface Creation<Body> {
@@ -30,7 +30,7 @@ export async function createOnce<Body, Answer>(
 ): Promise<Answer> {
   const { world } = session;
   if (isAgain) job.forgetSent(name);
-  const before = job.sent(name);
+  const before = sentBefore(job, name, body);
   if (before !== null && (!hasKeys || world.now() - before.sentAt > keyLifeMs))
     throw localFailure(
       `it is not known whether this was sent on ${new Date(before.sentAt).toISOString().slice(0, 16).replace('T', ' ')} UTC: the answer never came`,
@@ -56,6 +56,17 @@ export async function createOnce<Body, Answer>(
       await wait(pause, undefined, { signal: world.signal }).catch(() => {});
     }
   }
+}
+
+/** Null also for another body under the same name: another text, another password. That is something else to be made. */
+function sentBefore(job: Job, name: string, body: unknown): Sent | null {
+  const before = job.sent(name);
+  return before !== null && withoutMoments(before.body) === withoutMoments(body) ? before : null;
+}
+
+/** `--expires 7d` is another moment each time. */
+function withoutMoments(body: unknown): string {
+  return JSON.stringify(body, (key, value: unknown) => (key === 'expires_at' ? undefined : value));
 }
 
 /** Waits a moment; false when there was no patience left, or somebody stopped it. */

@@ -56,12 +56,16 @@ export interface Job {
 
 const weekMs = 7 * 86_400_000;
 
-/** `identity`: all that makes two commands the same. */
-export function openJob(world: World, identity: unknown): Job {
+/** `identity` and `flags`: all that makes two commands the same. Only `--again` is about the same one. */
+export function openJob(world: World, identity: readonly unknown[], flags: object): Job {
   const folder = join(stateFolder(world), 'jobs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeOld(folder, world.now());
-  const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+  const sameFlags = { ...flags, again: undefined };
+  const name = createHash('sha256')
+    .update(JSON.stringify([...identity, sameFlags]))
+    .digest('hex')
+    .slice(0, 32);
   const path = join(folder, `${name}.json`);
   const lock = join(folder, `${name}.lock`);
   takeLock(lock);

@@ -13,13 +13,8 @@ export async function upload(session: Session, args: string[], flags: { name?: s
   const account = await readAccount(session);
   const files = await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
-  const job = openJob(world, [
-    'upload',
-    session.server(),
-    account.user.email,
-    args.map((arg) => resolve(world.cwd, arg)),
-    flags,
-  ]);
+  const identity = ['upload', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
+  const job = openJob(world, identity, flags);
   try {
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'message'), job);
     if (settings.isJson) output.document({ files: await filesOfAnswer(uploaded) });

@@ -44,18 +44,15 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   if (settings.isDryRun) {
     const { name, sizeBytes } = files[0]!;
     const attachment = { filename: name, size: sizeBytes };
+    if (flags.generatePassword === true) fields.password = makePassword();
     return describeDryRun(
       session,
       await session.client().createFileLink({ body: { link: { ...fields, attachment, dry_run: true } } }),
     );
   }
-  const job = openJob(world, [
-    'link',
-    session.server(),
-    account.user.email,
-    args.map((arg) => resolve(world.cwd, arg)),
-    flags,
-  ]);
+  const identity = ['link', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
+  const job = openJob(world, identity, flags);
+  if (flags.generatePassword === true) fields.password = tellPassword(session, madePassword(job, flags));
   try {
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'link'), job);
     const problems = failed.map(({ file, sentence }) => `${plainText(file.name)}: ${sentence}`);
@@ -135,18 +132,28 @@ async function linkFields(session: Session, flags: LinkFlags): Promise<LinkField
 const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const passwordLength = 16;
 
+/** The one that is given; one that is made is remembered with the command. */
 async function passwordOf(session: Session, flags: LinkFlags): Promise<string | null> {
   const ways = [flags.passwordStdin, flags.passwordPrompt, flags.generatePassword].filter((way) => way === true);
   if (ways.length > 1) throw usageFailure('a link has one password: choose one of the --password ways');
   if (flags.passwordStdin === true) return readSecret(session.world);
   if (flags.passwordPrompt === true) return askHidden(session, 'Password for the link: ');
-  if (flags.generatePassword !== true) return null;
-  const password = Array.from(
-    { length: passwordLength },
-    () => passwordLetters[randomInt(passwordLetters.length)],
-  ).join('');
-  session.output.warn(`Password: ${password}`);
-  session.output.event('password', { password });
+  return null;
+}
+
+/** The same for the same command again: what was made of it before may be there, with the password of then. */
+function madePassword(job: Job, flags: LinkFlags): string {
+  if (flags.again === true) job.forgetSent('password');
+  return (job.sent('password') ?? job.keepSent('password', makePassword())).body as string;
+}
+
+function makePassword(): string {
+  return Array.from({ length: passwordLength }, () => passwordLetters[randomInt(passwordLetters.length)]).join('');
+}
+
+function tellPassword({ output }: Session, password: string): string {
+  output.warn(`Password: ${password}`);
+  output.event('password', { password });
   return password;
 }
 

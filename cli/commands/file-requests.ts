@@ -34,7 +34,7 @@ export async function request(session: Session, flags: RequestFlags): Promise<vo
       session,
       await session.client().createFileRequest({ body: { request: { ...fields, dry_run: true } } }),
     );
-  const job = openJob(world, ['request', session.server(), account.user.email, flags]);
+  const job = openJob(world, ['request', session.server(), account.user.email], flags);
   try {
     const creation = {
       name: 'request',

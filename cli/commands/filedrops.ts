@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Client, createClient } from '#contract/client.ts';
 import { createOnce } from '../creating.ts';
-import { Failure, usageFailure } from '../failures.ts';
+import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
 import { plainText } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -33,7 +33,7 @@ export async function drop(session: Session, given: string, args: string[], flag
   const { server, kind, id } = readAddress(given);
   const files = await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
-  const job = openJob(world, ['drop', given, args.map((arg) => resolve(world.cwd, arg)), flags]);
+  const job = openJob(world, ['drop', given, args.map((arg) => resolve(world.cwd, arg))], flags);
   // Nobody's key is needed here, so nobody's key is shown.
   const client = createClient({ baseUrl: server, fetch: session.connection.fetch });
   try {
@@ -56,9 +56,21 @@ export async function drop(session: Session, given: string, args: string[], flag
     output.document({ delivered });
     output.event('delivered', { files: delivered });
     output.data(`Delivered ${uploaded.length === 1 ? '1 file' : `${uploaded.length} files`}.`);
+  } catch (error) {
+    if (kind !== 'filedrop' || failureOf(error)?.exitCode !== exitCodes.notSignedIn) throw error;
+    job.finish();
+    throw keyEnded();
   } finally {
     job.release();
   }
+}
+
+/** What is remembered of a delivery is of no use without its key, which served once or lived its day. */
+function keyEnded(): Failure {
+  return new Failure(exitCodes.refused, 'the delivery before it has ended, and its files may have arrived', {
+    code: 'filedrop.key_ended',
+    hint: 'Run the same command again to begin anew.',
+  });
 }
 
 function readAddress(given: string): { server: string; kind: 'filedrop' | 'requests'; id: string } {

@@ -51,8 +51,8 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
   const files = args.length === 0 ? [] : await readSources(world, args, sourceOptions(flags));
   refuseEmpty(files);
   if (settings.isDryRun) return dryRun(session, fields, files);
-  const identity = ['send', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg)), flags];
-  const job = openJob(world, identity);
+  const identity = ['send', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
+  const job = openJob(world, identity, flags);
   try {
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'message'), job);
     if (failed.length > 0) {

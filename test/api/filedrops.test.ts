@@ -302,12 +302,25 @@ onEachDatabase('Drop pages', (start) => {
       'a typed address gets no mail',
     );
     assert.doesNotMatch(mails[0]!.html, /<b>Sailor/);
-    await client.refused(401, 'credentials.invalid', 'submitFiledrop', message([file]));
+    await client.refused(401, 'credentials.invalid', 'submitFiledrop', message(['A'.repeat(22)]));
+    await client.refused(401, 'credentials.invalid', 'submitFiledrop', message([file, 'A'.repeat(22)]));
     await client.refused(401, 'credentials.invalid', 'uploadForFiledrop', {
       params: { name },
       query: { filename: 'a.txt' },
       bytes: 'x',
     });
+  });
+
+  test('a delivery that is sent again because its answer was lost gets the same answer, and arrives once', async () => {
+    const client = await visitor();
+    const file = await handIn(client);
+    const known = await inbox();
+    const first = await client.expect(200, 'submitFiledrop', message([file]));
+    const again = await client.expect(200, 'submitFiledrop', message([file]));
+    assert.deepEqual(again.body, first.body);
+    const stranger = await visitor();
+    await stranger.refused(422, 'submission.unknown_file', 'submitFiledrop', message([file]));
+    assert.equal((await arrivedBesides(known)).length, 1);
   });
 
   testOnce('a delivery works without credentials while its files belong to a live key', async () => {

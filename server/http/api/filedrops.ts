@@ -1,20 +1,17 @@
 // Drop pages for programs (compatibility 2.7): limits and a key, uploads with the key, one delivery.
 import {
   accessByAttachment,
-  type DropAccess,
   demandDropKey,
   demandUploadKey,
   findFiledrop,
   handOutKey,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
+import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
-import type { AnonymousCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { keyOf } from '../credentials.ts';
-import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import type { Exchange } from '../router.ts';
 import { takeUpload, uploadStateBody } from '../uploads.ts';
 
 export function serveFiledrops(serve: Serve): void {
@@ -55,8 +52,14 @@ export function serveFiledrops(serve: Serve): void {
     const { message } = body;
     const first = message.attachments[0];
     if (first === undefined) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
+    const key = keyOf(call.raw);
+    const answer = { message: { status: 'Your files have been delivered.' } };
+    // The same delivery again, because its first answer was lost.
+    if (key !== null && (await findDropReceipt(ctx, key, message.attachments)) !== null) return answer;
     const access =
-      keyOf(call.raw) === null ? await accessByAttachment(ctx, caller, params.name!, first) : await demandKey(call);
+      key === null
+        ? await accessByAttachment(ctx, caller, params.name!, first)
+        : await demandDropKey(ctx, caller, params.name!, key);
     // Programs cannot type a code into a page; where the group wants proof, the delivery says that there is none.
     await deliverToDrop(ctx, caller, access, {
       attachmentIds: message.attachments,
@@ -64,15 +67,6 @@ export function serveFiledrops(serve: Serve): void {
       subject: message.subject ?? '',
       note: message.message ?? '',
     });
-    return { message: { status: 'Your files have been delivered.' } };
+    return answer;
   });
-}
-
-async function demandKey({
-  deps,
-  caller,
-  params,
-  raw,
-}: Exchange & { deps: HttpDeps; caller: AnonymousCaller }): Promise<DropAccess> {
-  return demandDropKey(deps.ctx, caller, params.name!, keyOf(raw) ?? '');
 }
