@@ -1,5 +1,6 @@
 // One file from the server as a stream: cut lines are bridged by asking for the rest. In Node the end is an error unless
 // the SHA-256 is the one the server promised; browsers have no hash that takes a stream.
+import { backoffMs } from '../transfer/backoff.ts';
 import type { Wire } from './uploads.ts';
 
 export interface DownloadOptions {
@@ -15,58 +16,96 @@ export class ChecksumMismatch extends Error {
 }
 
 const mostAttempts = 8;
+/** Of a server that is busy or being restarted, or of a proxy in front of one that is. */
+const busyStatuses = new Set([429, 502, 503, 504]);
 
 /** `url`: of a file of a message, as `GET /message/ID` names it. */
 export function download(wire: Wire, url: string, options: DownloadOptions): ReadableStream<Uint8Array> {
-  const bytes = bytesOf(wire, new URL(url, `${wire.server}/`).href, options);
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const bytes = bytesOf(wire, new URL(url, `${wire.server}/`), { ...options, signal });
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await bytes.next();
       if (done === true) controller.close();
       else controller.enqueue(value);
     },
-    cancel: async () => void (await bytes.return(undefined)),
+    async cancel(reason) {
+      stopping.abort(reason);
+      await bytes.return(undefined);
+    },
   });
 }
 
-async function* bytesOf(
-  wire: Wire,
-  url: string,
-  { from = 0, onProgress, signal }: DownloadOptions,
-): AsyncGenerator<Uint8Array> {
-  let at = from;
-  let total: number | null = null;
-  let etag: string | null = null;
+type Asked = DownloadOptions & { signal: AbortSignal };
+
+async function* bytesOf(wire: Wire, url: URL, { from = 0, onProgress, signal }: Asked): AsyncGenerator<Uint8Array> {
+  // The key opens everything of its owner: it is for this server alone, wherever the address leads.
+  const known = url.origin === new URL(wire.server).origin ? wire.headers : {};
   const hash = from === 0 ? createSha256() : null;
   let promised: string | null = null;
-  for (let attempt = 1; total === null || at < total; ) {
+  let etag: string | null = null;
+  let at = from;
+  for (let attempt = 1; ; ) {
     try {
-      const headers: Record<string, string> = {
-        ...wire.headers,
-        ...(at === 0 ? {} : { range: `bytes=${at}-`, ...(etag === null ? {} : { 'if-range': etag }) }),
-      };
-      const response: Response = await wire.fetch(url, { headers, ...(signal === undefined ? {} : { signal }) });
-      if (!response.ok || response.body === null || (at > 0 && response.status !== 206))
-        throw new Refused(response.status);
+      const headers: Record<string, string> = { ...known, ...rangeFrom(at, etag) };
+      const response: Response = await wire.fetch(url.href, { headers, signal });
+      if (isAllHere(response, at)) break;
+      const body = bodyOf(response, at);
       etag = response.headers.get('etag');
-      total = at + Number(response.headers.get('content-length'));
       promised = response.headers.get('repr-digest');
-      for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+      const length = response.headers.get('content-length');
+      const total = length === null ? null : at + Number(length);
+      for await (const bytes of body) {
         at += bytes.length;
         attempt = 1;
         hash?.update(bytes);
-        onProgress?.(at, total);
+        onProgress?.(at, total ?? at);
         yield bytes;
       }
+      if (total === null || at >= total) break;
+      throw new TypeError('the connection was cut');
     } catch (error) {
-      if (signal?.aborted === true || error instanceof Refused || attempt >= mostAttempts) throw error;
+      const isFinal = error instanceof Refused && !busyStatuses.has(error.status);
+      if (signal.aborted || isFinal || attempt >= mostAttempts) throw error;
+      await pause(backoffMs(attempt, Math.random), signal);
       attempt += 1;
-      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }
   }
   const found = hash?.digest('base64');
   if (found !== undefined && promised !== null && !promised.includes(`sha-256=:${found}:`))
-    throw new ChecksumMismatch(url);
+    throw new ChecksumMismatch(url.href);
+}
+
+function rangeFrom(at: number, etag: string | null): Record<string, string> {
+  if (at === 0) return {};
+  return { range: `bytes=${at}-`, ...(etag === null ? {} : { 'if-range': etag }) };
+}
+
+function isAllHere({ status, headers }: Response, at: number): boolean {
+  return status === 416 && headers.get('content-range') === `bytes */${at}`;
+}
+
+/** The whole instead of a part: the file is another one now. */
+function bodyOf(response: Response, at: number): AsyncIterable<Uint8Array> {
+  const { status, body } = response;
+  if (at > 0 && status === 200) throw new Refused(status, 'The file is not the same any more.');
+  if (!response.ok || body === null || (at > 0 && status !== 206))
+    throw new Refused(status, `The server answered with status ${status}.`);
+  return body as unknown as AsyncIterable<Uint8Array>;
+}
+
+/** Ends early, without an error, when it is no longer waited for. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
 }
 
 interface Hash {
@@ -82,7 +121,10 @@ function createSha256(): Hash | null {
 }
 
 class Refused extends Error {
-  constructor(status: number) {
-    super(`The server answered with status ${status}.`);
+  readonly status: number;
+
+  constructor(status: number, sentence: string) {
+    super(sentence);
+    this.status = status;
   }
 }

@@ -22,7 +22,7 @@ export const usage = `npm test -- [words] [--no-servers] [--only-check]
   --no-servers  start neither PostgreSQL nor S3 nor a browser; suites that need them skip
   --only-check  the checks alone, as "npm run check"`;
 
-const testFolders = ['cli', 'contract', 'language', 'server', 'web', 'transfer', 'test', 'scripts', 'bench'];
+const testFolders = ['cli', 'client', 'contract', 'language', 'server', 'web', 'transfer', 'test', 'scripts', 'bench'];
 /** Far more than any test needs, ten times over: a busy machine must not turn a test red. */
 const silenceLimitMs = { ordinary: 600_000, faults: 900_000 };
 
