@@ -13,7 +13,7 @@ import {
 import type { LockedDb } from '../db/schema.ts';
 import type { Random } from '../domain/ports.ts';
 import { openKeyring } from '../lib/keyring.ts';
-import { loadMasterKey, MasterKeyProblem, replaceMasterKeys } from '../lib/master-key.ts';
+import { keepFormerKey, loadMasterKey, MasterKeyProblem, replaceMasterKeys } from '../lib/master-key.ts';
 import { keyCheck, keySettleMs, proofOf, rootKey } from './keys.ts';
 
 /** The proof of the key that is coming, once the key for new files was made for it. */
@@ -67,7 +67,7 @@ async function takeSteps(tools: RotationTools, last: RotationStep): Promise<void
   if (!isDone) await rewrapAll(tools, pair);
   if (last === 'database') return;
   // Older backups open with it.
-  await replaceMasterKeys(`${path}.before`, [key]);
+  await keepFormerKey(`${path}.before`, key);
   await replaceMasterKeys(path, [pair.coming]);
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { seededRandom } from './ids.ts';
-import { loadMasterKey, MasterKeyProblem, replaceMasterKeys } from './master-key.ts';
+import { keepFormerKey, loadMasterKey, MasterKeyProblem, replaceMasterKeys } from './master-key.ts';
 import { watchSyncs } from './syncs.kit.ts';
 
 let folder: string;
@@ -117,4 +117,21 @@ test('a new key is durable before anything is encrypted with it: its bytes, then
   const synced = await watchSyncs(t);
   await loadMasterKey(join(folder, 'durable.key'), true, random);
   assert.deepEqual(synced, ['file', 'folder']);
+});
+
+test('a former key is kept beside others that were, each in a file of its own', async () => {
+  const path = join(folder, 'former', 'key.before');
+  await mkdir(dirname(path));
+  const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte));
+  // Interrupted and repeated: once is enough.
+  for (const key of [keys[0]!, keys[0]!, keys[1]!, keys[1]!, keys[2]!]) await keepFormerKey(path, key);
+  const texts = await Promise.all([`${path}.1`, `${path}.2`, path].map((each) => readFile(each, 'utf8')));
+  assert.deepEqual(
+    texts,
+    keys.map((key) => `${key.toString('base64')}\n`),
+  );
+  await writeFile(path, 'something of the operator');
+  await keepFormerKey(path, keys[0]!);
+  assert.equal(await readFile(`${path}.3`, 'utf8'), 'something of the operator');
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
 });

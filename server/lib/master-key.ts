@@ -1,7 +1,7 @@
 // The master key: 32 bytes in a file of its own. Made once, over an empty installation; never made silently beside
 // existing data; refused when others can read it (security D7).
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeWhole } from './durable-files.ts';
 import { makeFolder } from './folders.ts';
@@ -94,4 +94,24 @@ async function readKeyFile(path: string): Promise<Pick<MasterKey, 'key' | 'next'
 export async function replaceMasterKeys(path: string, keys: readonly Buffer[]): Promise<void> {
   await writeWhole(path, keys.map((key) => `${key.toString('base64')}\n`).join(''));
   await syncFolder(dirname(path));
+}
+
+/** Keeps a key that is out of use, whole and durable. What is there already moves aside: older backups open with it alone. */
+export async function keepFormerKey(path: string, key: Buffer): Promise<void> {
+  const there = await readFile(path, 'utf8').catch(ignoreMissing);
+  if (there !== undefined) {
+    if (parseBase64(there.trim())?.equals(key) === true) return;
+    let number = 1;
+    while (await isThere(`${path}.${number}`)) number += 1;
+    await rename(path, `${path}.${number}`);
+  }
+  await replaceMasterKeys(path, [key]);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoreMissing)) !== undefined;
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

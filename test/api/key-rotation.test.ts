@@ -63,7 +63,10 @@ for (const engine of databases) {
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
         assert.equal(await readFile(`${keyFile}.before`, 'utf8'), first);
         // Once more: the process that has run since before both of them reads what others write under the third key.
+        const second = await readFile(keyFile, 'utf8');
         await rotate('new key alone');
+        assert.equal(await readFile(`${keyFile}.before`, 'utf8'), second);
+        assert.equal(await readFile(`${keyFile}.before.1`, 'utf8'), first, 'older backups open with it alone');
         running.clock.advance(keyUseAgeMs);
         const started = await start();
         started.clock.advance(running.clock.now() - started.clock.now());
