@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { type FileHandle, mkdir, mkdtemp, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -7,7 +17,8 @@ import { watchSyncs } from '#server/lib/syncs.kit.ts';
 import { openBackupFolder, snapshotIdOf } from './backup-folder.ts';
 import { collect, freshKey, putBlob } from './blob-store.suite.ts';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const [first, second] = [snapshotIdOf(Date.UTC(2026, 10, 1)), snapshotIdOf(Date.UTC(2026, 10, 2))];
 
 async function open(t: TestContext) {
@@ -64,6 +75,20 @@ describe('a folder of backups', () => {
     );
     await assert.rejects(folder.remove(first), /the disk failed/);
     assert.deepEqual(await readdir(join(snapshots, first)), ['data']);
+  });
+
+  test('keeps what a snapshot needs where times are told in whole seconds, or in those of a summer that is over', async (t) => {
+    const { dir, folder } = await open(t);
+    const madeAt = Date.UTC(2026, 10, 1, 2, 3, 5, 678);
+    const key = freshKey();
+    await putBlob(folder.files, key, Buffer.from('kept'));
+    await folder.noteUse(key, madeAt);
+    for (const early of [madeAt % 1000, madeAt % 2000, hourMs]) {
+      const told = new Date(madeAt - early);
+      await utimes(join(dir, 'backups', 'files', key.slice(0, 2), key), told, told);
+      assert.equal(await folder.removeFilesUnusedSince(madeAt), 0);
+    }
+    assert.equal(await folder.removeFilesUnusedSince(madeAt + hourMs + 1), 1, 'and not for ever');
   });
 
   test('removes a snapshot, also one that is gone already, and says so when it cannot', async (t) => {

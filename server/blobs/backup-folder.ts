@@ -35,6 +35,11 @@ export interface BackupFolder {
 /** As `20261116T190727123Z`, so that names sort by time. */
 const idPattern = /^\d{8}T\d{9}Z$/;
 const manifestName = 'manifest.json';
+/**
+ * What `noteUse` has written may read back earlier: disks and shares tell times in whole seconds, or every other one, and those
+ * that keep local time are an hour off when summer time ends.
+ */
+const imprecisionMs = 2 * 3_600_000;
 
 export function snapshotIdOf(instant: number): string {
   return new Date(instant).toISOString().replaceAll(/[-:.]/g, '');
@@ -90,7 +95,7 @@ export async function openBackupFolder(dir: string, minFreeBytes: number): Promi
     async removeFilesUnusedSince(at) {
       let removed = 0;
       for await (const { key, modifiedAt } of files.list()) {
-        if (modifiedAt >= at) continue;
+        if (modifiedAt >= at - imprecisionMs) continue;
         await files.delete(key);
         removed += 1;
       }
