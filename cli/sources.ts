@@ -7,6 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { usageFailure } from './failures.ts';
 import { stateFolder } from './folders.ts';
 import { type LocalFile, localFile } from './local-file.ts';
+import { plainText } from './output.ts';
+import type { Session } from './session.ts';
 import type { World } from './world.ts';
 import { zipOf } from './zip.ts';
 
@@ -24,13 +26,19 @@ export function sourceOptions(flags: { name?: string; dir?: boolean; zip?: boole
 }
 
 /** In the order they were named; the files of a folder in the order of their names. */
-export async function readSources(world: World, args: readonly string[], options: SourceOptions): Promise<LocalFile[]> {
+export async function readSources(
+  { world, output }: Pick<Session, 'world' | 'output'>,
+  args: readonly string[],
+  options: SourceOptions,
+): Promise<LocalFile[]> {
   if (args.filter((arg) => arg === '-').length > 1) throw usageFailure('stdin can be sent once only');
   const found: LocalFile[] = [];
+  const left: string[] = [];
   for (const arg of args) {
     if (arg === '-') found.push(await spooledStdin(world, options.name));
-    else found.push(...filesAt(world, arg, options.keepFolders));
+    else found.push(...filesAt(world, arg, { keepFolders: options.keepFolders, leaveOut: (path) => left.push(path) }));
   }
+  for (const path of left) output.warn(`waybill: ${plainText(path)} is no file of its own and is left out`);
   if (found.length === 0) throw usageFailure('there is nothing to send in the folders named');
   return options.isZipped ? [await zipOf(archiveOf(world, args), found)] : found;
 }
@@ -41,22 +49,30 @@ function archiveOf({ cwd }: World, args: readonly string[]): Pick<LocalFile, 'na
   return { path, name: path === cwd ? 'files.zip' : `${basename(path)}.zip` };
 }
 
-function filesAt(world: World, arg: string, keepFolders: boolean): LocalFile[] {
+interface Folders {
+  keepFolders: boolean;
+  /** Told of what is in a folder and is neither file nor folder: links, which may lead anywhere, pipes, devices. */
+  leaveOut(path: string): void;
+}
+
+function filesAt(world: World, arg: string, { keepFolders, leaveOut }: Folders): LocalFile[] {
   const path = resolve(world.cwd, arg);
   const stat = statSync(path);
   if (stat.isDirectory())
-    return listFolder(path).map((file) => localFile(file, [basename(path), relative(path, file)].join('/')));
+    return listFolder(path, leaveOut).map((file) => localFile(file, [basename(path), relative(path, file)].join('/')));
   if (!stat.isFile()) throw usageFailure(`${arg} is neither a file nor a folder`);
   const inside = relative(world.cwd, path);
   return [localFile(path, keepFolders && !inside.startsWith('..') ? inside : basename(path))];
 }
 
-function listFolder(folder: string): string[] {
+function listFolder(folder: string, leaveOut: Folders['leaveOut']): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return listFolder(path);
-    return entry.isFile() ? [path] : [];
+    if (entry.isDirectory()) return listFolder(path, leaveOut);
+    if (entry.isFile()) return [path];
+    leaveOut(path);
+    return [];
   });
 }
 

@@ -11,7 +11,7 @@ import { exitCodeOfAll, uploadAll } from '../uploading.ts';
 export async function upload(session: Session, args: string[], flags: { name?: string; dir?: boolean }): Promise<void> {
   const { world, settings, output } = session;
   const account = await readAccount(session);
-  const files = await readSources(world, args, sourceOptions(flags));
+  const files = await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
   const identity = ['upload', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
   const job = openJob(world, identity, flags);

@@ -39,7 +39,7 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   const { world, settings } = session;
   const fields = await linkFields(session, flags);
   const account = await readAccount(session);
-  const files = await readSources(world, args, sourceOptions(flags));
+  const files = await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
   if (settings.isDryRun) {
     const { name, sizeBytes } = files[0]!;

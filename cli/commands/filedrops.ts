@@ -31,7 +31,7 @@ const chunkBytes = 8 * 1024 * 1024;
 export async function drop(session: Session, given: string, args: string[], flags: DropFlags): Promise<void> {
   const { world, output } = session;
   const { server, kind, id } = readAddress(given);
-  const files = await readSources(world, args, sourceOptions(flags));
+  const files = await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
   const job = openJob(world, ['drop', given, args.map((arg) => resolve(world.cwd, arg))], flags);
   // Nobody's key is needed here, so nobody's key is shown.

@@ -48,7 +48,7 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
   if (recipients.length === 0) throw usageFailure('nobody to send to', 'Add --to ben@example.com.');
   const fields = await messageFields(session, flags, recipients);
   const account = await readAccount(session);
-  const files = args.length === 0 ? [] : await readSources(world, args, sourceOptions(flags));
+  const files = args.length === 0 ? [] : await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
   if (settings.isDryRun) return dryRun(session, fields, files);
   const identity = ['send', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];

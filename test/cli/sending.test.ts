@@ -1,7 +1,7 @@
 // Sending from a command line: what is printed on a terminal, in a pipe, for scripts; what arrives; what the exit code is.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -218,6 +218,21 @@ onOneEngine('the command line, sending', (start) => {
       assert.equal(ran.code, 0, ran.err);
       const names = (JSON.parse(ran.out).files as { name: string }[]).map(({ name }) => name);
       assert.deepEqual(names, ['tender/deep/two.txt', 'tender/one.txt', 'piped.txt']);
+    });
+
+    test('a folder with links in it without them, and says so', async () => {
+      mkdirSync(join(line.home, 'linked'));
+      writeFileSync(join(line.home, 'linked', 'one.txt'), '1');
+      symlinkSync(join(line.home, 'note.txt'), join(line.home, 'linked', 'other.txt'));
+      symlinkSync('..', join(line.home, 'linked', 'round'));
+      const ran = await waybill(['--json', 'upload', 'linked']);
+      assert.equal(ran.code, 0, ran.err);
+      assert.deepEqual(
+        (JSON.parse(ran.out).files as { name: string }[]).map(({ name }) => name),
+        ['linked/one.txt'],
+      );
+      assert.match(ran.err, /linked\/other\.txt is no file of its own and is left out/);
+      assert.match(ran.err, /linked\/round is no file of its own and is left out/);
     });
 
     test('in pieces side by side, and the file is whole', async () => {
