@@ -246,6 +246,17 @@ onOneEngine('the command line, sending', (start) => {
       assert.equal(found?.checksum, createHash('sha256').update(content).digest('hex'));
     });
 
+    test('a link and the password it has, also when the same command makes the rest of its links', async () => {
+      const make = async () => {
+        const ran = await waybill(['-q', 'link', 'note.txt', 'tool.exe', '--generate-password']);
+        assert.equal(ran.code, 8, ran.err);
+        return { url: ran.out.trim(), password: /^Password: (\w{16})$/m.exec(ran.err)?.[1] };
+      };
+      const first = await make();
+      assert.notEqual(first.password, undefined);
+      assert.deepEqual(await make(), first);
+    });
+
     test('to a file request without an account, once, also when the answer is lost and it is sent again', async () => {
       const asked = await waybill(['-q', 'request', '--from', 'carl@outside.example', '-s', 'Papers']);
       assert.equal(asked.code, 0, asked.err);
