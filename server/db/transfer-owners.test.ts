@@ -102,6 +102,10 @@ describe('A file', () => {
     rows.put('legal_holds', hold);
     await moveFile(rows.db, 'file', 'bob');
     assert.equal(rows.all('attachments')[0]?.owner_id, 'alice');
+    rows.put('attachments', { ...file.right, source: 'request:one' });
+    await moveFile(rows.db, 'file', 'bob');
+    assert.equal(rows.all('attachments')[0]?.owner_id, 'bob', 'what waits to be delivered goes along');
+    rows.put('attachments', file.right);
     const others = [{ lifted_at: 5 }, { target_id: 'bob' }, { target_kind: 'message' as const }];
     rows.put('legal_holds', ...others.map((other, index) => ({ ...hold, ...other, id: `${index}` })));
     await moveFile(rows.db, 'file', 'bob');

@@ -71,7 +71,8 @@ export async function findOtherHolder(db: Query, fileId: string, ownerId: string
 
 /**
  * The file and the room it takes become somebody else's. Nothing happens to one that is theirs, or erased; nor while a legal
- * hold is on its owner, which keeps what is theirs.
+ * hold is on its owner, which keeps what is theirs. What waits to be delivered was never theirs, and goes where it is
+ * delivered to.
  */
 export async function moveFile(tx: Tx, fileId: string, to: string): Promise<void> {
   const before = await tx
@@ -86,7 +87,7 @@ export async function moveFile(tx: Tx, fileId: string, to: string): Promise<void
     .where('id', '=', fileId)
     .where('owner_id', '=', before.owner_id)
     .where('state', '<>', 'erased')
-    .where(ownerIsUnderNoHold)
+    .where((eb) => eb.or([eb('source', '<>', ''), ownerIsUnderNoHold]))
     .executeTakeFirst();
   if (Number(moved.numUpdatedRows) === 0) return;
   for (const [id, bytes] of [

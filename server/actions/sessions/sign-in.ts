@@ -38,7 +38,7 @@ export async function signInAnd<Made>(
 async function isStillSo(tx: Tx, user: User): Promise<boolean> {
   await lockUser(tx, user.id);
   const current = await findUser(tx, user.id);
-  const same = ['state', 'passwordHash', 'totpState', 'groupId'] as const;
+  const same = ['state', 'passwordHash', 'totpState', 'groupId', 'role'] as const;
   return current !== undefined && same.every((field) => current[field] === user[field]);
 }
 
