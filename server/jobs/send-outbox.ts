@@ -12,6 +12,7 @@ import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage } from '../db/messages.ts';
 import { findCopyToSender, finishUnsent, keepPayload, listDueMails, type QueuedMail } from '../db/outbox.ts';
 import { findRecipient } from '../db/recipients.ts';
+import { findUser } from '../db/users.ts';
 import { requestAt } from '../domain/file-requests.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } from '../mail/kinds/all.ts';
@@ -95,8 +96,10 @@ async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | 
   if (mail.messageId !== null && !hasTrait(mail.kind, 'isToldAfterwards')) {
     const message = await findMessage(ctx.db.read, mail.messageId);
     if (message?.state === 'revoked') return 'the message was withdrawn';
-    if (message !== undefined && message.expiresAt <= now && hasTrait(mail.kind, 'invites'))
-      return 'the message has expired';
+    if (message !== undefined && hasTrait(mail.kind, 'invites')) {
+      if (message.expiresAt <= now) return 'the message has expired';
+      if (!(await isActive(ctx, message.ownerId))) return senderIsOff;
+    }
     if (hasTrait(mail.kind, 'carriesAccess')) {
       const recipient = await findRecipient(ctx.db.read, mail.messageId, mail.recipient);
       if (recipient?.state === 'revoked') return 'the recipient was turned away';
@@ -105,8 +108,16 @@ async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | 
   if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, mail.requestId);
     if (request !== null && requestAt(request, now).state !== 'open') return 'the request has ended';
+    if (request !== null && !(await isActive(ctx, request.ownerId))) return senderIsOff;
   }
   return null;
+}
+
+/** What they shared opens for nobody, so nobody is invited to it. */
+const senderIsOff = 'the sender was switched off';
+
+async function isActive(ctx: Ctx, userId: string): Promise<boolean> {
+  return (await findUser(ctx.db.read, userId))?.state === 'active';
 }
 
 /** Null when there is nothing to send any more. */

@@ -17,6 +17,7 @@ import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
 import { until } from '../kit/patience.ts';
+import { idOf } from '../kit/shared-files.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -201,6 +202,35 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), [address]);
     assert.equal((await row(kept.id)).state, 'sent');
   });
+
+  testOnce(
+    'nobody is invited any more by somebody who was switched off, whatever waits; others’ mail goes',
+    async () => {
+      const mallory = await app.person('mallory', { email: 'mallory@northlight.example' });
+      const mail = { recipients: ['ben@harbour.example'], subject: 'Win', send_email: true, bcc_myself: false };
+      const { id } = await sendMessage(mallory, { ...mail, message: 'Press here.' });
+      const asked = await mallory.expect(200, 'createFileRequest', {
+        body: { request: { recipient: 'carl@harbour.example', subject: 'Your password', send_email: true } },
+      });
+      const requestId = (asked.body as { request: { url: string } }).request.url.split('/').at(-1)!;
+      await app.admin.expect(200, 'changeUser', {
+        params: { id: idOf(mallory) },
+        body: { user: { disabled: true } },
+      });
+      await send({ recipients: ['dora@harbour.example'] });
+      await post();
+      const invited = receivedBy().filter((address) => address.endsWith('@harbour.example'));
+      assert.deepEqual(invited, ['dora@harbour.example']);
+      const { state, server_text: why } = await row(id);
+      assert.deepEqual([state, why], ['cancelled', 'the sender was switched off']);
+      const request = await app.app.ctx.db.read
+        .selectFrom('outbox')
+        .select('state')
+        .where('request_id', '=', requestId)
+        .executeTakeFirstOrThrow();
+      assert.equal(request.state, 'cancelled');
+    },
+  );
 
   test('mail that still waits when its message or request expires is not sent; the copy of the sender is', async () => {
     answers.set('ben@harbour.example', { code: 451, text: 'later' });
