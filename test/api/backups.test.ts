@@ -6,6 +6,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { visitOneTimeLink } from '#server/actions/sessions/one-time-links.ts';
+import { letInAgain } from '#server/actions/sessions/operator-links.ts';
 import { readConfig } from '#server/config.ts';
 import { findMeta, setMeta } from '#server/db/installation.ts';
 import { openDatabase } from '#server/db/open.ts';
@@ -81,6 +83,11 @@ onEachEngine('backups', (start, engine) => {
     });
 
   test('a backup made under load comes back whole in an empty place, and waits there', async () => {
+    const reset = await letInAgain(app.app.ctx, alice.email, { withoutSecondStep: false });
+    const account = (await alice.expect(200, 'getAccount')).body as { user: { filedrop_url: string } };
+    const name = account.user.filedrop_url.split('/').at(-1)!;
+    await app.anonymous.expect(200, 'getFiledrop', { params: { name } });
+    await app.anonymous.expect(200, 'startPairing', { body: { pairing: { name: 'A program' } } });
     const uploads = Array.from({ length: 12 }, (_, n) => alice.upload(`load-${n}.bin`, randomBytes(50_000)));
     assert.match((await run('back-up'))!, /^\d{8}T\d{9}Z: \d+ files$/);
     await Promise.all(uploads);
@@ -97,7 +104,13 @@ onEachEngine('backups', (start, engine) => {
       const topics = (body as { overview: { attention: { topic: string }[] } }).overview.attention;
       assert.ok(topics.some(({ topic }) => topic === 'quarantined'));
       assert.match(String(await copy.app.jobs.runOnce('send-outbox')), /^paused: This installation was restored/);
-      assert.equal((await copy.app.ctx.db.read.selectFrom('sessions').selectAll().execute()).length, 0);
+      const { read } = copy.app.ctx.db;
+      for (const table of ['sessions', 'pairings'] as const)
+        assert.equal((await read.selectFrom(table).selectAll().execute()).length, 0, table);
+      // The original may have taken them since, and each of them serves once.
+      assert.equal((await visitOneTimeLink(copy.app.ctx, reset.split('/').at(-1)!)).is, 'used');
+      const keys = await read.selectFrom('drop_keys').select('state').execute();
+      assert.deepEqual(keys, [{ state: 'used' }]);
       assert.match(String(await run('seal-events')), /\d/);
     } finally {
       await copy.close();
