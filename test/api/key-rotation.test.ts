@@ -61,11 +61,8 @@ for (const engine of databases) {
         // Every server must have learned of the new key before it is needed; whoever goes on later waits no more.
         assert.deepEqual([waits[0], ...new Set(waits.slice(1))], [keySettleMs, 0]);
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
-        assert.equal(await readFile(`${keyFile}.before`, 'utf8'), first);
         // Once more: the process that has run since before both of them reads what others write under the third key.
-        const second = await readFile(keyFile, 'utf8');
         await rotate('new key alone');
-        assert.equal(await readFile(`${keyFile}.before`, 'utf8'), second);
         assert.equal(await readFile(`${keyFile}.before.1`, 'utf8'), first, 'older backups open with it alone');
         running.clock.advance(keyUseAgeMs);
         const started = await start();
