@@ -161,6 +161,11 @@ describe('the wire', () => {
     }
   });
 
+  it('tells a rule from a session that is not the one of the request', () => {
+    assert.equal(verdictOf(response(403, '{"errors":["Reload."],"code":"request.no_token"}')).is, 'signed-out');
+    assert.equal(verdictOf(response(403, '{"errors":["No."],"code":"upload.not_yours"}')).is, 'refused');
+  });
+
   it('tells a rule on size from a piece that did not fit', () => {
     const body = (code: string) => JSON.stringify({ errors: ['Too large.'], code });
     assert.equal(verdictOf(response(413, body('upload.piece_too_large'))).is, 'too-large');

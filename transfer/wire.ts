@@ -47,7 +47,8 @@ export function verdictOf(response: WireResponse): Verdict {
   const { status } = response;
   if (status === 200) return { is: 'taken' };
   const { sentence, code } = refusalText(response);
-  if (status === 401) return { is: 'signed-out' };
+  // The second one: another session has begun in this browser, and the request carried the token of the one before.
+  if (status === 401 || code === 'request.no_token') return { is: 'signed-out' };
   if (status === 507) return { is: 'full', sentence };
   if (laterStatuses.has(status) || status >= 500) return { is: 'later', retryAfter: response.header('retry-after') };
   // Ours says by its code when a rule is meant; a proxy in between only says that the piece did not fit.

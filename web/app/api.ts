@@ -14,7 +14,7 @@ import type { EndpointName } from '#contract/endpoints.ts';
 import { connection, isAwayStatus, suspectConnection } from './connection.ts';
 import { basePath } from './host-page.ts';
 import { queryKey } from './query-keys.ts';
-import { csrfToken, session, sessionEnded } from './session.ts';
+import { csrfToken, session, untilSignedIn } from './session.ts';
 
 const client = createClient({ baseUrl: basePath, headers: () => ({ 'x-csrf-token': csrfToken() }) });
 
@@ -22,15 +22,20 @@ const client = createClient({ baseUrl: basePath, headers: () => ({ 'x-csrf-token
 export async function call<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   const ask = client[name] as (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
   // Not with the token of the old session while the new one begins.
-  if (session.read().isEnded) await sessionEnded();
+  if (session.read().isEnded) await untilSignedIn();
   try {
     return await ask(input);
   } catch (error) {
     if (error instanceof ClientProblem && isAwayStatus(error.status)) suspectConnection();
-    if (!(error instanceof ClientProblem) || error.status !== 401) throw error;
-    await sessionEnded();
+    if (!(error instanceof ClientProblem) || !isOfSession(error)) throw error;
+    await untilSignedIn();
     return ask(input);
   }
+}
+
+/** It has ended, or another tab of this browser has begun one of its own, with another token. */
+function isOfSession({ status, code }: ClientProblem): boolean {
+  return status === 401 || code === 'request.no_token';
 }
 
 /** Enough for a connection that is lost to be found out, from when on reads wait for it. */

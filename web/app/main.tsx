@@ -9,8 +9,9 @@ import { suspectConnection, untilOnline, watchConnection } from './connection.ts
 import { appRoot, basePath, styleNonce } from './host-page.ts';
 import { fetchFile } from './late.tsx';
 import { listenToServer } from './live.ts';
-import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
+import { type Me, MeContext, useFreshMe } from './me.ts';
 import { router } from './routes.tsx';
+import { readMe } from './session.ts';
 import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
 import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';

@@ -1,24 +1,12 @@
-// Who is signed in: read once before anything is drawn, and again when the server says that it changed.
+// Who is signed in: read once before anything is drawn (session.ts), and again when the server says that it changed.
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { MeBody } from '#contract/app/me.ts';
 import { call } from './api.ts';
-import { basePath } from './host-page.ts';
 import { queryKey } from './query-keys.ts';
-import { beginSession } from './session.ts';
 
 export type Me = MeBody;
 export type Feature = keyof Me['features'];
-
-/** Null when nobody is signed in. Not a call of api.ts: those wait for a session, this one checks whether there is one. */
-export async function readMe(): Promise<Me | null> {
-  const response = await fetch(`${basePath}/app-api/me`, { headers: { accept: 'application/json' } });
-  if (response.status === 401) return null;
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  const { me } = (await response.json()) as { me: Me };
-  beginSession(me.csrf_token ?? '');
-  return me;
-}
 
 /** Read again when people come back to the tab and when the server says so; a session that has ended shows here first. */
 export function useFreshMe(first: Me): Me {

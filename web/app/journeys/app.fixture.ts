@@ -137,7 +137,7 @@ async function openApp(
   const { page, complaints } = await openPage(seat.context, url);
   await dress(page, look);
   const expected = new Set<number>();
-  await signInUnseen(page, url, house.people[as]!.email, passwordOf(as));
+  await signInUnseen(page, house, as);
   await page.goto(`${url}/app${path}`);
   await page.locator('main h1').waitFor();
   return {
@@ -192,11 +192,13 @@ async function overflowOf(page: Page): Promise<number> {
 }
 
 /** Without drawing the page: it has journeys of its own, and each time it is drawn takes half a second of work. */
-async function signInUnseen(page: Page, url: string, email: string, password: string): Promise<void> {
+export async function signInUnseen(page: Page, house: AppHouse, as: string): Promise<void> {
+  const { url } = house.app;
+  const { email } = house.people[as]!;
   const form = await (await page.request.get(`${url}/sign-in`)).text();
   const csrf = /name="csrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
   const answer = await page.request.post(`${url}/sign-in`, {
-    form: { email, password, csrf },
+    form: { email, password: passwordOf(as), csrf },
     headers: { origin: url },
     maxRedirects: 0,
   });

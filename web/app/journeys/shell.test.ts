@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '#test/kit/patience.ts';
-import { passwordOf, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { passwordOf, signInUnseen, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
@@ -189,6 +189,50 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    await visit.close();
+  });
+
+  it('continues when another tab has signed in again: changes, files, signing out', async () => {
+    const visit = await house.open('/account/you');
+    const { page } = visit;
+    visit.expectStatus(403);
+    const signInElsewhere = async (as: string) => {
+      await page.context().clearCookies();
+      await signInUnseen(page, house, as);
+    };
+    await page.getByLabel('Name').fill('Alice Smith');
+    await signInElsewhere('alice');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('[data-shown="true"]').getByText('Saved').waitFor();
+    await page.getByRole('link', { name: 'Send files' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Send files' }).waitFor();
+    await signInElsewhere('alice');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose files' }).click(),
+    ]);
+    await chooser.setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('plan') });
+    await page.getByText('4 B · ready').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, 'nobody was asked for a password');
+    await signInElsewhere('alice');
+    await page.getByRole('button', { name: 'Account menu of' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-out');
+    await page.goto(`${house.app.url}/app/received`);
+    await page.waitForURL('**/sign-in?to=%2Fapp%2Freceived');
+    await visit.close();
+  });
+
+  it('becomes somebody else’s when they have signed in in another tab, and does nothing in their name', async () => {
+    const visit = await house.open('/account/you');
+    const { page } = visit;
+    visit.expectStatus(403);
+    await page.getByLabel('Name').fill('Not of Ben');
+    await page.context().clearCookies();
+    await signInUnseen(page, house, 'ben');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Account menu of ben' }).waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'ben');
     await visit.close();
   });
 

@@ -1,11 +1,11 @@
 // The menu of the person: who is signed in, appearance, shortcuts, signing out.
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { useChosenScheme } from '../scheme.ts';
-import { csrfToken } from '../session.ts';
+import { readMe, session } from '../session.ts';
 import { showShortcuts } from '../shortcuts.ts';
 import { forgetPerson } from '../storage.ts';
 import { useText } from '../texts.ts';
@@ -29,8 +29,11 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const [theme, choose] = useChosenScheme();
   const form = useRef<HTMLFormElement>(null);
+  const { csrf } = useSyncExternalStore(session.listen, session.read);
   const name = me.name === '' ? me.email : me.name;
   const signOut = async () => {
+    // Another tab may have begun another session since; signing out needs the token of that one.
+    await readMe().catch(() => null);
     await forgetPerson(me.id);
     form.current?.requestSubmit();
   };
@@ -65,7 +68,7 @@ export function AccountMenu() {
         ]}
       />
       <form ref={form} method="post" action={`${basePath}/sign-out`} hidden>
-        <input type="hidden" name="csrf" value={csrfToken()} />
+        <input type="hidden" name="csrf" value={csrf} />
       </form>
     </>
   );

@@ -2,7 +2,8 @@
 // session awake, so the button simply makes one.
 
 import { useEffect, useState } from 'react';
-import { readMe, useMe } from '../me.ts';
+import { useMe } from '../me.ts';
+import { readMe } from '../session.ts';
 import { useText } from '../texts.ts';
 import { warn } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';

@@ -2,8 +2,8 @@
 
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { basePath } from '../host-page.ts';
-import { readMe, useMe } from '../me.ts';
-import { session } from '../session.ts';
+import { useMe } from '../me.ts';
+import { readMe, session } from '../session.ts';
 import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -13,14 +13,13 @@ type Step = 'password' | 'code';
 
 export function SignInAgain() {
   const { isEnded } = useSyncExternalStore(session.listen, session.read);
-  const { id } = useMe();
   // Signed in by another tab, perhaps: a look when people come back.
   useEffect(() => {
     if (!isEnded) return;
-    const look = () => void goOn(id).catch(() => {});
+    const look = () => void readMe().catch(() => {});
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
-  }, [isEnded, id]);
+  }, [isEnded]);
   return isEnded ? <SignIn /> : null;
 }
 
@@ -40,7 +39,7 @@ function SignIn() {
     try {
       page.current = await trySecret(step, me.email, typed, step === 'code' ? page.current : null);
       const isCodeAsked = page.current.querySelector('[name="code"]') !== null;
-      if (await goOn(me.id)) return;
+      if ((await readMe()) !== null) return;
       if (isCodeAsked && step === 'password') setStep('code');
       else setProblem(text('signInWrong'));
     } catch {
@@ -101,11 +100,4 @@ async function trySecret(step: Step, email: string, typed: string, shown: Docume
   }
   const action = form?.getAttribute('action') ?? `${basePath}/sign-in`;
   return readPage(fetch(action, { method: 'POST', headers, body: fields }));
-}
-
-/** True when there is a session again. Somebody else's reloads the app, so that nothing of the two is mixed. */
-async function goOn(personId: string): Promise<boolean> {
-  const me = await readMe();
-  if (me !== null && me.id !== personId) location.reload();
-  return me !== null;
 }

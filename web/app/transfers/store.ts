@@ -8,7 +8,7 @@ import { createWakeLock } from '../../uploads/wake-lock.ts';
 import { type Words, wordsWith } from '../../uploads/words.ts';
 import { connection } from '../connection.ts';
 import type { Me } from '../me.ts';
-import { csrfToken, session, sessionEnded } from '../session.ts';
+import { csrfToken, session, untilSignedIn } from '../session.ts';
 import { createStore, type Store } from '../store.ts';
 import { localeNow, type TextKey, textOf } from '../texts.ts';
 import { announce, warn } from '../ui/announcer.tsx';
@@ -190,7 +190,7 @@ function keepScreenOn(state: Store<TransferState>): void {
 /** The connection, the session and the closing of the tab. */
 function watchOver(engine: Engine): void {
   engine.listen((event) => {
-    if (event.is === 'halted' && event.reason === 'signed-out') void sessionEnded().then(() => engine.resume());
+    if (event.is === 'halted' && event.reason === 'signed-out') void untilSignedIn().then(() => engine.resume());
   });
   connection.listen(() => engine.setOnline(connection.read() === 'online'));
   addEventListener('beforeunload', (event) => {
