@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openMailbox } from '#test/kit/mailbox.ts';
+import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('the Send screen', { skip: skipWithoutBrowser }, () => {
@@ -15,6 +16,29 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     const send = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox())!;
     assert.ok(send.y + send.height <= 800, `Send ends at ${send.y + send.height}`);
     assert.ok(send.x + send.width <= card.x, `Send ends at ${send.x + send.width}, the card begins at ${card.x}`);
+    await visit.close();
+  });
+
+  it('makes people of a pasted list, and lets a part of an address be typed on', async () => {
+    const visit = await house.open('/send');
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const paste = async (text: string) => {
+      await page.evaluate((words) => navigator.clipboard.writeText(words), text);
+      await page.keyboard.press('ControlOrMeta+v');
+    };
+    const to = page.getByRole('combobox', { name: 'To' });
+    await to.pressSequentially('ben@');
+    await paste('harbour.example');
+    await until(async () => (await to.inputValue()) === 'ben@harbour.example'); // what was typed is still there
+    await to.press('Enter');
+    await paste('Rossi, Dana <dana@rossi.example>; Quist, Eva <eva@harbour.example>');
+    await page.getByRole('button', { name: 'Remove eva@harbour.example' }).waitFor();
+    const chips = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: 'Remove' }) });
+    assert.deepEqual(await chips.allInnerTexts(), ['ben@harbour.example', 'Rossi, Dana', 'Quist, Eva']);
     await visit.close();
   });
 

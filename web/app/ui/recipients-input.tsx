@@ -113,11 +113,17 @@ function useTyping({ typed, type, add, onBack, onLeave }: Typing) {
         onBack();
       }
     },
-    onPaste(event: ClipboardEvent) {
-      const pasted = readRecipients(event.clipboardData.getData('text'));
-      if (pasted.length === 0) return;
+    onPaste(event: ClipboardEvent<HTMLInputElement>) {
+      const { value, selectionStart, selectionEnd } = event.currentTarget;
+      const before = value.slice(0, selectionStart ?? value.length);
+      const behind = value.slice(selectionEnd ?? value.length);
+      const people = readRecipients(before + event.clipboardData.getData('text') + behind);
+      // A part of an address or of a name is put where it was pasted, and people type on.
+      const isWhole =
+        people.length > 1 || (before + behind === '' && people.every(({ address }) => isAddress(address)));
+      if (people.length === 0 || !isWhole) return;
       event.preventDefault();
-      add(pasted);
+      add(people);
     },
   };
 }

@@ -14,6 +14,47 @@ describe('reading recipients', () => {
     ['a name in front', 'Ben Okafor <ben@harbour.example>', [{ ...ben, name: 'Ben Okafor' }]],
     ['a comma in a quoted name', '"Okafor, Ben" <ben@harbour.example>', [{ ...ben, name: 'Okafor, Ben' }]],
     ['an address copied with its scheme', 'mailto:ben@harbour.example', [ben]],
+    [
+      'names of Outlook, surname first',
+      'Okafor, Ben <ben@harbour.example>; Rossi, Dana <dana@rossi.example>',
+      [
+        { ...ben, name: 'Okafor, Ben' },
+        { ...dana, name: 'Rossi, Dana' },
+      ],
+    ],
+    [
+      'addresses that Outlook quotes',
+      "'ben@harbour.example'; 'Dana' <dana@rossi.example>",
+      [ben, { ...dana, name: 'Dana' }],
+    ],
+    [
+      'people with nothing between them',
+      '<ben@harbour.example> Dana <dana@rossi.example>',
+      [ben, { ...dana, name: 'Dana' }],
+    ],
+    [
+      'rows of a spreadsheet, with a name beside the address',
+      'Ben Okafor\tben@harbour.example\r\ndana@rossi.example\tDana\r\n',
+      [
+        { ...ben, name: 'Ben Okafor' },
+        { ...dana, name: 'Dana' },
+      ],
+    ],
+    ['rows of a spreadsheet, with more beside it', '1\tBen\tben@harbour.example\tHarbour\n', [ben]],
+    ['a row of addresses', 'ben@harbour.example\tdana@rossi.example', [ben, dana]],
+    ['an address in place of a name', 'ben@harbour.example <mailto:ben@harbour.example>', [ben]],
+    ['letters that nobody sees', '\u200bben@harbour.example\u00a0\ufeff', [ben]],
+    [
+      'one quotation mark',
+      'Ben O"Kafor <ben@harbour.example>, dana@rossi.example',
+      [{ ...ben, name: 'Ben O"Kafor' }, dana],
+    ],
+    ['a slip beside an address', 'Okafor, ben@harbour.example', [{ address: 'Okafor', name: '' }, ben]],
+    [
+      'an address with a slip in it',
+      'ben okafor@harbour.example',
+      [{ address: 'ben okafor@harbour.example', name: '' }],
+    ],
     ['a slip, kept as it is', 'Ben Okafor', [{ address: 'Ben Okafor', name: '' }]],
   ];
   for (const [title, text, expected] of cases) it(title, () => assert.deepEqual(readRecipients(text), expected));

@@ -1,5 +1,6 @@
 // Addresses as people type and paste them: `ben@harbour.example`, `Ben Okafor <ben@harbour.example>`, lists of both with
-// commas, semicolons, spaces or lines between. Says what looks like an address; the server has the last word.
+// commas, semicolons, spaces or lines between, as mail programs and spreadsheets copy them. Says what looks like an
+// address; the server has the last word.
 
 export interface Recipient {
   address: string;
@@ -21,7 +22,10 @@ export function isFinishedAddress(text: string): boolean {
 
 /** Everything in a text that could be meant, mistakes included, so that people can see and fix them. */
 export function readRecipients(text: string): Recipient[] {
-  return splitList(text).flatMap(readEntry);
+  return text
+    .replace(unseen, '')
+    .split(/[\r\n]+/)
+    .flatMap(readLine);
 }
 
 /** Without those that are there already; case does not make an address another one. */
@@ -33,33 +37,75 @@ export function addRecipients<Item extends Recipient>(now: readonly Item[], more
   return all;
 }
 
-/** At commas, semicolons and ends of lines that are neither quoted nor inside angle brackets. */
-function splitList(text: string): string[] {
-  const entries: string[] = [''];
+/** Comes along when an address is copied from a page or a mail, and makes it another one. */
+const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A list of entries, or a row of a spreadsheet, whose other cells are not meant. */
+function readLine(line: string): Recipient[] {
+  const cells = line.split('\t').map((cell) => cell.trim());
+  const others = cells.filter((cell) => cell !== '' && !cell.includes('@'));
+  if (others.length === 0 || others.length === cells.length) return cells.flatMap(readList);
+  const found = cells.filter((cell) => cell.includes('@')).flatMap(readList);
+  // Beside one address, one other cell is a name.
+  const isNamed = found.length === 1 && others.length === 1 && found[0]?.name === '';
+  return isNamed ? [{ ...found[0]!, name: nameOf(others[0]!) }] : found;
+}
+
+function readList(text: string): Recipient[] {
+  const entries = splitList(text);
+  return entries.flatMap(({ words, end }, index) => {
+    // `Okafor, Ben <ben@harbour.example>`, as Outlook writes names.
+    const isSurname = end === ',' && !words.includes('@') && bracketed.test(entries[index + 1]?.words ?? '');
+    if (isSurname) return [];
+    const before = entries[index - 1];
+    const hasSurname = before?.end === ',' && !before.words.includes('@') && bracketed.test(words);
+    return readEntry(hasSurname ? `${before.words}, ${words}` : words);
+  });
+}
+
+/** An address behind a name. */
+const bracketed = /^(.*?)\s*<([^<>]*)>$/s;
+
+/** At commas and semicolons that are neither quoted nor inside angle brackets, and behind these. */
+function splitList(text: string): { words: string; end: string }[] {
+  const entries = [{ words: '', end: '' }];
   let isQuoted = false;
   let isBracketed = false;
   for (const character of text) {
-    if (character === '"') isQuoted = !isQuoted;
+    const entry = entries.at(-1)!;
+    // A quotation mark inside a word is a letter of it.
+    if (character === '"' && (isQuoted || entry.words.trim() === '')) isQuoted = !isQuoted;
     if (character === '<' && !isQuoted) isBracketed = true;
-    if (character === '>' && !isQuoted) isBracketed = false;
-    const isEnd = !isQuoted && !isBracketed && /[,;\r\n\t]/.test(character);
-    if (isEnd) entries.push('');
-    else entries[entries.length - 1] += character;
+    const isClosing = character === '>' && isBracketed;
+    if (isClosing) isBracketed = false;
+    const isEnd = !isQuoted && !isBracketed && /[,;]/.test(character);
+    if (!isEnd) entry.words += character;
+    if (isEnd) entry.end = character;
+    if (isEnd || isClosing) entries.push({ words: '', end: '' });
   }
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return entries.map((entry) => ({ ...entry, words: entry.words.trim() })).filter(({ words }) => words !== '');
 }
 
 function readEntry(entry: string): Recipient[] {
-  const named = /^(.*?)\s*<([^<>]*)>$/s.exec(entry);
-  if (named) {
-    const name = (named[1] ?? '')
-      .replace(/^"(.*)"$/s, '$1')
-      .replace(/\\(.)/g, '$1')
-      .trim();
-    return [{ address: (named[2] ?? '').trim().replace(/^mailto:/i, ''), name }];
-  }
-  const words = entry.split(/\s+/).map((word) => word.replace(/^mailto:/i, ''));
+  const named = bracketed.exec(entry);
+  if (named) return [{ address: plainAddress(named[2]!.trim()), name: nameOf(named[1]!) }];
+  const words = entry.split(/\s+/).map(plainAddress);
   // `a@b.example c@d.example` is two; `Ben Okafor` is one slip.
   if (words.length > 1 && words.every(isAddress)) return words.map((address) => ({ address, name: '' }));
   return [{ address: words.join(' '), name: '' }];
+}
+
+function plainAddress(word: string): string {
+  return unquoted(word).replace(/^mailto:/i, '');
+}
+
+/** An address in place of a name says nothing more. */
+function nameOf(text: string): string {
+  const name = unquoted(text.trim()).replace(/\\(.)/g, '$1').trim();
+  return isAddress(name) ? '' : name;
+}
+
+/** Outlook also writes `'ben@harbour.example'`. */
+function unquoted(text: string): string {
+  return text.replace(/^(["'])(.*)\1$/s, '$2');
 }
