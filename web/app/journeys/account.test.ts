@@ -7,7 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
-import { type AppVisit, passwordOf, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppVisit, passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const nextPassword = 'four unrelated stones on a shelf';
 
@@ -76,7 +76,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.locator('html[lang="sv"][dir="ltr"]').waitFor();
     assert.notEqual(await page.locator('main h1').textContent(), 'You');
     await page.reload();
-    await page.locator('main h1').waitFor();
+    await page.locator(screenTitle).waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'sv');
     assert.notEqual(await page.locator('main h1').textContent(), 'You');
     await visit.close();

@@ -54,6 +54,9 @@ export function passwordOf(person: string): string {
   return person === 'admin' ? adminPassword : password;
 }
 
+/** The h1 of a screen that is there; one that is still loading says only that. */
+export const screenTitle = 'main h1:not([aria-busy="true"] h1)';
+
 /** Inside a `describe`: starts before its tests, ends after them. */
 export function useAppHouse(options: StartOptions = {}, browserOptions: BrowserOptions = {}): AppHouse {
   const house = {} as AppHouse;
@@ -139,7 +142,7 @@ async function openApp(
   const expected = new Set<number>();
   await signInUnseen(page, house, as);
   await page.goto(`${url}/app${path}`);
-  await page.locator('main h1').waitFor();
+  await page.locator(screenTitle).waitFor();
   return {
     page,
     async close() {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const notices = (page: Page) => page.locator('[data-tone="warning"], [data-tone="danger"]').locator('visible=true');
@@ -66,10 +67,15 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
       await notices(page)
         .filter({ hasText: /^(?:You’re offline\.|We can’t reach)/ })
         .waitFor();
+      // Until then the screen has a heading, and the tab no longer the title of the last one.
+      await page.getByRole('heading', { level: 1, name: 'Loading' }).waitFor();
+      await until(() => page.evaluate(() => document.activeElement?.textContent === 'Loading'));
+      await until(async () => (await page.title()).endsWith('Loading · Waybill'));
       assert.equal(await page.getByText('This didn’t work').count(), 0);
       assert.equal(await notices(page).count(), 1);
       await visit.setOffline(false);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await until(() => page.evaluate((words) => document.activeElement?.textContent === words, title));
       assert.equal(
         await page.evaluate('isSamePage'),
         true,

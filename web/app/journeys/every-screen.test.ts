@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';
-import { type AppVisit, passwordOf, signIn, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppVisit, passwordOf, screenTitle, signIn, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const patterns = [
   '/send',
@@ -112,7 +112,7 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
 
 /** What was asked for has come: nothing is busy any more. */
 async function settled({ page }: AppVisit): Promise<void> {
-  await page.locator('main h1').waitFor();
+  await page.locator(screenTitle).waitFor();
   await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/kit/patience.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { screenTitle, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 /** At 50 KB a second and 400 ms until an answer begins, 1.5 seconds are over after this much. */
 const mostBytes = 50 * 1024;
@@ -26,7 +26,7 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
       assert.ok(bytes <= mostBytes, `${bytes} bytes`);
 
       await assets.let();
-      await page.locator('main h1').waitFor();
+      await page.locator(screenTitle).waitFor();
       assert.equal(await title.count(), 0);
       const now = { title: await placeOf(page, 'main h1'), mark: await placeOf(page, '[class*="mark"]:visible') };
       assert.deepEqual(now, first);
@@ -54,7 +54,7 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('.frame-title').textContent(), '');
     visit.expectStatus(404);
     await assets.let();
-    await page.locator('main h1').waitFor();
+    await page.locator(screenTitle).waitFor();
     await visit.close();
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '#test/kit/patience.ts';
-import { passwordOf, signInUnseen, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { passwordOf, screenTitle, signInUnseen, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
@@ -121,7 +121,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
       await links.nth(index).click();
       // The console has a rail of its own; it comes last here and leads on to its first screen.
       await page.waitForURL((url) => url.pathname.startsWith(String(place)));
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator(screenTitle).waitFor();
       assert.equal(await page.getByText('There’s nothing at this address').count(), 0, String(place));
     }
     await visit.close();

@@ -161,7 +161,8 @@ export function SkeletonBar({ width = '100%', height = '1rem' }: { width?: strin
   return <span className={classes.bar} style={{ inlineSize: width, blockSize: height }} />;
 }
 
-function useAfter(ms: number): boolean {
+/** False at first, true once something has taken this long. */
+export function useAfter(ms: number): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), ms);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
+import { passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
 
 describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
@@ -34,7 +34,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await consoleFilesOf(page), []);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Administration' }).click();
     await page.waitForURL('**/app/admin/**');
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator(screenTitle).waitFor();
     assert.ok((await consoleFilesOf(page)).length > 0);
     await visit.close();
   });
@@ -72,7 +72,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
       for (const place of places.filter((path) => path.includes('/admin'))) {
         await page.locator(`nav a[href="${place}"]`).first().click();
         await page.waitForURL(`**${place}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.locator(screenTitle).waitFor();
         assert.equal(await page.getByText('There’s nothing at this address').count(), 0, place);
         assert.equal(await page.getByText('You can’t open this').count(), 0, place);
         assert.match(await page.title(), / · Waybill$/);

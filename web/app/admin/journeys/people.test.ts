@@ -1,7 +1,7 @@
 // People in the console, in a real browser: finding, adding, changing, looking after accounts, importing, erasing.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type AppVisit, passwordOf, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
+import { type AppVisit, passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
 
 describe('people in the console', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
@@ -204,6 +204,6 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
 });
 
 async function settled({ page }: AppVisit): Promise<void> {
-  await page.locator('main h1').waitFor();
+  await page.locator(screenTitle).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
 }
