@@ -50,15 +50,18 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
   };
   const set = value === null ? '' : formats.date(value);
   const isChanged = typed !== null && typed.trim() !== '' && typed !== set;
+  const untaken = isChanged ? problemOf(typed) : null;
   const help = max === null ? undefined : text('dateHelp', { date: formats.longDate(max) });
   return (
-    <Field {...field} help={field.help ?? help} problem={(isChanged ? problemOf(typed) : null) ?? field.problem}>
+    <Field {...field} help={field.help ?? help} problem={untaken ?? field.problem}>
       {(wiring) => (
         <>
           <div className={classes.line}>
             <input
               {...wiring}
               className={fieldClasses.control}
+              // For whoever sends the form: the value is still the last one that could be taken.
+              data-untaken={untaken ?? undefined}
               value={typed ?? set}
               onChange={(event) => setTyped(event.currentTarget.value)}
               onBlur={leave}

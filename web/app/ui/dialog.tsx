@@ -6,8 +6,11 @@ import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, type RefCallback, useEffect, useId, useState } from 'react';
 import { useText } from '../texts.ts';
+import { warn } from './announcer.tsx';
 import { Button } from './button.tsx';
 import classes from './dialog.module.css';
+import { untakenIn } from './error-summary.tsx';
+import { useEscape } from './escape.ts';
 import { ProblemNotice, problemAt } from './states.tsx';
 
 interface Props {
@@ -26,13 +29,14 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
   const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false });
   const isEasy = onClose !== undefined && holdsWork !== true;
   const remember = useReturnOfFocus();
+  useEscape(true, isEasy ? onClose : null);
   return (
     <Modal.Root
       opened
       onClose={() => onClose?.()}
       fullScreen={isPhone === true && holdsWork === true}
       centered
-      closeOnEscape={isEasy}
+      closeOnEscape={false}
       closeOnClickOutside={isEasy}
       transitionProps={{ duration: 120 }}
       // Not as `className` of the content: the library would give it to the layer around the content too.
@@ -67,8 +71,18 @@ function useReturnOfFocus(): RefCallback<HTMLElement> {
   useEffect(() => () => void setTimeout(() => returnFocus(opener)), [opener]);
   return (element) => {
     const dialog = element?.closest('[role="dialog"]');
-    if (dialog && opener) openers.set(dialog, opener);
+    if (!dialog) return;
+    if (opener) openers.set(dialog, opener);
+    markFirstField(dialog);
   };
+}
+
+const textFields = 'input:not([type="checkbox"], [type="radio"], [type="file"], [readonly]), textarea:not([readonly])';
+
+/** People type at once. Otherwise the button that closes it would come first, and Enter would throw their words away. */
+function markFirstField(dialog: Element): void {
+  if (dialog.querySelector('[data-autofocus]') === null)
+    dialog.querySelector(textFields)?.setAttribute('data-autofocus', 'true');
 }
 
 function returnFocus(opener: Element | null): void {
@@ -117,11 +131,15 @@ export function AskDialog(props: AskProps) {
   const id = useId();
   const isBusy = change?.isPending === true;
   const isShownAtField = fields.some((field) => problemAt(change?.error, field) !== null);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     // React hands it on to the form the dialog was opened from, if there is one.
     event.stopPropagation();
-    if (!isBusy && isDisabled !== true) onGo();
+    if (isBusy || isDisabled === true) return;
+    const [untaken] = untakenIn(event.currentTarget);
+    if (untaken === undefined) return onGo();
+    document.getElementById(untaken.fieldId)?.focus();
+    warn(untaken.sentence);
   };
   const keep = (
     <Button key="keep" variant={isDanger ? 'secondary' : 'quiet'} onClick={onClose} data-autofocus={isDanger}>

@@ -3,6 +3,7 @@ import { Drawer as Panel } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';
 import classes from './dialog.module.css';
+import { useEscape } from './escape.ts';
 
 interface Props {
   title: string;
@@ -19,6 +20,7 @@ interface Props {
 export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, children, actions }: Props) {
   const text = useText('ui');
   const isEasy = holdsWork !== true;
+  useEscape(isOpen, isEasy ? onClose : null);
   const isRightToLeft = document.documentElement.dir === 'rtl';
   return (
     <Panel.Root
@@ -26,7 +28,7 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
       onClose={onClose}
       position={side === 'bottom' ? 'bottom' : isRightToLeft ? 'left' : 'right'}
       size={side === 'bottom' ? 'auto' : '30rem'}
-      closeOnEscape={isEasy}
+      closeOnEscape={false}
       closeOnClickOutside={isEasy}
       transitionProps={{ duration: 200 }}
     >

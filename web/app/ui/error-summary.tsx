@@ -10,6 +10,12 @@ export interface Mistake {
   sentence: string;
 }
 
+/** What is typed in fields of this part of the page and cannot be taken, such as a day that is too late. */
+export function untakenIn(part: ParentNode): Mistake[] {
+  const fields = part.querySelectorAll<HTMLElement>('[data-untaken]');
+  return Array.from(fields, (field) => ({ fieldId: field.id, sentence: field.dataset.untaken ?? '' }));
+}
+
 /** `mistakes` is a new array for each press, so that a second press moves the focus again. */
 export function ErrorSummary({ mistakes }: { mistakes: readonly Mistake[] }) {
   const text = useText('ui');

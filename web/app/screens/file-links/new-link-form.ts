@@ -13,6 +13,7 @@ import type { TransferFile } from '../../transfers/engine.ts';
 import { isRunning } from '../../transfers/running.ts';
 import { transfers, useTransfers } from '../../transfers/transfers.ts';
 import { announce } from '../../ui/announcer.tsx';
+import { type Mistake, untakenIn } from '../../ui/error-summary.tsx';
 
 export interface CreatedLink {
   id: string;
@@ -42,6 +43,8 @@ export interface NewLinkForm {
   error: unknown;
   /** Of the last press; the file's own rows say the rest. */
   mistake: 'none' | 'failed' | null;
+  /** What was typed at that press and could not be taken. */
+  untaken: readonly Mistake[];
   created: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
@@ -67,6 +70,7 @@ export function useNewLink(): NewLinkForm {
   const [earlier, setEarlier] = useEarlierFiles();
   const [isWaiting, setWaiting] = useState(false);
   const [mistake, setMistake] = useState<NewLinkForm['mistake']>(null);
+  const [untaken, setUntaken] = useState<readonly Mistake[]>([]);
   const creation = useCreation(me);
   const { create: createAll } = creation;
   const taken = uploads.filter(({ state }) => state !== 'not-allowed');
@@ -95,11 +99,15 @@ export function useNewLink(): NewLinkForm {
     isWaiting,
     stopWaiting: () => setWaiting(false),
     mistake,
+    untaken,
     ...creation,
     holdsWork: !creation.isDone && (taken.length + earlier.length > 0 || settings.password !== ''),
     press() {
+      const found = untakenIn(document);
       setMistake(null);
+      setUntaken(found);
       if (taken.length + earlier.length === 0) return setMistake('none');
+      if (found.length > 0) return;
       if (!uploads.some(isRunning)) return create();
       setWaiting(true);
       announce(text('waitingSaid'));
@@ -110,6 +118,7 @@ export function useNewLink(): NewLinkForm {
       setSettings(firstSettings(me));
       setEarlier([]);
       setMistake(null);
+      setUntaken([]);
       setWaiting(false);
     },
   };

@@ -38,9 +38,12 @@ const zoneId = 'new-link-files';
 export function NewLink({ form, isPage = false, onClose }: Props) {
   const text = useText('file-links');
   const ui = useText('ui');
-  const { isDone, mistake, isWaiting, isBusy, uploads, created } = form;
+  const { isDone, mistake, untaken, isWaiting, isBusy, uploads, created } = form;
   const sentence = mistake === null ? null : text(mistake === 'none' ? 'addFile' : 'uploadFailed');
-  const mistakes = useMemo(() => (sentence === null ? [] : [{ fieldId: zoneId, sentence }]), [sentence]);
+  const mistakes = useMemo(
+    () => [...(sentence === null ? [] : [{ fieldId: zoneId, sentence }]), ...untaken],
+    [sentence, untaken],
+  );
   useEffect(() => {
     // What was made is not offered again as something unfinished.
     if (isDone) transfers().clear('links');

@@ -6,7 +6,7 @@ import { type Me, useMe } from '../../me.ts';
 import { draftLifetimeMs, keep, readKept } from '../../storage.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import type { Mistake } from '../../ui/error-summary.tsx';
+import { type Mistake, untakenIn } from '../../ui/error-summary.tsx';
 import { isAddress, type Recipient } from '../../ui/recipients.ts';
 
 export interface RequestDraft {
@@ -95,7 +95,7 @@ export function useNewRequest(): NewRequestForm {
     ...creation,
     holdsWork: isTouched && creation.created.length === 0,
     press(how, onSent) {
-      const found = mistakesOf(draft.people, text('fromEmpty'), text('fromBad'));
+      const found = [...mistakesOf(draft.people, text('fromEmpty'), text('fromBad')), ...untakenIn(document)];
       setMistakes(found);
       if (found.length > 0) return;
       void creation.create(draft, how).then((people) => {

@@ -12,7 +12,7 @@ import { isRunning } from '../../../transfers/running.ts';
 import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorSummary, type Mistake } from '../../../ui/error-summary.tsx';
+import { ErrorSummary, type Mistake, untakenIn } from '../../../ui/error-summary.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { SendActions } from './actions.tsx';
@@ -98,7 +98,7 @@ function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
   };
   const press = (way: Way) => {
     const facts = { draft, me, files, awaited, refusalOf, size: transfers().words.size };
-    const found = mistakesIn(facts, way, text, ui);
+    const found = [...mistakesIn(facts, way, text, ui), ...untakenIn(document)];
     setMistakes(found);
     if (found.length > 0) return;
     if (refused.length > 0) setAsked(way);

@@ -1,0 +1,109 @@
+// What is the same in every dialog and form: where the focus begins, what Escape closes, what is typed but cannot be taken.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const focusIsIn = (page: Page, label: string) =>
+  until(async () => page.getByLabel(label, { exact: true }).evaluate((field) => field === document.activeElement));
+
+describe('dialogs', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse(openMailbox().options);
+  const send = (subject: string, person = 'ben@harbour.example') =>
+    sendMessage(house.people.alice, {
+      recipients: [person],
+      subject,
+      attachments: [inlineFile('plan.txt', 'plan')],
+    });
+
+  it('begin in their first field: what people type at once is not lost', async () => {
+    const { id } = await send('Plans');
+    const visit = await house.open(`/sent/${id}`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    await focusIsIn(page, 'Who else');
+    await page.keyboard.type('dana@harbour.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove dana@harbour.example' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Extend' }).click();
+    await focusIsIn(page, 'Available until');
+    await visit.close();
+  });
+
+  it('close by Escape one at a time: a calendar, a list of people, the sign-in, then the dialog', async () => {
+    await send('To somebody known', 'dana@rossi.example');
+    const { id } = await send('Sections');
+    const visit = await house.open(`/sent/${id}`);
+    const { page } = visit;
+    visit.expectStatus(401);
+    await page.getByRole('button', { name: 'Extend' }).click();
+    const extend = page.getByRole('dialog', { name: 'Extend “Sections”' });
+    await extend.getByRole('button', { name: 'Open calendar' }).click();
+    await page.getByRole('button', { name: 'Next month' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Next month' }).waitFor({ state: 'hidden' });
+    assert.ok(await extend.isVisible(), 'the calendar alone was closed');
+    await page.keyboard.press('Escape');
+    await extend.waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    const add = page.getByRole('dialog', { name: 'Add a recipient' });
+    await add.getByLabel('Who else').pressSequentially('da');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    assert.equal(await add.getByLabel('Who else').inputValue(), 'da', 'the list alone was closed');
+
+    await page.context().clearCookies();
+    const signIn = page.getByRole('dialog', { name: 'Sign in again to continue' });
+    await until(async () => {
+      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+      return signIn.isVisible();
+    });
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('dialog').count(), 2, 'nothing behind the sign-in was closed');
+    await visit.close();
+  });
+
+  it('do not go on with another day than the one that was typed', async () => {
+    const { id, expires_at: before } = await send('Costs');
+    const visit = await house.open(`/sent/${id}`);
+    const { page } = visit;
+    const tooLate = '1 January 2040';
+    await page.getByRole('button', { name: 'Extend' }).click();
+    const extend = page.getByRole('dialog', { name: 'Extend “Costs”' });
+    await extend.getByLabel('Available until').fill(tooLate);
+    await extend.getByRole('button', { name: 'Extend' }).click();
+    await focusIsIn(page, 'Available until');
+    assert.match((await visit.said())[1], /^Enter a date up to /);
+    const { body } = await house.people.alice.expect(200, 'getSentMessage', { params: { id } });
+    assert.equal((body as { message: { expires_at: string } }).message.expires_at, before);
+    await extend.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.goto(`${house.app.url}/app/send`);
+    await page.getByRole('combobox', { name: 'To' }).pressSequentially('ben@harbour.example,');
+    await page.getByLabel('Message').fill('Nothing but words');
+    await page.getByLabel('Available until').fill(tooLate);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { name: '1 thing needs attention' }).waitFor();
+    await page.getByRole('link', { name: /^Enter a date up to/ }).click();
+    await focusIsIn(page, 'Available until');
+    for (const [place, label, button] of [
+      ['links', 'Available until', 'Create and copy'],
+      ['requests', 'Open until', 'Send request'],
+    ] as const) {
+      await page.goto(`${house.app.url}/app/${place}?new=1`);
+      await page.getByRole('dialog').getByLabel(label).fill('the day after');
+      await page.getByRole('dialog').getByRole('button', { name: button }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('link', { name: /^Enter a date/ })
+        .waitFor();
+    }
+    await visit.close();
+  });
+});
