@@ -3,7 +3,7 @@
 import { claimKey, findAnswer } from '../db/idempotency.ts';
 import type { Tx } from '../db/schema.ts';
 import type { UserCaller } from '../domain/caller.ts';
-import { invalid } from '../domain/problem.ts';
+import { invalid, Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
 export interface IdempotencyKey {
@@ -39,8 +39,8 @@ export async function createOnce<Result>(
   };
   const earlier = await remembered();
   if (earlier !== null) return earlier;
-  const create = await prepare();
   try {
+    const create = await prepare();
     return await ctx.db.write(async (tx) => {
       const answer = await create(tx);
       const createdAt = ctx.clock.now();
@@ -49,7 +49,9 @@ export async function createOnce<Result>(
       return answer;
     });
   } catch (error) {
-    const winner = error instanceof AlreadyClaimed ? await remembered() : null;
+    // Refused, perhaps, because the same request has succeeded meanwhile and left no room for a second one.
+    const mayHaveWon = error instanceof AlreadyClaimed || error instanceof Problem;
+    const winner = mayHaveWon ? await remembered() : null;
     if (winner === null) throw error;
     return winner;
   }

@@ -90,6 +90,20 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
   });
 
+  test('many at once get the answer of the first, also when a second one of its kind would be too much', async () => {
+    const recipients = Array.from({ length: 300 }, (_, index) => `person-${index}@harbour.example`);
+    const body = { message: { recipients, subject: 'To 300 of 500 an hour', send_email: true } };
+    const headers = { 'idempotency-key': freshKey() };
+    const replies = await Promise.all(Array.from({ length: 3 }, () => bob.call('sendMessage', { body, headers })));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200],
+      replies.map(({ text }) => text.slice(0, 200)).join('\n'),
+    );
+    assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
+    await bob.refused(422, 'message.mail_limit', 'sendMessage', { body, headers: { 'idempotency-key': freshKey() } });
+  });
+
   test('a key can not be claimed while its answer is remembered, and can from then on', async () => {
     const { db, random } = app.app.ctx;
     const { id: ownerId } = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
