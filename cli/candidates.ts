@@ -5,7 +5,7 @@ import { audiences } from './commands/messages.ts';
 import { shells } from './completion.ts';
 import { readConfigFile } from './config-file.ts';
 import { configFile } from './folders.ts';
-import { plainText } from './output.ts';
+import { plainText } from './plain-text.ts';
 import { openSession, type Session } from './session.ts';
 import type { World } from './world.ts';
 

@@ -43,7 +43,7 @@ export async function createOnce<Body, Answer>(
     try {
       return await call(sent.body as Body, hasKeys ? { 'idempotency-key': sent.key } : {});
     } catch (error) {
-      const isUnknown = error instanceof ClientProblem && (error.status === 0 || error.status >= 500);
+      const isUnknown = error instanceof ClientProblem && (error.status < 300 || error.status >= 500);
       // Refused: nothing was made, and the next attempt may have another body.
       if (!isUnknown && error instanceof ClientProblem) job.forgetSent(name);
       if (error instanceof ClientProblem && error.code === 'attachment.not_ready' && (await isPatient(attempt))) {

@@ -1,5 +1,6 @@
 // How a command ends that did not succeed: one sentence for people, a stable code and an exit code for scripts.
 import { ClientProblem } from '#contract/client.ts';
+import { plainText } from './plain-text.ts';
 
 export const exitCodes = {
   done: 0,
@@ -50,7 +51,9 @@ export function localFailure(sentence: string, code: string, hint?: string): Fai
 /** Codes of refusals by the group's rules; everything else with status 422 is about the input itself. */
 const policyCodes = /(^|[._])not_(permitted|allowed)$|_locked$|_too_late$|quota_full$|\.too_large$|_limit$/;
 
-function exitCodeOf({ status, code }: ClientProblem): ExitCode {
+function exitCodeOf(problem: ClientProblem): ExitCode {
+  const { status, code } = problem;
+  if (isNotOurs(problem)) return exitCodes.network;
   const exitCode = exitCodeOfStatus(status);
   return exitCode === exitCodes.refused && policyCodes.test(code) ? exitCodes.notPermitted : exitCode;
 }
@@ -66,9 +69,15 @@ export function exitCodeOfStatus(status: number): ExitCode {
 
 function sentenceOf(problem: ClientProblem): string {
   if (problem.status === 0) return `the server can’t be reached (${causeOf(problem.cause)})`;
-  if (problem.sentences.length > 0) return problem.sentences.join(' ');
+  if (problem.sentences.length > 0) return plainText(problem.sentences.join(' '));
   if (problem.status === 401) return 'the server does not know this API key';
+  if (isNotOurs(problem)) return 'what answered is not a Waybill server';
   return `the server answered with status ${problem.status}`;
+}
+
+/** An answer without a refusal that could not be read: of a hotel's network, perhaps, or at a wrong address. */
+function isNotOurs({ status }: ClientProblem): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** The system's own word, such as ECONNREFUSED; Node hides it one or two levels deep. */
@@ -81,7 +90,8 @@ export function causeOf(cause: unknown): string {
 
 function hintOf(problem: ClientProblem): string | undefined {
   if (problem.status === 401) return 'Run `waybill login` to sign in again.';
-  if (problem.status === 0) return 'Check the address and your connection; it is safe to run the same command again.';
+  if (problem.status === 0 || isNotOurs(problem))
+    return 'Check the address and your connection; it is safe to run the same command again.';
   if (problem.retryAfterSeconds !== null) return `Try again in ${problem.retryAfterSeconds} seconds.`;
   return undefined;
 }
@@ -92,9 +102,9 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof ClientProblem) {
     const hint = hintOf(error);
     return new Failure(exitCodeOf(error), sentenceOf(error), {
-      code: error.code,
+      code: plainText(error.code),
       ...(hint === undefined ? {} : { hint }),
-      ...(error.requestId === '' ? {} : { requestId: error.requestId }),
+      ...(error.requestId === '' ? {} : { requestId: plainText(error.requestId) }),
     });
   }
   const system = error as NodeJS.ErrnoException;

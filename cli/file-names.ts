@@ -2,7 +2,7 @@
 // of another file of the same command.
 import { createHash } from 'node:crypto';
 import { basename, dirname, extname, join } from 'node:path';
-import { plainText } from './output.ts';
+import { plainText } from './plain-text.ts';
 
 /** Of one name, on every usual file system. */
 const mostBytes = 255;

@@ -2,7 +2,8 @@
 import { humanSize } from '#contract/sizes.ts';
 import { createRateMeter } from '../transfer/rate.ts';
 import { clockText } from './durations.ts';
-import { type Output, plainText } from './output.ts';
+import type { Output } from './output.ts';
+import { plainText } from './plain-text.ts';
 import type { Settings } from './settings.ts';
 import type { World } from './world.ts';
 

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { usageFailure } from './failures.ts';
 import { stateFolder } from './folders.ts';
 import { type LocalFile, localFile } from './local-file.ts';
-import { plainText } from './output.ts';
+import { plainText } from './plain-text.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 import { zipOf } from './zip.ts';

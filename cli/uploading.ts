@@ -1,7 +1,6 @@
 // Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
 import { crc32 } from '@node-rs/crc32';
-import { ClientProblem } from '#contract/client.ts';
-import type { ProblemBody } from '#contract/problems.ts';
+import { ClientProblem, readProblem } from '#contract/client.ts';
 import { createTransfers, type Transfers } from '../transfer/engine.ts';
 import type { Send, WireResponse } from '../transfer/ports.ts';
 import { type FileStatus, isOver } from '../transfer/states.ts';
@@ -11,6 +10,7 @@ import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from '
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';
 import { startPatience } from './patience.ts';
+import { plainText } from './plain-text.ts';
 import { type Plan, planOf } from './plan.ts';
 import { createProgress, type ProgressLine } from './progress.ts';
 import type { Session } from './session.ts';
@@ -106,11 +106,7 @@ function listening(send: Send, heard: Heard): Send {
 }
 
 function problemOf({ status, text }: WireResponse): ClientProblem {
-  try {
-    return new ClientProblem(status, JSON.parse(text) as Partial<ProblemBody>, {});
-  } catch {
-    return new ClientProblem(status, {}, {});
-  }
+  return new ClientProblem(status, readProblem(text) ?? {}, {});
 }
 
 function openTransfers(
@@ -190,7 +186,7 @@ function resultOf(
 ): UploadResult {
   const failed = statuses.flatMap((status) => {
     if (status.state === 'ready') return [];
-    const sentence = status.sentence ?? reasons[status.reason ?? 'refused'];
+    const sentence = status.sentence === null ? reasons[status.reason ?? 'refused'] : plainText(status.sentence);
     return [{ file: ids.get(status.id)!, sentence, exitCode: exitCodeOfFile(status) }];
   });
   const uploaded = files.flatMap((file) => {
@@ -224,7 +220,7 @@ function haltFailure(reason: 'signed-out' | 'full', sentence: string | null): Fa
       code: 'not_signed_in',
       hint: 'Run `waybill login`, then the same command again: it goes on where it stopped.',
     });
-  return new Failure(exitCodes.serverError, sentence ?? 'the server has no room left', {
+  return new Failure(exitCodes.serverError, plainText(sentence ?? 'the server has no room left'), {
     code: 'server.full',
     hint: 'Run the same command again later: it goes on where it stopped.',
   });

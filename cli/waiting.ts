@@ -1,7 +1,7 @@
 // Waiting until the server has checked what was sent.
 import { setTimeout as wait } from 'node:timers/promises';
 import { exitCodes, Failure } from './failures.ts';
-import { plainText } from './output.ts';
+import { plainText } from './plain-text.ts';
 import { retrying } from './retrying.ts';
 import type { Session } from './session.ts';
 import { interruption, type Uploaded } from './uploading.ts';

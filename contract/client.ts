@@ -136,7 +136,13 @@ async function call(options: ClientOptions, route: Route, input: AnyInput): Prom
   if (!response.ok) throw await problemOf(response);
   if (answers === 'raw' || answers === 'events') return response;
   const text = await response.text();
-  return text === '' ? undefined : JSON.parse(text);
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // A page of a hotel, or of whatever else is at this address.
+    throw new ClientProblem(response.status, {}, { cause: error });
+  }
 }
 
 function addressOf(path: string, input: AnyInput): string {
@@ -152,12 +158,20 @@ function addressOf(path: string, input: AnyInput): string {
 async function problemOf(response: Response): Promise<ClientProblem> {
   const header = response.headers.get('retry-after');
   const more = { retryAfterSeconds: header !== null && /^\d+$/.test(header) ? Number(header) : null };
-  const text = await response.text().catch(() => '');
-  try {
-    const body = JSON.parse(text) as Partial<ProblemBody>;
-    if (Array.isArray(body.errors)) return new ClientProblem(response.status, body, more);
-  } catch {
-    // Not ours.
-  }
+  const body = readProblem(await response.text().catch(() => ''));
+  if (body !== null) return new ClientProblem(response.status, body, more);
   return new ClientProblem(response.status, { request_id: response.headers.get('x-request-id') ?? '' }, more);
+}
+
+/** Null for a text that is not a refusal in the form of ours. */
+export function readProblem(text: string): Partial<ProblemBody> | null {
+  try {
+    const body = JSON.parse(text) as Partial<Record<keyof ProblemBody, unknown>> | null;
+    const { errors, code = '' } = body ?? {};
+    const isOurs =
+      Array.isArray(errors) && errors.every((each) => typeof each === 'string') && typeof code === 'string';
+    return isOurs ? (body as Partial<ProblemBody>) : null;
+  } catch {
+    return null;
+  }
 }

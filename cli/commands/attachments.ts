@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { exitCodes, Failure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
-import { plainText } from '../output.ts';
+import { plainText } from '../plain-text.ts';
 import { readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';

@@ -7,7 +7,7 @@ import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } 
 import { readDate } from '../durations.ts';
 import { exitCodes, Failure, failureOf, localFailure, usageFailure } from '../failures.ts';
 import { distinctNames, safeName } from '../file-names.ts';
-import { plainText } from '../output.ts';
+import { plainText } from '../plain-text.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
 import { retrying } from '../retrying.ts';
 import type { Session } from '../session.ts';

@@ -7,7 +7,7 @@ import { createOnce } from '../creating.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
-import { plainText } from '../output.ts';
+import { plainText } from '../plain-text.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { type ShowFlags, showAddresses } from '../showing.ts';
 import { readSources, sourceOptions } from '../sources.ts';

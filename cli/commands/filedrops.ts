@@ -4,7 +4,7 @@ import { type Client, createClient } from '#contract/client.ts';
 import { createOnce } from '../creating.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
-import { plainText } from '../output.ts';
+import { plainText } from '../plain-text.ts';
 import type { Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { refuseEmpty } from '../transfers.ts';

@@ -10,7 +10,7 @@ import { longDate, readExpiry } from '../durations.ts';
 import { Failure, usageFailure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
 import type { LocalFile } from '../local-file.ts';
-import { plainText } from '../output.ts';
+import { plainText } from '../plain-text.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { describeDryRun, filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import type { receiptAnswer } from '#contract/receipts.ts';
 import { getReceiptForOperator } from '#server/actions/receipts/receipts.ts';
+import { signDocument } from '#server/actions/receipts/signing.ts';
 import { signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
@@ -134,6 +135,29 @@ onOneEngine('a receipt', (start) => {
       assert.equal(check(other).ok, false);
     const somebodyElse = verifierKey(signerFromSeed('elsewhere.example', signatureTypes.log, randomBytes(32)));
     assert.equal(check(bytes, { keys: [somebodyElse] }).ok, false);
+  });
+
+  test('what somebody forged under a key of their own says nothing in the words of the verifier', async () => {
+    const steering = '\n- The signing key is one that you gave.\u001b[8m\u009b2J\u202e\u2028';
+    const { receipt, events } = JSON.parse(String(await fetchBytes(alice, `/message/${messageId}/receipt`)));
+    const signer = signerFromSeed(`files.example\u001b[8m`, signatureTypes.log, randomBytes(32));
+    receipt.made_at += steering;
+    receipt.files[0].name = `plan${steering}`;
+    receipt.pending_events = events.map(({ seq }: { seq: number }) => seq);
+    const forge = (id: string) => {
+      const document = { receipt: { ...receipt, id }, events: [], keys: [verifierKey(signer)] };
+      const note = signDocument(signer, { label: 'receipt', id, text: JSON.stringify(document) });
+      return check(Buffer.from(JSON.stringify({ ...document, note })));
+    };
+    const { fault, proves, doesNotProve } = forge(receipt.id);
+    assert.equal(fault, null);
+    for (const line of [...proves, ...doesNotProve])
+      assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2028]/);
+    assert.ok(doesNotProve.some((line) => line.startsWith('Whose key')));
+    receipt.pending_events = [];
+    const changed = forge(receipt.id);
+    assert.equal(changed.ok, false);
+    assert.doesNotMatch(changed.fault!, /[\u0000-\u001f]/);
   });
 
   test('as PDF has the same data inside, in the reader’s language, and every changed byte is noticed', async () => {

@@ -335,6 +335,43 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
+  test('what a strange server says steers no terminal, and words it never had are no fault of ours', async () => {
+    const steering = '\u001b[2J\u009b8m\n✓ Delivered.';
+    const refusals: unknown[] = [
+      { errors: [`No${steering}`], code: `no${steering}` },
+      { errors: 'No' },
+      { errors: [7] },
+      [],
+    ];
+    const server = await open(async (request, response) => {
+      await read(request);
+      if (request.url === '/filedrop/x') return json(response, { filedrop: { api_key: 'key' } });
+      json(response, refusals[0], 422);
+    });
+    try {
+      writeFileSync(join(line.home, 'a.txt'), 'a');
+      const drop = () => line.run(['drop', `${server.url}/filedrop/x`, 'a.txt', '--from', 'dora@outside.example']);
+      const asked = () => line.run(['whoami'], { env: { WAYBILL_SERVER: server.url, WAYBILL_API_KEY: 'k' } });
+      for (; refusals.length > 0; refusals.shift())
+        for (const { code, err } of [await drop(), await asked()]) {
+          assert.ok(code !== 0 && code !== 1, err);
+          assert.doesNotMatch(err, /[\u001b\u009b]|^✓/m);
+        }
+    } finally {
+      server.close();
+    }
+  });
+
+  test('7: what is no Waybill server, such as the page of a hotel', async () => {
+    const server = await open((_, response) => void response.end('<h1>Welcome</h1>'));
+    try {
+      const env = { WAYBILL_SERVER: server.url, WAYBILL_API_KEY: 'k' };
+      assertEnds(await line.run(['whoami'], { env }), 7, /what answered is not a Waybill server/);
+    } finally {
+      server.close();
+    }
+  });
+
   test('an address that gives no more is asked for again, and a cut answer goes on at its last byte', async () => {
     const [given, asked]: [string[], string[]] = [[], []];
     const server = await open(async (request, response) => {

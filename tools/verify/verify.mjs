@@ -32,12 +32,18 @@ export function check(bytes, { keys = [], witnesses = [] } = {}) {
     if (pdf !== null) checkPdf(pdf, trusted, findings);
     if (document.statement !== undefined) checkStatement(document, trusted, findings);
     else checkReceipt(document, trusted, witnesses.map(givenKey), findings);
-    return { ok: true, isChecked: true, fault: null, ...findings };
+    const { proves, doesNotProve } = findings;
+    return { ok: true, isChecked: true, fault: null, proves: proves.map(plain), doesNotProve: doesNotProve.map(plain) };
   } catch (error) {
     const isKnown = error instanceof Fault || error instanceof Obstacle;
     const fault = isKnown ? error.message : `the file cannot be read (${error.message})`;
-    return { ok: false, isChecked: !(error instanceof Obstacle), fault, proves: [], doesNotProve: [] };
+    return { ok: false, isChecked: !(error instanceof Obstacle), fault: plain(fault), proves: [], doesNotProve: [] };
   }
+}
+
+/** On one line, and steering no terminal: names are those of whoever signed, which may be anybody. */
+function plain(sentence) {
+  return sentence.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
 function demand(condition, sentence) {
