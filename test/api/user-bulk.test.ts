@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { taskAnswer } from '#contract/admin/tasks.ts';
 import { bulkPeopleAnswer } from '#contract/admin/user-bulk.ts';
+import { carryOn } from '#server/actions/tasks/steps.ts';
+import { findTask } from '#server/db/tasks.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -207,5 +209,30 @@ onEachDatabase('many people at once', (start) => {
     await app.admin.expect(200, 'changeUser', { params: { id: idOf(nora) }, body: { user: { disabled: false } } });
     await nora.expect(200, 'getAccount');
     await session.refused(401, 'session.ended', 'getAccount');
+  });
+
+  test('an account that somebody switched on again is not deleted by work that is still under way', async () => {
+    const [otto, heir] = [await newPerson(app, 'otto'), await newPerson(app, 'ottos-heir')];
+    await send(otto);
+    const deletion = { email: otto.email, to: heir.email };
+    const { task } = (await leave(boss, idOf(otto), deletion)).body as { task: { id: string } };
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(otto) }, body: { user: { disabled: false } } });
+    await app.app.jobs.runOnce('run-tasks');
+    const { state, done } = await taskOf(task.id);
+    assert.deepEqual([state, done], ['done', 0]);
+    await otto.expect(200, 'getAccount');
+    assert.equal(await transfersOf(otto), 1);
+  });
+
+  test('an account is not deleted by work that was stopped while its last step was taken', async () => {
+    const { ctx } = app.app;
+    const [petra, heir] = [await newPerson(app, 'petra'), await newPerson(app, 'petras-heir')];
+    const { task } = (await leave(boss, idOf(petra), { email: petra.email, to: heir.email })).body as {
+      task: { id: string };
+    };
+    const seen = (await findTask(ctx.db.read, task.id))!;
+    await boss.expect(200, 'stopTask', { params: { id: task.id }, body: {} });
+    await carryOn(ctx, seen);
+    assert.equal(await stateOf(idOf(petra)), 'disabled');
   });
 });

@@ -1,7 +1,9 @@
 // Deleting a person whose transfers stay: the account is switched off at once, a task hands everything to somebody else, and
-// only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off.
+// only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off. Whoever
+// switches it on again, or stops the task, keeps it too.
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
+import { findTask } from '../../db/tasks.ts';
 import { countTransfers, listTransfers } from '../../db/transfers.ts';
 import { findUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -100,6 +102,11 @@ interface Progress {
 export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const { userId, heirId, reason } = task.input as unknown as Input;
   const progress: Progress = { before: null, refused: [], ...task.progress };
+  // Somebody switched the account on again: what is left stays where it is.
+  if ((await findUser(ctx.db.read, userId))?.state === 'active') {
+    const { total, done, failed } = task;
+    return { progress: { ...progress }, total, done, failed, isDone: true };
+  }
   const wanted = { ...everything, ownerId: userId, scope: await scopeOf(ctx, caller) };
   const batch = await listTransfers(ctx.db.read, wanted, { before: progress.before, limit: batchSize });
   let { done, failed } = task;
@@ -138,6 +145,20 @@ export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): P
         }),
       );
   }
-  if (task.state !== 'stopping' && task.failed === 0)
-    await deleteUser(ctx, caller, userId, { why: 'administrator', reason });
+  if (task.state === 'stopping' || task.failed > 0) return;
+  const remember = (tx: Tx) => demandStillLeaving(tx, task.id, userId);
+  try {
+    await deleteUser(ctx, caller, userId, { why: 'administrator', reason, remember });
+  } catch (error) {
+    if (!(error instanceof Staying)) throw error;
+  }
+}
+
+/** Ends the transaction that would have deleted the account. */
+class Staying extends Error {}
+
+/** With current data: it was asked to stop, or the account was switched on again, since the last step was taken. */
+async function demandStillLeaving(tx: Tx, taskId: string, userId: string): Promise<void> {
+  const [task, user] = [await findTask(tx, taskId), await findUser(tx, userId)];
+  if (task?.state === 'stopping' || user?.state === 'active') throw new Staying();
 }
