@@ -82,9 +82,11 @@ async function crcOf(file: LocalFile): Promise<number> {
   return crc;
 }
 
-/** As ZIP writes moments: local, from 1980 on, every two seconds. */
+const [firstTime, lastTime] = [Date.UTC(1980, 0, 2), Date.UTC(2107, 11, 30)];
+
+/** As ZIP writes moments: local, from 1980 to 2107, every two seconds. */
 function dosTime({ modifiedAt }: LocalFile): { time: number; date: number } {
-  const at = new Date(Math.max(modifiedAt ?? 0, Date.UTC(1980, 0, 2)));
+  const at = new Date(Math.min(Math.max(modifiedAt ?? 0, firstTime), lastTime));
   return {
     time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),
     date: ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
