@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -40,6 +40,19 @@ describe('the lock of a command', { skip: existsSync('/proc/self/stat') ? false 
   it('is taken from a process that was killed, also when its parent has not noticed', () => {
     assert.equal(holderAfter(`${ended} ${startOf(ended)}`), process.pid);
     assert.equal(holderAfter(String(ended)), process.pid);
+  });
+
+  it('is not taken from another run that was faster to take it from a process that was killed', (context) => {
+    let looks = 0;
+    const kill = process.kill.bind(process);
+    context.mock.method(process, 'kill', (pid: number, signal: number) => {
+      // Between the look at who holds it and the deed.
+      if (looks++ === 0) writeFileSync(lock(), `${parent.pid} ${startOf(parent.pid!)}`);
+      return kill(pid, signal);
+    });
+    assert.throws(() => holderAfter(`${ended} ${startOf(ended)}`), /the same command is running already/);
+    assert.equal(readFileSync(lock(), 'utf8').split(' ')[0], String(parent.pid));
+    assert.deepEqual(readdirSync(folder), ['one.lock']);
   });
 
   it('is taken when the number of the process belongs to another program by now', () => {

@@ -1,6 +1,6 @@
 // Two runs of one command at the same time would send everything twice. The lock names the process that holds it, and must
 // never outlive that process: whoever was killed types the same command again.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { localFailure } from './failures.ts';
 
 /** A process that was killed needs a moment to be gone, more on a busy machine. */
@@ -22,10 +22,24 @@ export function takeLock(lock: string): void {
     const isLate = performance.now() > giveUpAt;
     // Empty: it is being written this moment, or the power failed while it was.
     const isTaken = text === '' ? !isLate : isHeld(Number(holder), startedAt);
-    if (!isTaken) rmSync(lock, { force: true });
+    if (!isTaken) takeAway(lock, text);
     else if (isLate) throw localFailure(`the same command is running already (process ${holder})`, 'job.running');
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookAgainMs);
   }
+}
+
+/** Of two that find the same lock left behind, the second must not take away the one that the first has made since. */
+function takeAway(lock: string, text: string): void {
+  const aside = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, aside);
+    const found = readFileSync(aside, 'utf8');
+    if (found !== text) writeFileSync(lock, found, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // Gone, or made anew, meanwhile.
+    if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+  rmSync(aside, { force: true });
 }
 
 function isHeld(pid: number, startedAt: string): boolean {
