@@ -7,6 +7,7 @@ import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const stepMs = 30_000;
@@ -46,26 +47,43 @@ onEachDatabase('the second step', (start) => {
     return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code))!;
   };
   const isSignedIn = async (browser: Browser) => /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
-  /** Sets the app up for a person and returns its secret. */
+  /** Sets the app up for a person, as the account of the web app does, and returns its secret. */
   const setUp = async (email: string): Promise<Secret> => {
-    const { browser } = await enter(email);
-    const page = await browser.get('/second-factor');
-    const secret = secretIn(page.text);
-    const done = await browser.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code: codeOf(secret) });
-    assert.equal(done.status, 303, done.text);
+    const person = await signIn(app, email, password);
+    const { body } = await person.expect(200, 'startTotp', { body: { password } });
+    const secret = Secret.fromBase32((body as { totp: { secret: string } }).totp.secret);
+    await person.expect(200, 'confirmTotp', { body: { code: codeOf(secret) } });
     app.clock.advance(2 * stepMs);
     return secret;
   };
 
-  test('the set-up page is for people who are signed in, and for groups that use it', async () => {
+  test('the set-up page is for people on their way in; an open session needs the password for it', async () => {
     assert.equal((await browse().get('/second-factor')).location, '/sign-in?to=/second-factor');
     assert.equal((await browse().submit('/second-factor', { code: '123456' })).location, '/sign-in?to=/second-factor');
-    const { browser } = await enter(await newPerson(without));
-    assert.equal((await browser.get('/second-factor')).status, 422);
+    for (const group of [undefined, without]) {
+      const email = await newPerson(group);
+      const { browser } = await enter(email);
+      assert.equal((await browser.get('/second-factor')).location, '/app/account/security');
+      assert.equal((await browser.submit('/second-factor', { code: '123456' })).location, '/app/account/security');
+      const person = await signIn(app, email, password);
+      await person.refused(422, 'password.wrong', 'startTotp', { body: { password: 'wrong' } });
+      if (group !== undefined) await person.refused(422, 'totp.not_offered', 'startTotp', { body: { password } });
+    }
+  });
+
+  test('setting it up ends every other session, which was opened with the password alone', async () => {
+    const email = await newPerson(required);
+    const [first, other] = [(await enter(email)).browser, (await enter(email)).browser];
+    const page = await first.get('/second-factor');
+    const code = codeOf(secretIn(page.text));
+    assert.equal((await first.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code })).status, 303);
+    assert.equal(await isSignedIn(first), true);
+    assert.equal(await isSignedIn(other), false);
+    assert.equal((await other.get('/app')).location, '/sign-in?to=%2Fapp');
   });
 
   testOnce('a wrong code, none, and a form without our token switch nothing on', async () => {
-    const email = await newPerson();
+    const email = await newPerson(required);
     const { browser } = await enter(email);
     const page = await browser.get('/second-factor');
     const secret = secretIn(page.text);
@@ -80,7 +98,7 @@ onEachDatabase('the second step', (start) => {
   });
 
   test('looking at the page writes nothing, and its secret lasts half an hour at most', async () => {
-    const email = await newPerson();
+    const email = await newPerson(required);
     const { browser } = await enter(email);
     const rowOf = () =>
       app.app.ctx.db.read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
@@ -181,7 +199,7 @@ onEachDatabase('the second step', (start) => {
   });
 
   test('of parallel confirmations of new apps one counts and is written down', async () => {
-    const email = await newPerson();
+    const email = await newPerson(required);
     const browsers = await Promise.all(Array.from({ length: 4 }, async () => (await enter(email)).browser));
     const pages = await Promise.all(browsers.map((browser) => browser.get('/second-factor')));
     const replies = await Promise.all(
@@ -191,12 +209,8 @@ onEachDatabase('the second step', (start) => {
         return browser.post('/second-factor', form);
       }),
     );
-    assert.deepEqual(replies.map(({ location }) => location).sort(), [
-      '/second-factor',
-      '/second-factor',
-      '/second-factor',
-      '/sign-in',
-    ]);
+    const ended = replies.filter(({ location }) => location === '/sign-in');
+    assert.equal(ended.length, 1, 'the others show the page again, or are signed out by then');
     const events = await app.app.ctx.db.read
       .selectFrom('events')
       .select('action')

@@ -20,6 +20,7 @@ import { codeIn } from '#test/kit/mailbox.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 
 const canaries = new Map<string, string>();
 /** Says something that occurs nowhere else, and remembers it. */
@@ -155,13 +156,14 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     await browser.submit('/sign-in', { email: plant('unknown name'), password: plant('password of an unknown name') });
     await browser.submit('/sign-in', { email: person.email, password: personPassword });
     for (const [name, value] of browser.cookies) if (value.length > 20) plant(`cookie ${name}`, value);
-    const page = await browser.get('/second-factor');
-    const secret = /secret=([A-Z2-7]+)/.exec(page.text)![1]!;
-    plant('secret of the second step', secret);
+    plant('token of a form', Browser.hidden(await browser.get('/sign-in'), 'csrf'));
+    const signedIn = await signIn(app, person.email, personPassword);
+    plant('token of a session', signedIn.session);
+    const offer = await signedIn.expect(200, 'startTotp', { body: { password: personPassword } });
+    const secret = plant('secret of the second step', (offer.body as { totp: { secret: string } }).totp.secret);
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
     const code = plant('code of the second step', totp.generate({ timestamp: app.clock.now() }));
-    plant('token of a form', Browser.hidden(page, 'csrf'));
-    await browser.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code });
+    await signedIn.expect(200, 'confirmTotp', { body: { code } });
     await browser.get('/sign-in', { cookie: `local-sid=${plant('cookie of nobody')}` });
   });
 

@@ -105,8 +105,6 @@ export interface TotpSetupPage {
   secret: string;
   otpauthUri: string;
   email: string;
-  /** "Not now"; null when the group demands a second factor. */
-  cancelUrl: string | null;
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
 

@@ -49,7 +49,6 @@ const totp: TotpSetupPage = {
   otpauthUri:
     'otpauth://totp/Northlight:alice%40northlight.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Northlight',
   email: 'alice@northlight.example',
-  cancelUrl: '/app/account',
   problem: null,
 };
 
@@ -134,7 +133,7 @@ export const identitySamples: Record<string, Page> = {
   },
   'invitation, used': { kind: 'invitation', state: { is: 'used', signInUrl: '/sign-in', newLinkUrl: null } },
   'totp-setup': totp,
-  'totp-setup, missing': { ...totp, cancelUrl: null, problem: { is: 'missing' } },
+  'totp-setup, missing': { ...totp, problem: { is: 'missing' } },
   'totp-setup, wrong': { ...totp, problem: { is: 'wrong' } },
   pairing,
   'pairing, wrong code': {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { TotpSetupPage } from './identity-props.ts';
 import { Button } from './parts/button.tsx';
-import { Card, CardFoot, CardStrip } from './parts/card.tsx';
+import { Card, CardStrip } from './parts/card.tsx';
 import { CodeField } from './parts/code-field.tsx';
 import { CopyableCode } from './parts/copyable-code.tsx';
 import { FixedValue } from './parts/field.tsx';
@@ -39,13 +39,6 @@ export function TotpSetupView({ page }: { page: TotpSetupPage }): ReactNode {
           <CardStrip>
             <Button>{say('totp.submit')}</Button>
           </CardStrip>
-          {page.cancelUrl !== null && (
-            <CardFoot>
-              <p className="ways">
-                <a href={page.cancelUrl}>{say('totp.notNow')}</a>
-              </p>
-            </CardFoot>
-          )}
         </Card>
       </Form>
     </Layout>

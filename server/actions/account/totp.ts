@@ -99,6 +99,8 @@ async function switchOn(
   const { userId } = caller;
   // An app that is in use is never replaced, however many confirm at once.
   if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return false;
+  // Sessions that were opened with the password alone; one that owed the second step would otherwise owe it no longer.
+  await deleteOtherSessions(tx, userId, caller.sessionHash);
   await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: userId }, ownerId: userId });
   await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });
   return true;

@@ -1,4 +1,5 @@
-// Setting up the authenticator app, for people who are signed in (experience R3).
+// Setting up the authenticator app on the way in, where the group demands it (experience R3). Whoever is in already does it in
+// their account, where the password is asked for: an open session alone must not lock its owner out.
 import type { TotpSetupPage } from '#web/pages/identity-props.ts';
 import { confirmTotp, offerTotp } from '../../actions/account/totp.ts';
 import { type BrowserTokens, callerOf } from '../../actions/sessions/identities.ts';
@@ -26,10 +27,8 @@ export function serveSecondFactor(deps: HttpDeps, router: Router): void {
 
 async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const user = visitor.user ?? visitor.owing;
-  if (user === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${path}`);
-  // Showing the page must never replace an app that is in use.
-  if (user.totpState === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+  const user = visitor.owing;
+  if (user === null) return elsewhere(deps, exchange, visitor.user);
   const offer = await offerTotp(deps.ctx, callerOfPage(deps, exchange, visitor.tokens, user));
   const { kept, cookies } = readFlash<Kept>(deps, exchange, path);
   const page: TotpSetupPage = {
@@ -38,7 +37,6 @@ async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     secret: offer.secret,
     otpauthUri: offer.uri,
     email: user.email,
-    cancelUrl: visitor.owing !== null ? null : `${basePath(deps)}/`,
     problem: kept?.problem ?? null,
   };
   sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
@@ -47,8 +45,8 @@ async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
 async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const user = visitor.user ?? visitor.owing;
-  if (user === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${path}`);
+  const user = visitor.owing;
+  if (user === null) return elsewhere(deps, exchange, visitor.user);
   demandCsrf(deps, visitor, form.get('csrf'));
   const code = form.get('code') ?? '';
   const complain = (is: 'missing' | 'wrong') =>
@@ -57,6 +55,11 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const caller = callerOfPage(deps, exchange, visitor.tokens, user);
   if (!(await confirmTotp(deps.ctx, caller, code))) return complain('wrong');
   seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+}
+
+function elsewhere(deps: HttpDeps, exchange: Exchange, user: User | null): void {
+  const way = user === null ? `/sign-in?to=${path}` : '/app/account/security';
+  seeOther(exchange.response, `${basePath(deps)}${way}`);
 }
 
 /** The offer belongs to the session, so the caller has to name it. */
