@@ -65,6 +65,32 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('ask before changes are lost that nobody has saved: by a link, by Back, by closing the tab', async () => {
+    const visit = await house.open('/admin/groups', 'admin');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Staff' }).click();
+    const days = setting(page, 'Message expiry').getByLabel('Default (days)');
+    await days.fill('9');
+    const ask = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.getByRole('link', { name: 'People', exact: true }).click();
+    await ask.getByRole('button', { name: 'Keep editing' }).click();
+    await ask.waitFor({ state: 'hidden' });
+    await page.goBack();
+    await ask.waitFor();
+    await visit.demandAccessible();
+    await page.keyboard.press('Escape');
+    await ask.waitFor({ state: 'hidden' });
+    assert.equal(await days.inputValue(), '9', 'nothing was lost by asking');
+    const reload = () => page.evaluate(() => void setTimeout(() => location.reload()));
+    const [question] = await Promise.all([page.waitForEvent('dialog'), reload()]);
+    assert.equal(question.type(), 'beforeunload');
+    await question.dismiss();
+    await page.getByRole('link', { name: 'People', exact: true }).click();
+    await ask.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await visit.close();
+  });
+
   it('say at the row what cannot be, warn of what opens much, and show what people would read', async () => {
     const visit = await house.open('/admin/groups/staff', 'admin');
     const { page } = visit;

@@ -1,6 +1,7 @@
 // People in the console, in a real browser: finding, adding, changing, looking after accounts, importing, erasing.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { until } from '#test/kit/patience.ts';
 import { type AppVisit, passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
 
 describe('people in the console', { skip: skipWithoutBrowser }, () => {
@@ -81,6 +82,26 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await page.goto(`${house.app.url}/app/admin/people/root-example-com`);
     await page.getByText('This is your own account.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
+    await visit.close();
+  });
+
+  it('keep what somebody else has changed while a form was open', async () => {
+    const visit = await house.open('/admin/people/ben-example-com', 'admin');
+    const { page } = visit;
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Ben Okafor');
+    const [params, group] = [{ id: 'ben-example-com' }, await house.app.group('Readers')];
+    await house.people.admin.expect(200, 'changeUser', { params, body: { user: { group } } });
+    // Another action of the screen, after which everything is read again.
+    await page.getByRole('button', { name: 'Renew the key for clients' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('Lost laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Renew the key for clients' }).click();
+    await until(async () => (await page.getByRole('combobox', { name: 'Group' }).inputValue()) === 'Readers');
+    assert.equal(await name.inputValue(), 'Ben Okafor');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ben Okafor' }).waitFor();
+    const { body } = await house.people.admin.expect(200, 'getPerson', { params });
+    assert.equal((body as { person: { group: { id: string } } }).person.group.id, group);
     await visit.close();
   });
 

@@ -1,6 +1,5 @@
 // A6 of the experience brief: name, colour, logo, contact and footers, as recipients see them.
-import { useState } from 'react';
-import type { CallAnswer } from '#contract/client.ts';
+import type { CallAnswer, CallInput } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
@@ -11,6 +10,8 @@ import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { useTyped } from '../../parts/typed.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { administrators } from '../../roles.ts';
 import { Logos } from './logos.tsx';
 import { Tones } from './tones.tsx';
@@ -61,11 +62,16 @@ const helps = {
 
 function Words({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
   const text = useText('admin/branding');
-  const [words, setWords] = useState<Record<Field, string>>(() => wordsOf(branding));
+  const { values: words, changes, isChanged, set, forget } = useTyped(wordsOf(branding));
   const save = useApiChange('changeBranding', ['admin']);
   const hasOwnPlace = fields.some((field) => problemAt(save.error, field) !== null);
-  const press = () =>
-    save.mutate({ body: { branding: changedBody(words) } }, { onSuccess: () => announce(text('saved')) });
+  const press = () => {
+    const onSuccess = () => {
+      forget();
+      announce(text('saved'));
+    };
+    save.mutate({ body: { branding: changedBody(changes) } }, { onSuccess });
+  };
   return (
     <Card title={text('words')}>
       <Stack gap={16}>
@@ -79,18 +85,19 @@ function Words({ branding, mayChange }: { branding: Branding; mayChange: boolean
               value={words[field]}
               readOnly={!mayChange}
               problem={problemAt(save.error, field)}
-              onChange={(value: string) => setWords({ ...words, [field]: value })}
+              onChange={(value: string) => set({ [field]: value })}
             />
           );
         })}
         {hasOwnPlace ? null : <ProblemNotice error={save.error} />}
         {mayChange ? (
           <Row>
-            <Button variant="primary" isBusy={save.isPending} onClick={press}>
+            <Button variant="primary" isBusy={save.isPending} isDisabled={!isChanged} onClick={press}>
               {text('save')}
             </Button>
           </Row>
         ) : null}
+        <Unsaved isChanged={isChanged} />
       </Stack>
     </Card>
   );
@@ -101,13 +108,12 @@ function wordsOf(branding: Branding): Record<Field, string> {
   return Object.fromEntries(entries) as Record<Field, string>;
 }
 
+const absent: readonly string[] = ['colour', 'contact_address', 'privacy_url'];
+
 /** What may be absent is null when its field is empty. */
-function changedBody(words: Record<Field, string>) {
-  const orNull = (value: string) => (value.trim() === '' ? null : value.trim());
-  return {
-    ...words,
-    colour: orNull(words.colour),
-    contact_address: orNull(words.contact_address),
-    privacy_url: orNull(words.privacy_url),
-  };
+function changedBody(changes: Partial<Record<Field, string>>) {
+  const entries = Object.entries(changes).map(([field, value]) =>
+    absent.includes(field) ? [field, value.trim() === '' ? null : value.trim()] : [field, value],
+  );
+  return Object.fromEntries(entries) as CallInput<'changeBranding'>['body']['branding'];
 }

@@ -1,6 +1,5 @@
-// What can be changed about a drop page. Only what is different is sent, so that two administrators who change different
-// things do not undo each other's work.
-import { type FormEvent, useState } from 'react';
+// What can be changed about a drop page.
+import type { FormEvent } from 'react';
 import type { SystemDropBody } from '#contract/admin/filedrops.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
@@ -12,6 +11,8 @@ import { NumberField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { useTyped } from '../../parts/typed.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { Receivers } from './receivers.tsx';
 
 const fields = ['title', 'name', 'intro', 'receivers', 'max_size', 'permitted_extensions'];
@@ -40,32 +41,25 @@ function draftOf(drop: SystemDropBody): Draft {
   };
 }
 
-/** Those that differ, as they travel. */
-function changesIn(draft: Draft, before: Draft) {
-  const wire = ({ receivers, ...rest }: Draft) => ({ ...rest, receivers: receivers.map(({ address }) => address) });
-  const known: Record<string, unknown> = wire(before);
-  const different = Object.entries(wire(draft)).filter(([key, value]) => `${known[key]}` !== `${value}`);
-  return Object.fromEntries(different) as Partial<ReturnType<typeof wire>>;
-}
-
 function useDraft(drop: SystemDropBody) {
   const text = useText('admin/filedrops');
-  const before = draftOf(drop);
-  const [draft, setDraft] = useState(before);
+  const { values: draft, changes, isChanged, set, forget } = useTyped(draftOf(drop));
   const change = useApiChange('changeSystemDrop', ['admin']);
-  const changes = changesIn(draft, before);
-  const save = () =>
-    change.mutate(
-      { params: { id: drop.id }, body: { filedrop: changes } },
-      { onSuccess: () => announce(text('saved')) },
-    );
-  const set =
+  const save = () => {
+    const { receivers, ...rest } = changes;
+    const filedrop = receivers === undefined ? rest : { ...rest, receivers: receivers.map(({ address }) => address) };
+    const onSuccess = () => {
+      forget();
+      announce(text('saved'));
+    };
+    change.mutate({ params: { id: drop.id }, body: { filedrop } }, { onSuccess });
+  };
+  const setOne =
     <Key extends keyof Draft>(key: Key) =>
     (value: Draft[Key]) =>
-      setDraft({ ...draft, [key]: value });
-  const isChanged = Object.keys(changes).length > 0;
+      set({ [key]: value } as Partial<Draft>);
   const problem = (field: string) => problemAt(change.error, field);
-  return { draft, set, change, save, isChanged, undo: () => setDraft(before), problem };
+  return { draft, set: setOne, change, save, isChanged, undo: forget, problem };
 }
 
 export function DropSettings({ drop }: { drop: SystemDropBody }) {
@@ -92,6 +86,7 @@ export function DropSettings({ drop }: { drop: SystemDropBody }) {
           </Row>
         </Stack>
       </form>
+      <Unsaved isChanged={isChanged} />
     </Card>
   );
 }

@@ -13,6 +13,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { CompareDialog } from './compare.tsx';
 import { type Draft, type GroupBody, useDraft } from './draft.ts';
@@ -81,6 +82,7 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
             </Stack>
           </fieldset>
           {mayChange ? <SaveBar draft={draft} isPossible={isPossible} /> : null}
+          <Unsaved isChanged={Object.keys(draft.changes).length > 0} />
         </Stack>
         {seesPreview ? <WhatTheySee draft={draft} isPossible={isPossible} /> : null}
       </div>

@@ -1,5 +1,4 @@
 // One kind of mail: its words, what they may name, how it reads with sample data, and the shipped words beside it.
-import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
@@ -9,6 +8,8 @@ import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import { useTyped } from '../../parts/typed.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { Preview } from './preview.tsx';
 
 type Template = CallAnswer<'listMailTemplates'>['mail_templates'][number];
@@ -23,11 +24,15 @@ interface Props {
 export function TemplateEditor({ template, mayChange, onBack }: Props) {
   const text = useText('admin/mail-templates');
   const { kind, subject, intro, closing } = template;
-  const [words, setWords] = useState<Words>({ subject, intro, closing });
+  const { values: words, isChanged, set, forget } = useTyped<Words>({ subject, intro, closing });
   const save = useApiChange('changeMailTemplate', ['admin']);
   const write = (next: Words, said: string) => {
-    setWords(next);
-    save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess: () => announce(said) });
+    set(next);
+    const onSuccess = () => {
+      forget();
+      announce(said);
+    };
+    save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess });
   };
   return (
     <Stack gap={24}>
@@ -35,7 +40,7 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
         main={
           <Card title={text('wordsOf', { kind })}>
             <Stack gap={16}>
-              <Fields words={words} shipped={template.shipped} mayChange={mayChange} onChange={setWords} />
+              <Fields words={words} shipped={template.shipped} mayChange={mayChange} onChange={set} />
               <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
               <ProblemNotice error={save.error} />
               <Row>
@@ -69,6 +74,7 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
         }
       />
       {mayChange ? <Preview kind={kind} words={words} /> : null}
+      <Unsaved isChanged={isChanged} word="kind" />
     </Stack>
   );
 }
@@ -77,7 +83,7 @@ interface FieldsProps {
   words: Words;
   shipped: Words;
   mayChange: boolean;
-  onChange(words: Words): void;
+  onChange(words: Partial<Words>): void;
 }
 
 function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
@@ -90,7 +96,7 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
         help={text('emptyHelp')}
         value={words.subject}
         placeholder={shipped.subject}
-        onChange={(subject) => onChange({ ...words, subject })}
+        onChange={(subject) => onChange({ subject })}
         {...look}
       />
       <TextArea
@@ -98,7 +104,7 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
         rows={6}
         value={words.intro}
         placeholder={shipped.intro}
-        onChange={(intro) => onChange({ ...words, intro })}
+        onChange={(intro) => onChange({ intro })}
         {...look}
       />
       <TextArea
@@ -106,7 +112,7 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
         rows={4}
         value={words.closing}
         placeholder={shipped.closing}
-        onChange={(closing) => onChange({ ...words, closing })}
+        onChange={(closing) => onChange({ closing })}
         {...look}
       />
     </>

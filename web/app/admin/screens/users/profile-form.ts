@@ -1,9 +1,9 @@
 // What an administrator types about somebody, and what of it is sent: only what was changed.
-import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { useApiChange } from '../../../api.ts';
 import { useSaved } from '../../../ui/saved-mark.tsx';
 import { problemAt } from '../../../ui/states.tsx';
+import { useTyped } from '../../parts/typed.ts';
 
 const shownAtFields = ['name', 'email', 'group', 'sender_aliases', 'recipient_aliases', 'reason'];
 
@@ -40,16 +40,15 @@ const linesOf = (text: string) =>
 
 export function useProfile(person: PersonDetailBody) {
   const saved = useSaved();
-  const before = draftOf(person);
-  const [draft, setDraft] = useState(before);
+  const { values: draft, changes, set, forget } = useTyped(draftOf(person));
   const change = useApiChange('changeUser', ['admin']);
-  const differs = (field: keyof Draft) => draft[field] !== before[field];
+  const differs = (field: keyof Draft) => changes[field] !== undefined;
   const changesAddresses = differs('email') || differs('senders') || differs('recipients');
   const problem = (field: string) => problemAt(change.error, field);
   return {
     draft,
-    set: (field: keyof Draft) => (value: string) => setDraft({ ...draft, [field]: value }),
-    undo: () => setDraft(before),
+    set: (field: keyof Draft) => (value: string) => set({ [field]: value }),
+    undo: forget,
     changesAddresses,
     isChanged: changesAddresses || differs('name') || differs('group'),
     isSaved: saved.isShown,
@@ -66,7 +65,11 @@ export function useProfile(person: PersonDetailBody) {
         ...(differs('recipients') ? { recipient_aliases: linesOf(draft.recipients) } : {}),
         ...(changesAddresses && draft.reason.trim() !== '' ? { reason: draft.reason } : {}),
       };
-      change.mutate({ params: { id: person.id }, body: { user } }, { onSuccess: saved.note });
+      const onSuccess = () => {
+        forget();
+        saved.note();
+      };
+      change.mutate({ params: { id: person.id }, body: { user } }, { onSuccess });
     },
   };
 }

@@ -11,6 +11,7 @@ import { Row, Stack } from '../../../ui/layout.tsx';
 import { SavedMark } from '../../../ui/saved-mark.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { type ProfileForm, useProfile } from './profile-form.ts';
 
 export function Profile({ person }: { person: PersonDetailBody }) {
@@ -49,6 +50,7 @@ export function Profile({ person }: { person: PersonDetailBody }) {
           ) : null}
         </Row>
       </Stack>
+      <Unsaved isChanged={form.isChanged} />
     </Card>
   );
 }
