@@ -69,6 +69,19 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('give the focus to the heading of the screen when nothing had it before', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await page.locator('main h1:focus').waitFor();
+    await visit.close();
+  });
+
   it('do not go on with another day than the one that was typed', async () => {
     const { id, expires_at: before } = await send('Costs');
     const visit = await house.open(`/sent/${id}`);

@@ -91,7 +91,8 @@ function returnFocus(opener: Element | null): void {
   const isInSameDialog = focused.closest('[role="dialog"]') !== null && opener?.closest('[role="dialog"]') != null;
   if (focused !== document.body && !isInSameDialog) return;
   // It may have been rendered again meanwhile; then it is found by its id.
-  const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? '');
+  const isThere = opener?.isConnected && opener !== document.body;
+  const back = isThere ? opener : document.getElementById(opener?.id ?? '');
   const target = back ?? document.querySelector('main h1');
   if (target instanceof HTMLElement) target.focus({ preventScroll: target.tagName === 'H1' });
 }
