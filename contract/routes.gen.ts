@@ -150,6 +150,7 @@ export const routes = {
   changeLogo: ['PUT', '/admin/branding/logo', 'raw', 'json'],
   deleteLogo: ['DELETE', '/admin/branding/logo', 'nothing', 'json'],
   getMe: ['GET', '/app-api/me', 'nothing', 'json'],
+  getSession: ['GET', '/app-api/session', 'nothing', 'json'],
   followEvents: ['GET', '/app-api/events', 'nothing', 'events'],
   listSentMessages: ['GET', '/app-api/messages', 'nothing', 'json'],
   getSentMessage: ['GET', '/app-api/messages/:id', 'nothing', 'json'],

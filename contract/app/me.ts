@@ -112,6 +112,16 @@ export const me = z
 
 export const meAnswer = z.object({ me });
 
+/** Of the session that asks; null for a caller with a key. */
+export const sessionAnswer = z.object({
+  session: z
+    .object({
+      ends_in: z.int().min(0).describe('Seconds until it ends, if nothing is done.'),
+      can_stay: z.boolean().describe('Any other call keeps it for longer.'),
+    })
+    .nullable(),
+});
+
 export type MeBody = z.output<typeof me>;
 
 export const appMeEndpoints = {
@@ -122,5 +132,13 @@ export const appMeEndpoints = {
     summary: 'The caller, their group, and what the web app must know',
     sessionProof: 'own_page',
     answer: meAnswer,
+  }),
+  getSession: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/session',
+    summary: 'When the session ends; asking does not keep it awake',
+    isPassive: true,
+    answer: sessionAnswer,
   }),
 } as const;

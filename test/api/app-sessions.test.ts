@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
-import { meAnswer } from '#contract/app/me.ts';
+import { meAnswer, sessionAnswer } from '#contract/app/me.ts';
 import { keepSessionAwake } from '#server/actions/sessions/identities.ts';
 import { onEachDatabase, testOnce } from '../kit/app.ts';
+import type { ApiClient } from '../kit/client.ts';
 import { sendMessage } from '../kit/messages.ts';
 import { until } from '../kit/patience.ts';
 import { idOf } from '../kit/shared-files.ts';
@@ -148,6 +149,33 @@ onEachDatabase('calls with a session', (start) => {
     const ann = await newSession({ group });
     await ann.refused(403, 'session.second_step_missing', 'getMe');
   });
+
+  testOnce(
+    'it is said when a session ends, and asking does not put that off; anything else does, up to a limit',
+    async () => {
+      const ends = async (who: ApiClient) => sessionAnswer.parse((await who.expect(200, 'getSession')).body).session;
+      assert.equal(await ends(app.admin), null, 'a key has no session');
+      const ann = await newSession();
+      assert.deepEqual(await ends(ann), { ends_in: 3600, can_stay: true });
+      app.clock.advance(59 * minuteMs);
+      assert.deepEqual(await ends(ann), { ends_in: 60, can_stay: true });
+      await ann.expect(200, 'getMe');
+      assert.deepEqual(await ends(ann), { ends_in: 3600, can_stay: true });
+      for (let minutes = 59; minutes < 12 * 60 - 30; minutes += 50) {
+        app.clock.advance(50 * minuteMs);
+        await ann.expect(200, 'getMe');
+      }
+      assert.deepEqual(await ends(ann), { ends_in: 660, can_stay: false }, 'nobody stays for more than half a day');
+      app.clock.advance(11 * minuteMs);
+      await ann.refused(401, 'session.ended', 'getSession');
+      const kept = await newSession({ keep: true });
+      app.clock.advance(23 * hourMs);
+      assert.deepEqual(await ends(kept), { ends_in: 3600, can_stay: false });
+      const idle = await newSession();
+      app.clock.advance(61 * minuteMs);
+      await idle.refused(401, 'session.ended', 'getSession');
+    },
+  );
 
   test('the call that tells the token needs none from our own page, and is told to nobody else', async () => {
     const ann = await newSession();

@@ -71,6 +71,16 @@ export async function findSignedIn(
   return user;
 }
 
+/** Of an active session: how long it lasts if nothing is done, and whether doing something makes it last longer. */
+export async function remainingOf(ctx: Ctx, token: string): Promise<{ ms: number; canStay: boolean } | null> {
+  const now = ctx.clock.now();
+  const session = await findSession(ctx.db.read, ctx.keys.hash('session', token), now);
+  const user = session?.state === 'active' ? await findUser(ctx.db.read, session.userId) : undefined;
+  if (session === undefined || user === undefined) return null;
+  const idleAt = session.isKept ? session.expiresAt : session.activeAt + mostIdleMs(user);
+  return { ms: Math.max(0, Math.min(idleAt, session.expiresAt) - now), canStay: idleAt < session.expiresAt };
+}
+
 export async function isSessionAlive(ctx: Ctx, token: string): Promise<boolean> {
   return (await findSignedIn(ctx, token, { isPassive: true })) !== null;
 }

@@ -261,3 +261,30 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     });
   }
 });
+
+describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+
+  it('is said to end two minutes before it does, and one press makes it stay', async () => {
+    const visit = await house.open('/sent');
+    const { page } = visit;
+    const notice = page.getByText('You’ll be signed out in 2 minutes.').first();
+    await page.clock.install();
+    const asked = page.waitForResponse((response) => response.url().endsWith('/app-api/session'));
+    await page.reload();
+    await asked;
+    await page.locator(screenTitle).waitFor();
+    assert.equal(await notice.count(), 0);
+    // Asked passively, or asking would put the end off for ever.
+    house.app.clock.advance(58 * 60_000);
+    await page.clock.fastForward(58 * 60_000);
+    await notice.waitFor();
+    await until(async () => (await visit.said())[1].includes('2 minutes'));
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('button', { name: 'Stay signed in' }).waitFor({ state: 'detached' });
+    house.app.clock.advance(50 * 60_000);
+    await page.getByRole('link', { name: 'Received' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    await visit.close();
+  });
+});

@@ -1,8 +1,8 @@
-// Two minutes before the session ends: a notice with a button, said assertively (experience 4.4). Any call keeps the
-// session awake, so the button simply makes one.
+// Two minutes before the session ends: a notice, said assertively (experience 4.4), with a button where something done makes
+// it last longer. Any call but the one that asks for its end does, so the button simply makes one.
 
 import { useEffect, useState } from 'react';
-import { useMe } from '../me.ts';
+import { call } from '../api.ts';
 import { readMe } from '../session.ts';
 import { useText } from '../texts.ts';
 import { warn } from '../ui/announcer.tsx';
@@ -11,40 +11,55 @@ import { Notice } from '../ui/states.tsx';
 import classes from './shell.module.css';
 
 const warnMs = 2 * 60_000;
+/** While nobody can be asked. */
+const askAgainMs = 60_000;
+const longestTimerMs = 2 ** 31 - 1;
 
-/** When the session ends if nothing is done, in milliseconds since 1970; null when the server does not tell. */
-function endOf(me: object): number | null {
-  const told = (me as { session_ends_at?: unknown }).session_ends_at;
-  return typeof told === 'string' ? Date.parse(told) : null;
-}
+type Ending = { canStay: boolean } | null;
 
 export function SessionNotice() {
   const text = useText('shell');
-  const [endsAt, setEndsAt] = useState(endOf(useMe()));
-  const [isSoon, setSoon] = useState(false);
+  const [ending, setEnding] = useState<Ending>(null);
+  const [stays, setStays] = useState(0);
   const sentence = text('endsSoon', { n: warnMs / 60_000 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each press the end is another one
+  useEffect(() => followEnd(setEnding), [stays]);
   useEffect(() => {
-    setSoon(false);
-    if (endsAt === null) return;
-    const timer = setTimeout(
-      () => {
-        setSoon(true);
-        warn(sentence);
-      },
-      Math.min(2 ** 31 - 1, Math.max(0, endsAt - warnMs - Date.now())),
-    );
-    return () => clearTimeout(timer);
-  }, [endsAt, sentence]);
-  if (!isSoon) return null;
+    if (ending !== null) warn(sentence);
+  }, [ending, sentence]);
+  if (ending === null) return null;
   const stay = async () => {
-    const me = await readMe();
-    if (me !== null) setEndsAt(endOf(me));
+    await readMe().catch(() => null);
+    setStays((count) => count + 1);
   };
+  const button = <Button onClick={() => void stay()}>{text('stay')}</Button>;
   return (
     <div className={classes.strip}>
-      <Notice tone="warning" action={<Button onClick={() => void stay()}>{text('stay')}</Button>}>
+      <Notice tone="warning" action={ending.canStay ? button : undefined}>
         {sentence}
       </Notice>
     </div>
   );
+}
+
+/** Tells when the end is near, and when it is not any more: other tabs, uploads and the person themselves put it off. */
+function followEnd(tell: (ending: Ending) => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  let isOver = false;
+  const look = async () => {
+    // A session that has ended is waited for until there is one again.
+    const answer = await call('getSession', {}).catch(() => null);
+    if (isOver) return;
+    const session = answer?.session ?? null;
+    const leftMs = session === null ? null : session.ends_in * 1000;
+    const isNear = leftMs !== null && leftMs <= warnMs;
+    tell(session !== null && isNear ? { canStay: session.can_stay } : null);
+    const nextMs = leftMs === null ? askAgainMs : isNear ? leftMs + 1000 : leftMs - warnMs;
+    timer = setTimeout(look, Math.min(longestTimerMs, nextMs));
+  };
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }

@@ -1,7 +1,8 @@
-// Who is signed in and what the web app must know before it draws anything: `GET /app-api/me`.
+// Who is signed in, for how long, and what the web app must know before it draws anything.
 import { type MeBody, mePolicy } from '#contract/app/me.ts';
 import { type Account, getAccount } from '../../../actions/account/account.ts';
 import { getPreferences } from '../../../actions/account/preferences.ts';
+import { remainingOf } from '../../../actions/sessions/identities.ts';
 import { csrfToken } from '../../../actions/sessions/sessions.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
 import { permittedLevels } from '../../../domain/policy.ts';
@@ -26,6 +27,14 @@ export function serveMe(serve: Serve, live: Live): void {
     const token = session === undefined ? null : csrfToken(ctx, session);
     const preferences = await getPreferences(ctx, caller);
     return { me: meBody(deps, await getAccount(ctx, caller), preferences, token) };
+  });
+
+  serve('getSession', async ({ deps, ctx, caller, raw }) => {
+    const token = caller.apiKeyId === null ? sessionOf(deps, raw) : undefined;
+    const remaining = token === undefined ? null : await remainingOf(ctx, token);
+    return {
+      session: remaining === null ? null : { ends_in: Math.floor(remaining.ms / 1000), can_stay: remaining.canStay },
+    };
   });
 }
 
