@@ -135,6 +135,23 @@ onEachDatabase('the second step', (start) => {
     assert.equal(await isSignedIn(browser), true);
   });
 
+  testOnce(
+    'a code that comes too late leads back to the password and where one was going, with the reason',
+    async () => {
+      const email = await newPerson();
+      const secret = await setUp(email);
+      const { browser } = await enter(email);
+      app.clock.advance(11 * minuteMs);
+      const fields = { code: codeOf(secret), to: '/message/abc', keep: '1' };
+      const reply = await browser.post('/sign-in/second', fields);
+      assert.deepEqual([reply.status, reply.location], [303, '/sign-in?to=%2Fmessage%2Fabc']);
+      const page = await browser.get(reply.location!);
+      assert.match(page.words, /You were signed out because nothing happened for a while/);
+      assert.equal(Browser.hidden(page, 'to'), '/message/abc');
+      assert.equal((await browser.submit('/sign-in', { email, password })).status, 200);
+    },
+  );
+
   testOnce('the second step knows who wants to stay signed in, and where they were going', async () => {
     const email = await newPerson();
     const secret = await setUp(email);

@@ -21,6 +21,8 @@ interface KeptPassword {
   to: string;
   keep: boolean;
   problem: PasswordProblem;
+  /** The password was right, but the second step took too long, or what ends every session came between. */
+  isLate?: boolean;
 }
 
 interface KeptSecond {
@@ -70,7 +72,8 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   });
 }
 
-async function passwordPage(deps: HttpDeps, { email, to, keep, problem }: KeptPassword): Promise<SignInPage> {
+async function passwordPage(deps: HttpDeps, kept: KeptPassword): Promise<SignInPage> {
+  const { email, to, keep, problem, isLate } = kept;
   return {
     kind: 'sign-in',
     step: {
@@ -80,7 +83,7 @@ async function passwordPage(deps: HttpDeps, { email, to, keep, problem }: KeptPa
       keepHours: await shortestKeptHours(deps.ctx),
       isKeepTicked: keep,
       forgotUrl: `${basePath(deps)}/forgot`,
-      reason: to === '/' ? null : 'needed',
+      reason: isLate === true ? 'session-ended' : to === '/' ? null : 'needed',
       problem,
     },
   };
@@ -94,8 +97,7 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const keep = form.get('keep') === '1';
   const showAgain = (problem: PasswordProblem) => {
     const kept: KeptPassword = { email: email.slice(0, 320), to, keep, problem };
-    const path = to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`;
-    redirectWith(deps, exchange.response, path, { kept });
+    redirectWith(deps, exchange.response, pathTo(to), { kept });
   };
   const fields = [...(email === '' ? ['email' as const] : []), ...(password === '' ? ['password' as const] : [])];
   if (fields.length > 0) return showAgain({ is: 'missing', fields });
@@ -116,6 +118,10 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
     deps.meters.authFailed('password');
     showAgain({ is: 'wrong' });
   }
+}
+
+function pathTo(to: string): string {
+  return to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`;
 }
 
 /** The code of the second factor; without a password that was right just before, there is nothing to add it to. */
@@ -148,7 +154,13 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const { tokens } = await visitorOfPage(deps, exchange.raw);
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const caller = anonymousCaller(deps, exchange);
-  const session = await passSecondFactor(deps.ctx, caller, { pendingToken: tokens.session, code, keep: values.keep });
+  const step = { pendingToken: tokens.session, code, keep: values.keep };
+  const session = await passSecondFactor(deps.ctx, caller, step).catch(lateOr);
+  if (session === 'late') {
+    const kept: KeptPassword = { email: '', ...values, problem: null, isLate: true };
+    redirectWith(deps, exchange.response, pathTo(values.to), { kept, cookies: [clearCookie(deps, sessionCookie)] });
+    return;
+  }
   if (session === null) {
     deps.meters.authFailed('second_factor');
     return showAgain('wrong');
@@ -156,6 +168,11 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
     'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
   });
+}
+
+function lateOr(error: unknown): 'late' {
+  if (error instanceof Problem && error.kind === 'not_found') return 'late';
+  throw error;
 }
 
 async function leave(deps: HttpDeps, exchange: Exchange): Promise<void> {

@@ -1,7 +1,9 @@
 // The frame of the app in a real browser: what surrounds every screen.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
 import { until } from '#test/kit/patience.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 import { passwordOf, screenTitle, signInUnseen, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
@@ -284,6 +286,35 @@ describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Stay signed in' }).waitFor({ state: 'detached' });
     house.app.clock.advance(50 * 60_000);
     await page.getByRole('link', { name: 'Received' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    await visit.close();
+  });
+
+  it('takes the password again when the code of the second step comes too late', async () => {
+    await house.addPerson('dora');
+    const visit = await house.open('/sent', 'dora');
+    visit.expectStatus(401);
+    const { page } = visit;
+    const { email } = house.people.dora!;
+    const phone = await signIn(house.app, email, passwordOf('dora'));
+    const offer = await phone.expect(200, 'startTotp', { body: { password: passwordOf('dora') } });
+    const totp = new TOTP({ secret: Secret.fromBase32((offer.body as { totp: { secret: string } }).totp.secret) });
+    const code = () => totp.generate({ timestamp: house.app.clock.now() });
+    await phone.expect(200, 'confirmTotp', { body: { code: code() } });
+    await page.getByRole('link', { name: 'Received' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    const fill = async (label: string, secret: string) => {
+      await dialog.getByLabel(label).fill(secret);
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await fill('Password', passwordOf('dora'));
+    await dialog.getByLabel('Code').waitFor();
+    house.app.clock.advance(11 * 60_000);
+    await fill('Code', code());
+    await dialog.getByText('That took too long.').waitFor();
+    await fill('Password', passwordOf('dora'));
+    await fill('Code', code());
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
     await visit.close();
   });

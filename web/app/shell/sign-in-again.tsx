@@ -40,8 +40,11 @@ function SignIn() {
       page.current = await trySecret(step, me.email, typed, step === 'code' ? page.current : null);
       const isCodeAsked = page.current.querySelector('[name="code"]') !== null;
       if ((await readMe()) !== null) return;
-      if (isCodeAsked && step === 'password') setStep('code');
-      else setProblem(text('signInWrong'));
+      const next: Step = isCodeAsked ? 'code' : 'password';
+      if (next === step) setProblem(text('signInWrong'));
+      // The right password is good for ten minutes; then the page asks for it again.
+      else if (next === 'password') setProblem(text('signInLate'));
+      setStep(next);
     } catch {
       setProblem(text('unreachable'));
     }
