@@ -64,7 +64,7 @@ async function tellSender(
   failure: Pick<DeliveryProblemPayload, 'problem' | 'serverText'>,
 ): Promise<void> {
   const owner = hasTrait(mail.kind, 'isSentByPerson') ? await findUser(tx, mail.ownerId) : undefined;
-  if (owner === undefined || owner.email === mail.recipient) return;
+  if (owner === undefined || owner.state !== 'active' || owner.email === mail.recipient) return;
   const payload = mail.openPayload() as { subject?: string };
   await queueMail(ctx, tx, {
     kind: 'delivery-problem',

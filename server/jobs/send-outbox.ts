@@ -72,9 +72,12 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
   if (ended !== null) return cancel(ctx, lease, ended);
   let result: MailResult;
   try {
-    const composed = await compose(ctx, settings, mail);
-    if (composed === null) return cancel(ctx, lease, 'nothing left to tell');
-    result = await transport.send(composed);
+    if (await isSenderOff(ctx, mail)) result = { outcome: 'deferred', reason: 'the sender is switched off' };
+    else {
+      const composed = await compose(ctx, settings, mail);
+      if (composed === null) return cancel(ctx, lease, 'nothing left to tell');
+      result = await transport.send(composed);
+    }
   } catch (error) {
     // One mail of ours that fails must not hold up the others.
     ctx.log.error(
@@ -96,10 +99,8 @@ async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | 
   if (mail.messageId !== null && !hasTrait(mail.kind, 'isToldAfterwards')) {
     const message = await findMessage(ctx.db.read, mail.messageId);
     if (message?.state === 'revoked') return 'the message was withdrawn';
-    if (message !== undefined && hasTrait(mail.kind, 'invites')) {
-      if (message.expiresAt <= now) return 'the message has expired';
-      if (!(await isActive(ctx, message.ownerId))) return senderIsOff;
-    }
+    if (message !== undefined && message.expiresAt <= now && hasTrait(mail.kind, 'invites'))
+      return 'the message has expired';
     if (hasTrait(mail.kind, 'carriesAccess')) {
       const recipient = await findRecipient(ctx.db.read, mail.messageId, mail.recipient);
       if (recipient?.state === 'revoked') return 'the recipient was turned away';
@@ -108,16 +109,25 @@ async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | 
   if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, mail.requestId);
     if (request !== null && requestAt(request, now).state !== 'open') return 'the request has ended';
-    if (request !== null && !(await isActive(ctx, request.ownerId))) return senderIsOff;
   }
   return null;
 }
 
-/** What they shared opens for nobody, so nobody is invited to it. */
-const senderIsOff = 'the sender was switched off';
+/**
+ * What they shared opens for nobody, so nobody is invited to it. The mail waits: they may be switched on again, or what they
+ * shared be handed to somebody else.
+ */
+async function isSenderOff(ctx: Ctx, mail: QueuedMail): Promise<boolean> {
+  if (!hasTrait(mail.kind, 'invites')) return false;
+  const ownerId = await findOwnerId(ctx, mail);
+  const owner = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
+  return owner !== undefined && owner.state !== 'active';
+}
 
-async function isActive(ctx: Ctx, userId: string): Promise<boolean> {
-  return (await findUser(ctx.db.read, userId))?.state === 'active';
+/** Of what it is about, which may have been handed over since the mail was queued. */
+async function findOwnerId(ctx: Ctx, { messageId, requestId }: QueuedMail): Promise<string | undefined> {
+  if (messageId !== null) return (await findMessage(ctx.db.read, messageId))?.ownerId;
+  return requestId === null ? undefined : (await findFileRequest(ctx.db.read, requestId))?.ownerId;
 }
 
 /** Null when there is nothing to send any more. */

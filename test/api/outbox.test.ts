@@ -204,31 +204,35 @@ onEachDatabase('mail that leaves', (_start, engine) => {
   });
 
   testOnce(
-    'nobody is invited any more by somebody who was switched off, whatever waits; others’ mail goes',
+    'nobody is invited by somebody who is off; what waits goes when they are on again, or is given up',
     async () => {
       const mallory = await app.person('mallory', { email: 'mallory@northlight.example' });
+      const switchOff = (disabled: boolean) =>
+        app.admin.expect(200, 'changeUser', { params: { id: idOf(mallory) }, body: { user: { disabled } } });
+      const invited = () => receivedBy().filter((address) => address.endsWith('@harbour.example'));
       const mail = { recipients: ['ben@harbour.example'], subject: 'Win', send_email: true, bcc_myself: false };
       const { id } = await sendMessage(mallory, { ...mail, message: 'Press here.' });
-      const asked = await mallory.expect(200, 'createFileRequest', {
+      await mallory.expect(200, 'createFileRequest', {
         body: { request: { recipient: 'carl@harbour.example', subject: 'Your password', send_email: true } },
       });
-      const requestId = (asked.body as { request: { url: string } }).request.url.split('/').at(-1)!;
-      await app.admin.expect(200, 'changeUser', {
-        params: { id: idOf(mallory) },
-        body: { user: { disabled: true } },
-      });
+      await switchOff(true);
       await send({ recipients: ['dora@harbour.example'] });
       await post();
-      const invited = receivedBy().filter((address) => address.endsWith('@harbour.example'));
-      assert.deepEqual(invited, ['dora@harbour.example']);
-      const { state, server_text: why } = await row(id);
-      assert.deepEqual([state, why], ['cancelled', 'the sender was switched off']);
-      const request = await app.app.ctx.db.read
-        .selectFrom('outbox')
-        .select('state')
-        .where('request_id', '=', requestId)
-        .executeTakeFirstOrThrow();
-      assert.equal(request.state, 'cancelled');
+      assert.deepEqual(invited(), ['dora@harbour.example']);
+      assert.equal((await row(id)).server_text, 'the sender is switched off');
+      await switchOff(false);
+      app.clock.advance(hourMs);
+      await post();
+      assert.deepEqual(invited(), ['ben@harbour.example', 'carl@harbour.example', 'dora@harbour.example']);
+      const { id: never } = await sendMessage(mallory, { ...mail, message: 'Press here again.' });
+      await switchOff(true);
+      relay.received.length = 0;
+      for (let hours = 0; hours <= 52; hours += 4) {
+        app.clock.advance(4 * hourMs);
+        await post();
+      }
+      assert.equal((await row(never)).state, 'failed');
+      assert.deepEqual(receivedBy(), [], 'nor is anybody told who is off');
     },
   );
 
