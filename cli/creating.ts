@@ -58,7 +58,7 @@ export async function createOnce<Body, Answer>(
   }
 }
 
-/** Null also for another body under the same name: another text, another password. That is something else to be made. */
+/** Null also for another body under the same name: another file, text or password. That is something else to be made. */
 function sentBefore(job: Job, name: string, body: unknown): Sent | null {
   const before = job.sent(name);
   return before !== null && withoutMoments(before.body) === withoutMoments(body) ? before : null;

@@ -52,8 +52,8 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   }
   const identity = ['link', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
   const job = openJob(world, identity, flags);
-  if (flags.generatePassword === true) fields.password = tellPassword(session, madePassword(job, flags));
   try {
+    if (flags.generatePassword === true) fields.password = tellPassword(session, madePassword(job, flags));
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'link'), job);
     const problems = failed.map(({ file, sentence }) => `${plainText(file.name)}: ${sentence}`);
     const urls: string[] = [];

@@ -131,7 +131,7 @@ function requestDoor(session: Session, job: Job, { server, id, client }: At, fla
       const attachments = uploaded.map(({ attachmentId }) => attachmentId);
       const body = { delivery: { attachments, note: flags.message ?? '' } };
       const creation = {
-        name: `delivery:${attachments.join(',')}`,
+        name: 'delivery',
         body,
         hasKeys: true,
         isAgain: flags.again === true,

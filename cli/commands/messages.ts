@@ -82,10 +82,8 @@ async function sendNow(session: Session, job: ReturnType<typeof openJob>, sendin
   const { account, fields, uploaded, isAgain } = sending;
   const { output, settings } = session;
   const attachments = uploaded.map(({ attachmentId }) => attachmentId);
-  // Named after its files: a file that changed since makes it another message.
-  const name = `message:${attachments.join(',')}`;
   const creation = {
-    name,
+    name: 'message',
     body: { message: { ...fields, attachments } },
     hasKeys: account.chunkBytes !== null,
     isAgain,

@@ -13,7 +13,8 @@ import { findMessage } from '../db/messages.ts';
 import { findCopyToSender, finishUnsent, keepPayload, listDueMails, type QueuedMail } from '../db/outbox.ts';
 import { findRecipient } from '../db/recipients.ts';
 import { findUser } from '../db/users.ts';
-import { requestAt } from '../domain/file-requests.ts';
+import { requestAt, type StoredRequest } from '../domain/file-requests.ts';
+import type { MessageHead } from '../domain/messages.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } from '../mail/kinds/all.ts';
 import type { MailPerson } from '../mail/kinds/kind.ts';
@@ -68,11 +69,12 @@ interface Sending {
 async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mail }: Sending): Promise<void> {
   const now = ctx.clock.now();
   if (mail.expiresAt !== null && mail.expiresAt <= now) return cancel(ctx, lease, 'too late to be of use');
-  const ended = await endOf(ctx, mail, now);
+  const about = await readAbout(ctx, mail);
+  const ended = await endOf(ctx, mail, about, now);
   if (ended !== null) return cancel(ctx, lease, ended);
   let result: MailResult;
   try {
-    if (await isSenderOff(ctx, mail)) result = { outcome: 'deferred', reason: 'the sender is switched off' };
+    if (await isSenderOff(ctx, mail, about)) result = { outcome: 'deferred', reason: 'the sender is switched off' };
     else {
       const composed = await compose(ctx, settings, mail);
       if (composed === null) return cancel(ctx, lease, 'nothing left to tell');
@@ -94,40 +96,42 @@ async function cancel(ctx: Ctx, lease: MailLease, because: string): Promise<void
   await ctx.db.write((tx) => finishUnsent(tx, lease, { state: 'cancelled', reason: because, now: ctx.clock.now() }));
 }
 
+/** What a mail is about, as it is now. */
+interface About {
+  message: MessageHead | null;
+  request: StoredRequest | null;
+}
+
+async function readAbout(ctx: Ctx, { kind, messageId, requestId }: QueuedMail): Promise<About> {
+  const { read } = ctx.db;
+  const isOpen = messageId !== null && !hasTrait(kind, 'isToldAfterwards');
+  return {
+    message: isOpen ? ((await findMessage(read, messageId)) ?? null) : null,
+    request: requestId !== null && hasTrait(kind, 'invites') ? await findFileRequest(read, requestId) : null,
+  };
+}
+
 /** Why a mail is not worth sending any more: what it is about has ended since it was queued (invariant I28). */
-async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | null> {
-  if (mail.messageId !== null && !hasTrait(mail.kind, 'isToldAfterwards')) {
-    const message = await findMessage(ctx.db.read, mail.messageId);
-    if (message?.state === 'revoked') return 'the message was withdrawn';
-    if (message !== undefined && message.expiresAt <= now && hasTrait(mail.kind, 'invites'))
-      return 'the message has expired';
+async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, now: number): Promise<string | null> {
+  if (message !== null) {
+    if (message.state === 'revoked') return 'the message was withdrawn';
+    if (message.expiresAt <= now && hasTrait(mail.kind, 'invites')) return 'the message has expired';
     if (hasTrait(mail.kind, 'carriesAccess')) {
-      const recipient = await findRecipient(ctx.db.read, mail.messageId, mail.recipient);
+      const recipient = await findRecipient(ctx.db.read, message.id, mail.recipient);
       if (recipient?.state === 'revoked') return 'the recipient was turned away';
     }
   }
-  if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
-    const request = await findFileRequest(ctx.db.read, mail.requestId);
-    if (request !== null && requestAt(request, now).state !== 'open') return 'the request has ended';
-  }
-  return null;
+  return request !== null && requestAt(request, now).state !== 'open' ? 'the request has ended' : null;
 }
 
 /**
  * What they shared opens for nobody, so nobody is invited to it. The mail waits: they may be switched on again, or what they
- * shared be handed to somebody else.
+ * shared be handed to somebody else, whose it is from then on.
  */
-async function isSenderOff(ctx: Ctx, mail: QueuedMail): Promise<boolean> {
-  if (!hasTrait(mail.kind, 'invites')) return false;
-  const ownerId = await findOwnerId(ctx, mail);
+async function isSenderOff(ctx: Ctx, { kind }: QueuedMail, { message, request }: About): Promise<boolean> {
+  const ownerId = hasTrait(kind, 'invites') ? (message ?? request)?.ownerId : undefined;
   const owner = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
   return owner !== undefined && owner.state !== 'active';
-}
-
-/** Of what it is about, which may have been handed over since the mail was queued. */
-async function findOwnerId(ctx: Ctx, { messageId, requestId }: QueuedMail): Promise<string | undefined> {
-  if (messageId !== null) return (await findMessage(ctx.db.read, messageId))?.ownerId;
-  return requestId === null ? undefined : (await findFileRequest(ctx.db.read, requestId))?.ownerId;
 }
 
 /** Null when there is nothing to send any more. */

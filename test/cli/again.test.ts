@@ -69,6 +69,22 @@ onOneEngine('the same command again', (start) => {
     assert.ok(await opens(ran.out.trim(), 'seven lamps'));
   });
 
+  test('delivers once to a file request, and another file not at all', async () => {
+    const asked = await waybill(['-q', 'request', '--from', 'carl@outside.example', '-s', 'Papers']);
+    const { pathname } = new URL(asked.out.trim());
+    const args = ['drop', `${wire.url}${pathname}`, 'plan.bin', '-m', 'Here'];
+    await killed(`${pathname}/deliveries`, args);
+    const ran = await waybill(args);
+    assert.equal(ran.code, 0, ran.err);
+    writeFileSync(join(line.home, 'other.bin'), 'another file');
+    assert.equal((await waybill(['drop', `${wire.url}${pathname}`, 'other.bin'])).code, 5);
+    const { body } = await ann.expect(200, 'listInbox', {});
+    const papers = (body as { messages: { subject: string }[] }).messages.filter(({ subject }) =>
+      /Papers/.test(subject),
+    );
+    assert.equal(papers.length, 1);
+  });
+
   test('delivers once to a drop page', async () => {
     const { body } = await ann.expect(200, 'getAccount', {});
     const { pathname } = new URL((body as { user: { filedrop_url: string } }).user.filedrop_url);
@@ -77,7 +93,10 @@ onOneEngine('the same command again', (start) => {
     const ran = await waybill(args);
     assert.equal(ran.code, 0, ran.err);
     const inbox = await ann.expect(200, 'listInbox', {});
-    assert.equal((inbox.body as { messages: { subject: string }[] }).messages.length, 1);
+    const here = (inbox.body as { messages: { subject: string }[] }).messages.filter(
+      ({ subject }) => subject === 'For you',
+    );
+    assert.equal(here.length, 1);
   });
 
   test('begins anew where a delivery cannot be taken up any more, instead of failing for a day', async () => {

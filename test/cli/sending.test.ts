@@ -257,7 +257,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.deepEqual(await make(), first);
     });
 
-    test('to a file request without an account, once, also when the answer is lost and it is sent again', async () => {
+    test('to a file request without an account, once', async () => {
       const asked = await waybill(['-q', 'request', '--from', 'carl@outside.example', '-s', 'Papers']);
       assert.equal(asked.code, 0, asked.err);
       const url = asked.out.trim();

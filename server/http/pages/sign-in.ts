@@ -155,7 +155,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const caller = anonymousCaller(deps, exchange);
   const step = { pendingToken: tokens.session, code, keep: values.keep };
-  const session = await passSecondFactor(deps.ctx, caller, step).catch(lateOr);
+  const session = await passSecondFactor(deps.ctx, caller, step).catch(lateIfGone);
   if (session === 'late') {
     const kept: KeptPassword = { email: '', ...values, problem: null, isLate: true };
     redirectWith(deps, exchange.response, pathTo(values.to), { kept, cookies: [clearCookie(deps, sessionCookie)] });
@@ -170,7 +170,8 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   });
 }
 
-function lateOr(error: unknown): 'late' {
+/** What the code would have been added to is not there any more. */
+function lateIfGone(error: unknown): 'late' {
   if (error instanceof Problem && error.kind === 'not_found') return 'late';
   throw error;
 }

@@ -13,9 +13,12 @@ import classes from './shell.module.css';
 const warnMs = 2 * 60_000;
 /** While nobody can be asked. */
 const askAgainMs = 60_000;
+/** While it is near: whatever somebody does, here or in another tab, puts it off. */
+const watchMs = 10_000;
 const longestTimerMs = 2 ** 31 - 1;
 
-type Ending = { canStay: boolean } | null;
+/** `final`: nothing puts it off. */
+type Ending = 'near' | 'final' | null;
 
 export function SessionNotice() {
   const text = useText('shell');
@@ -35,14 +38,14 @@ export function SessionNotice() {
   const button = <Button onClick={() => void stay()}>{text('stay')}</Button>;
   return (
     <div className={classes.strip}>
-      <Notice tone="warning" action={ending.canStay ? button : undefined}>
+      <Notice tone="warning" action={ending === 'near' ? button : undefined}>
         {sentence}
       </Notice>
     </div>
   );
 }
 
-/** Tells when the end is near, and when it is not any more: other tabs, uploads and the person themselves put it off. */
+/** Tells when the end is near, and when it is not any more. */
 function followEnd(tell: (ending: Ending) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let isOver = false;
@@ -53,8 +56,8 @@ function followEnd(tell: (ending: Ending) => void): () => void {
     const session = answer?.session ?? null;
     const leftMs = session === null ? null : session.ends_in * 1000;
     const isNear = leftMs !== null && leftMs <= warnMs;
-    tell(session !== null && isNear ? { canStay: session.can_stay } : null);
-    const nextMs = leftMs === null ? askAgainMs : isNear ? leftMs + 1000 : leftMs - warnMs;
+    tell(isNear ? (session?.can_stay === true ? 'near' : 'final') : null);
+    const nextMs = leftMs === null ? askAgainMs : isNear ? Math.min(watchMs, leftMs + 1000) : leftMs - warnMs;
     timer = setTimeout(look, Math.min(longestTimerMs, nextMs));
   };
   void look();
