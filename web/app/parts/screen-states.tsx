@@ -12,19 +12,18 @@ import { useText } from '../texts.ts';
 import { isRunning } from '../transfers/running.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { EmptyState, ErrorState, Skeleton, useAfter } from '../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton, SkeletonBars } from '../ui/states.tsx';
 import { Screen } from './screen.tsx';
 
-/** Nothing for a moment, so that a quick screen does not flicker; then a heading of its own, until the real one comes. */
+/** Has a heading of its own, until the real one comes. */
 export function ScreenLoading() {
   const text = useText('ui');
-  if (!useAfter(300)) return null;
   return (
-    <div aria-busy="true">
+    <Skeleton>
       <Screen title={text('loading')}>
-        <Skeleton lines={6} />
+        <SkeletonBars lines={6} />
       </Screen>
-    </div>
+    </Skeleton>
   );
 }
 

@@ -132,15 +132,11 @@ export function Skeleton({ lines = 3, children, onRetry }: SkeletonProps) {
   const text = useText('ui');
   const isLate = useAfter(300);
   const isVeryLate = useAfter(10_000);
-  const bars = Array.from({ length: lines }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: all alike
-    <SkeletonBar key={index} width={index === lines - 1 ? '60%' : '100%'} />
-  ));
   return (
     <div aria-busy="true">
       <span className="visually-hidden">{text('loading')}</span>
       <Stack gap={12}>
-        {isLate ? (children ?? bars) : null}
+        {isLate ? (children ?? <SkeletonBars lines={lines} />) : null}
         {isVeryLate ? (
           <Row>
             {text('stillWorking')}
@@ -157,12 +153,19 @@ export function Skeleton({ lines = 3, children, onRetry }: SkeletonProps) {
 }
 
 /** One grey bar, to build shapes from. */
+export function SkeletonBars({ lines }: { lines: number }) {
+  const bars = Array.from({ length: lines }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+    <SkeletonBar key={index} width={index === lines - 1 ? '60%' : '100%'} />
+  ));
+  return <Stack gap={12}>{bars}</Stack>;
+}
+
 export function SkeletonBar({ width = '100%', height = '1rem' }: { width?: string; height?: string }) {
   return <span className={classes.bar} style={{ inlineSize: width, blockSize: height }} />;
 }
 
-/** False at first, true once something has taken this long. */
-export function useAfter(ms: number): boolean {
+function useAfter(ms: number): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), ms);
