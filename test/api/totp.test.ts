@@ -152,6 +152,17 @@ onEachDatabase('the second step', (start) => {
     },
   );
 
+  testOnce('a code that is sent twice by two presses signs nobody out', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const { browser } = await enter(email);
+    const fields = { code: codeOf(secret), to: '/message/abc' };
+    assert.equal((await browser.post('/sign-in/second', fields)).location, '/message/abc');
+    const again = await browser.post('/sign-in/second', fields);
+    assert.equal((await browser.get(again.location!)).location, '/message/abc');
+    assert.equal(await isSignedIn(browser), true);
+  });
+
   testOnce('the second step knows who wants to stay signed in, and where they were going', async () => {
     const email = await newPerson();
     const secret = await setUp(email);

@@ -157,8 +157,9 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const step = { pendingToken: tokens.session, code, keep: values.keep };
   const session = await passSecondFactor(deps.ctx, caller, step).catch(lateIfGone);
   if (session === 'late') {
+    // The cookie stays: of two presses the second comes too late, and the first has opened a session.
     const kept: KeptPassword = { email: '', ...values, problem: null, isLate: true };
-    redirectWith(deps, exchange.response, pathTo(values.to), { kept, cookies: [clearCookie(deps, sessionCookie)] });
+    redirectWith(deps, exchange.response, pathTo(values.to), { kept });
     return;
   }
   if (session === null) {
