@@ -7,6 +7,7 @@ import {
   consumeCode,
   consumeCodeLink,
   deleteOldCodes,
+  endProofsOf,
   findCode,
   findCodeByLink,
   listCodeTimes,
@@ -14,7 +15,7 @@ import {
   spendAttempt,
 } from './codes.ts';
 import { type Among, useRows } from './nearly-right.kit.ts';
-import type { Query } from './schema.ts';
+import type { Query, Tx } from './schema.ts';
 
 const [mine, other] = [Buffer.from('mine'), Buffer.from('other')];
 const day = 86_400_000;
@@ -66,12 +67,18 @@ describe('Among other codes', () => {
 
   test('a code is tried so often, and serves or burns once', async () => {
     const issued: Among<'codes'> = { ...code, wrong: { id: 'other', state: ['used', 'burned'] } };
-    const tries = { ...issued, wrong: { ...issued.wrong, tries: 3 } };
-    await rows.changes(tries, (tx) => spendAttempt(tx, 'code', 3), { tries: 1 });
-    await rows.finds(tries, (tx) => spendAttempt(tx, 'code', 3), 1);
+    const tries = { ...issued, wrong: { ...issued.wrong, tries: 3, expires_at: 10 } };
+    const spend = (tx: Tx) => spendAttempt(tx, 'code', { most: 3, now: 10 });
+    await rows.changes(tries, spend, { tries: 1 });
+    await rows.finds(tries, spend, 1);
     await rows.finds(issued, (tx) => consumeCode(tx, 'code'), true);
     await rows.changes(issued, (tx) => consumeCode(tx, 'code'), { state: 'used' });
     await rows.changes(issued, (tx) => burnCode(tx, 'code'), { state: 'burned' });
+  });
+
+  test('those for the addresses of somebody who may not come in any more end now', async () => {
+    const end = (tx: Tx) => endProofsOf(tx, ['a@two', 'a@one'], 10);
+    await rows.changes({ ...code, wrong: { address: 'b@one', expires_at: 9 } }, end, { expires_at: 10 });
   });
 
   test('those that ended a day ago are forgotten', async () => {

@@ -130,14 +130,19 @@ export async function consumeCodeLink(tx: Tx, id: string, now: number): Promise<
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Spends one attempt; null when none was left. The count and the limit are one statement. */
-export async function spendAttempt(tx: Tx, id: string, most: number): Promise<number | null> {
+/** Spends one attempt; null when none was left, or the code has ended. The count and the limit are one statement. */
+export async function spendAttempt(
+  tx: Tx,
+  id: string,
+  { most, now }: { most: number; now: number },
+): Promise<number | null> {
   const row = await tx
     .updateTable('codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', id)
     .where('state', '=', 'issued')
     .where('tries', '<', most)
+    .where('expires_at', '>', now)
     .returning('tries')
     .executeTakeFirst();
   return row?.tries ?? null;
@@ -180,6 +185,21 @@ export async function listProvenAddresses(db: Query, idHash: Buffer, now: number
     .orderBy('created_at', 'desc')
     .execute();
   return rows.map((row) => row.address);
+}
+
+/**
+ * Whose addresses these are may not come in any more: what browsers have proven ends, and codes on their way have expired,
+ * typed or by the button of their mail.
+ */
+export async function endProofsOf(tx: Tx, addresses: readonly string[], now: number): Promise<void> {
+  if (addresses.length === 0) return;
+  await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
+  await tx
+    .updateTable('codes')
+    .set({ expires_at: now })
+    .where('address', 'in', addresses)
+    .where('expires_at', '>', now)
+    .execute();
 }
 
 /** Codes count towards the limits for a while after they expired. */

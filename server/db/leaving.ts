@@ -1,5 +1,6 @@
 // Ending everything that lets one person in, with the number of each: what a statement about somebody who left says.
 import { sql } from 'kysely';
+import { endProofsOf } from './codes.ts';
 import { deletePairingsOf } from './pairings.ts';
 import type { Query, Tx } from './schema.ts';
 
@@ -24,17 +25,17 @@ export interface AccessCounts {
 }
 
 /**
- * Keys, sessions, links for a password, browsers that proved one of these addresses, keys of the drop page. All of them
- * go; counted is what still worked.
+ * Keys, sessions, links for a password, browsers that proved one of these addresses, or were about to, keys of the drop page.
+ * All of them go; counted is what still worked.
  */
 export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCounts> {
   const counts = await countAccess(tx, leaver);
-  const { userId, addresses } = leaver;
+  const { userId, addresses, now } = leaver;
   await tx.deleteFrom('api_keys').where('user_id', '=', userId).execute();
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
   await tx.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('used_at', 'is', null).execute();
   await deletePairingsOf(tx, userId);
-  if (addresses.length > 0) await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
+  await endProofsOf(tx, addresses, now);
   await tx
     .updateTable('drop_keys')
     .set({ state: 'used' })

@@ -124,6 +124,52 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
+  test('an alias of a switched-off account gets no code either, unless it acts for somebody else as well', async () => {
+    const [alias, shared] = [newAddress(), newAddress()];
+    const change = (id: string, user: Record<string, unknown>) =>
+      app.admin.expect(200, 'changeUser', { params: { id }, body: { user } });
+    const ida = await app.person('ida', { email: newAddress() });
+    const ivo = await app.person('ivo', { email: newAddress() });
+    await change(ida.email, { recipient_aliases: [alias, shared], reason: 'Her old names' });
+    await change(ivo.email, { recipient_aliases: [shared], reason: 'The desk they share' });
+    await change(ida.email, { disabled: true });
+    const target = `message:${await newMessage([alias, shared])}`;
+    await mailbox.post(app);
+    await askForCode(browse(), target, alias);
+    await askForCode(browse(), target, shared);
+    assert.deepEqual(
+      (await mailbox.post(app)).map(({ to }) => to),
+      [shared],
+    );
+  });
+
+  for (const [how, switchOff] of [
+    [
+      'switched off',
+      (id: string) => app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { disabled: true } } }),
+    ],
+    [
+      'left',
+      (id: string) =>
+        app.admin.expect(200, 'leaveUser', {
+          params: { id },
+          body: { leave: { hand_over_to: null, reason: 'Last day' } },
+        }),
+    ],
+  ] as const)
+    test(`somebody who was ${how} opens nothing by what their browser has proven, or by a code that was on its way`, async () => {
+      const eva = await app.person('eva', { email: newAddress() });
+      const message = await newMessage([eva.email]);
+      const [proven, waiting] = [browse(), browse()];
+      await tryCode(proven, `message:${message}`, await codeFor(proven, `message:${message}`, eva.email));
+      assert.match((await proven.get(`/message/${message}`)).text, /The secret text/);
+      const code = await codeFor(waiting, `message:${message}`, eva.email);
+      await switchOff(eva.email);
+      assert.doesNotMatch((await proven.get(`/message/${message}`)).text, /The secret text/);
+      assert.notEqual((await tryCode(waiting, `message:${message}`, code)).status, 303);
+      assert.equal(await countProofs(eva.email), 0);
+    });
+
   testOnce('a code is of no use in another browser, without cookies, and for another message', async () => {
     const ben = newAddress();
     const first = `message:${await newMessage([ben])}`;

@@ -220,7 +220,7 @@ onOneEngine('State changes', (start) => {
     await db.write(async (tx) => {
       for (const id of ['c1', 'c2', 'c3']) await insertCode(tx, code(id));
     });
-    const spend = (id: string) => db.write((tx) => spendAttempt(tx, id, 2));
+    const spend = (id: string) => db.write((tx) => spendAttempt(tx, id, { most: 2, now: 199 }));
     assert.deepEqual([await spend('c1'), await spend('c1'), await spend('c1')], [1, 2, null]);
     const press = (id: string, now: number) => db.write((tx) => consumeCodeLink(tx, id, now));
     assert.deepEqual([await press('c1', 200), await press('c1', 199), await press('c1', 199)], [false, true, false]);

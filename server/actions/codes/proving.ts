@@ -73,7 +73,7 @@ export async function spendTypedCode<Done>(
   if (code.state !== 'issued') return { is: code.state === 'used' ? 'used' : 'too-many' };
   if (code.expiresAt <= now) return { is: 'old' };
   return ctx.db.write(async (tx) => {
-    const attempts = await spendAttempt(tx, code.id, maxAttempts);
+    const attempts = await spendAttempt(tx, code.id, { most: maxAttempts, now });
     if (attempts === null) return { is: 'used' };
     if (!codeHash(ctx, code.id, typed).equals(code.codeHash)) {
       if (attempts < maxAttempts) return { is: 'wrong', attemptsLeft: maxAttempts - attempts };

@@ -1,11 +1,13 @@
 // Deleting a person whose transfers stay: the account is switched off at once, a task hands everything to somebody else, and
 // only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off. Whoever
 // switches it on again, or stops the task, keeps it too.
+import { endProofsOf } from '../../db/codes.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
 import { findTask } from '../../db/tasks.ts';
 import { countTransfers, listTransfers } from '../../db/transfers.ts';
 import { findUser, updateUser } from '../../db/users.ts';
+import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -76,6 +78,7 @@ async function switchOff(
   { user, reason }: { user: User; reason: string },
 ): Promise<void> {
   await deleteSessionsOf(tx, user.id);
+  await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
   if (user.state === 'disabled') return;
   await updateUser(tx, user.id, { state: 'disabled' }, ctx.clock.now());
   await record(ctx, tx, caller, {

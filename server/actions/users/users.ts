@@ -3,6 +3,7 @@
 
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys.ts';
 import { forgetAttemptsOf } from '../../db/attempts.ts';
+import { endProofsOf } from '../../db/codes.ts';
 import { deleteContactNamesOf } from '../../db/contact-names.ts';
 import { deleteOneTimeLinksOf } from '../../db/one-time-links.ts';
 import { deletePreferences } from '../../db/preferences.ts';
@@ -18,6 +19,7 @@ import {
   markUserDeleted,
   updateUser,
 } from '../../db/users.ts';
+import { actingAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
@@ -193,6 +195,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     // A new password, a new role or a switched-off account ends every session (security D3).
     if (passwordHash !== null) await forgetAttemptsOf(tx, user.id);
     if (passwordHash !== null || group !== null || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
+    if (input.isDisabled === true) await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
     await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
   });
   return withKey(ctx, await findVisible(ctx.db.read, caller, found.id));
