@@ -9,21 +9,23 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
 import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-type Ended = z.output<typeof leaveStatement>['findings']['ended'];
+type Statement = z.output<typeof leaveStatement>;
+type Ended = Statement['findings']['ended'];
 const password = 'grey otters under a paper moon';
 
 onEachDatabase('what ends when somebody leaves', (start) => {
   const app = useApp(start);
 
-  async function leave(who: ApiClient): Promise<Ended> {
+  async function stateLeave(who: ApiClient): Promise<Statement> {
     const body = { leave: { hand_over_to: null, reason: 'Last day' } };
     const reply = await app.admin.expect(200, 'leaveUser', { params: { id: idOf(who) }, body });
-    return (reply.body as { statement: z.output<typeof leaveStatement> }).statement.findings.ended;
+    return (reply.body as { statement: Statement }).statement;
   }
+  const leave = async (who: ApiClient): Promise<Ended> => (await stateLeave(who)).findings.ended;
 
   const drops = [
     { name: 'Both', filedrop_random: true, filedrop_email: true, hasDrop: true },
@@ -40,6 +42,25 @@ onEachDatabase('what ends when somebody leaves', (start) => {
         assert.equal((await leave(who)).drop_page, hasDrop);
       },
     );
+
+  test('is everything of somebody who came back, also when they were suspended before they left again', async () => {
+    const eve = await newPerson(app, 'eve', { password });
+    const suspend = (disabled: boolean) =>
+      app.admin.expect(200, 'changeUser', { params: { id: idOf(eve) }, body: { user: { disabled } } });
+    const first = await stateLeave(eve);
+    await suspend(true);
+    assert.equal((await stateLeave(eve)).id, first.id, 'who is off already was not back');
+    await suspend(false);
+    const { linkId } = await share(await signIn(app, eve.email, password));
+    await suspend(true);
+    const second = await stateLeave(eve);
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual(
+      second.findings.stopped.transfers.map(({ id }) => id),
+      [linkId],
+    );
+    assert.equal((await stateLeave(eve)).id, second.id, 'the same call again');
+  });
 
   test('keeps what a key could reach that had expired before its owner left', async () => {
     const kay = await newPerson(app, 'kay');

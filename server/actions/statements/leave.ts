@@ -1,7 +1,7 @@
 // Somebody leaves: the first transaction ends everything that lets them in, which also cuts what runs on every process;
 // settling.ts does the rest. A call that comes again after a lost answer gets the same statement.
 
-import { findLastSeq } from '../../db/events.ts';
+import { findLastSeq, listEventsOf } from '../../db/events.ts';
 import { countRunningDownloads, deleteAccessOf } from '../../db/leaving.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findLatestStatement, insertStatement } from '../../db/statements.ts';
@@ -9,6 +9,7 @@ import { listOpenUploadsOf } from '../../db/uploads.ts';
 import { updateUser } from '../../db/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import type { Changes } from '../../domain/events.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { EndedAccess, LeaveFindings, Statement } from '../../domain/statements.ts';
@@ -66,7 +67,19 @@ async function findEarlier(tx: Tx, user: User, heirId: string | null): Promise<S
   }
   const made = JSON.parse(latest.documentText) as { findings: LeaveFindings };
   const isSame = (made.findings.hand_over_to?.id ?? null) === heirId;
-  return isSame && user.state === 'disabled' ? latest : null;
+  if (!isSame || user.state !== 'disabled') return null;
+  return (await wasBackSince(tx, user, latest)) ? null : latest;
+}
+
+const mostLooked = 200;
+
+/** Also of somebody who is switched off now: what they shared in between is in no statement. */
+async function wasBackSince(tx: Tx, { id }: User, { begunSeq }: Statement): Promise<boolean> {
+  const changes = await listEventsOf(tx, { kind: 'user', id }, ['user.changed'], { size: mostLooked });
+  return changes.some(({ seq, facts }) => {
+    const { disabled } = (facts.changes ?? {}) as Changes;
+    return seq > begunSeq && disabled?.to === false;
+  });
 }
 
 async function begin(
