@@ -318,6 +318,12 @@ onOneEngine('a statement about exposure', (start) => {
     await boss.refused(404, 'api_key.not_found', 'stateExposure', about({ api_key: app.admin.key }));
   });
 
+  test('is about the one subject that is named; a field that is left empty names none', async () => {
+    const named = { user: '', api_key: ' ', address: 'root@example.com', ip: '' };
+    assert.deepEqual((await ask(named)).about, { address: 'root@example.com' });
+    assert.deepEqual((await ask({ ...named, address: '', ip: '192.0.2.7' })).about, { ip: '192.0.2.7' });
+  });
+
   test('is given about a key that ended because the role of its owner was raised', async () => {
     const kim = await newPerson(app, 'kim');
     const { id } = await app.app.ctx.db.read

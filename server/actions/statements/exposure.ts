@@ -95,14 +95,16 @@ function readSpan(ctx: Ctx, { from, to }: ExposureInput): Span {
 }
 
 async function findSubject(ctx: Ctx, caller: UserCaller, input: ExposureInput, span: Span): Promise<Subject> {
-  const given = [input.user, input.apiKey, input.address, input.ip].filter((value) => (value ?? '').trim() !== '');
-  if (given.length !== 1)
+  const [user, apiKey, address, ip] = [input.user, input.apiKey, input.address, input.ip].map((text = '') =>
+    text.trim(),
+  );
+  // A form may send every field it has; one that is empty names nobody.
+  if ([user, apiKey, address, ip].filter((text) => text !== '').length !== 1)
     throw invalid('exposure.no_subject', 'Name one: a person, an API key, an e-mail address or a network address.');
-  const text = given[0]!.trim();
-  if (input.user !== undefined) return subjectOfUser(ctx, await findVisible(ctx.db.read, caller, text), span);
-  if (input.apiKey !== undefined) return subjectOfKey(ctx, caller, text, span);
-  if (input.address !== undefined) return subjectOfAddress(ctx, caller, readEmail(text, 'address'), span);
-  return subjectOfNetwork(ctx, caller, text, span);
+  if (user) return subjectOfUser(ctx, await findVisible(ctx.db.read, caller, user), span);
+  if (apiKey) return subjectOfKey(ctx, caller, apiKey, span);
+  if (address) return subjectOfAddress(ctx, caller, readEmail(address, 'address'), span);
+  return subjectOfNetwork(ctx, caller, ip!, span);
 }
 
 async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject> {
