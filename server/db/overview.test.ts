@@ -6,7 +6,7 @@ import {
   findDownloadTarget,
   findMailQueue,
   findOpenUpload,
-  listHourFigures,
+  listQuarterFigures,
   listRunning,
   retireDownload,
   sumReadable,
@@ -18,8 +18,8 @@ const hour = 3_600_000;
 
 describe('Figures for administrators', () => {
   const rows = useRows();
-  const none = { hour: 1, messages: 0, downloads: 0, bytes: 0 };
-  const figures = (db: Query) => listHourFigures(db, hour + 5);
+  const none = { quarter: 4, messages: 0, downloads: 0, bytes: 0 };
+  const figures = (db: Query) => listQuarterFigures(db, hour + 5);
 
   test('have messages that were sent, downloads by others than the owner, and bytes, all since then', async () => {
     const sent: Among<'messages'> = {

@@ -1,55 +1,56 @@
 // Figures over everything in the installation, for administrators. Never a name of a file, never a text.
 import { sql } from 'kysely';
+import { quarterMs } from '../domain/download-sums.ts';
 import { isInState, waitingStates } from './outbox.ts';
 import type { Query, Tx } from './schema.ts';
 import { retiredBytes } from './tickets.ts';
 
 const hourMs = 3_600_000;
 
-/** Amounts of one hour since the epoch. */
-export interface HourFigures {
-  hour: number;
+/** Amounts of one quarter of an hour since the epoch: days of every zone begin with one. */
+export interface QuarterFigures {
+  quarter: number;
   messages: number;
   downloads: number;
   bytes: number;
 }
 
-export async function listHourFigures(db: Query, since: number): Promise<HourFigures[]> {
-  const hourOf = (column: string) => sql<number>`${sql.ref(column)} / ${sql.lit(hourMs)}`;
+export async function listQuarterFigures(db: Query, since: number): Promise<QuarterFigures[]> {
+  const quarterOf = (column: string) => sql<number>`${sql.ref(column)} / ${sql.lit(quarterMs)}`;
   const [messages, downloads, files] = await Promise.all([
     db
       .selectFrom('messages')
-      .select([hourOf('created_at').as('hour'), sql<number>`count(*)`.as('amount')])
+      .select([quarterOf('created_at').as('quarter'), sql<number>`count(*)`.as('amount')])
       .where('created_at', '>=', since)
       .where('origin', '=', 'sent')
-      .groupBy('hour')
+      .groupBy('quarter')
       .execute(),
     db
       .selectFrom('downloads')
-      .select([hourOf('granted_at').as('hour'), sql<number>`count(*)`.as('amount')])
+      .select([quarterOf('granted_at').as('quarter'), sql<number>`count(*)`.as('amount')])
       .where('granted_at', '>=', since)
       .where('kind', '=', 'visitor')
-      .groupBy('hour')
+      .groupBy('quarter')
       .execute(),
     db
       .selectFrom('attachments')
-      .select([hourOf('created_at').as('hour'), sql<number>`sum(size_bytes)`.as('amount')])
+      .select([quarterOf('created_at').as('quarter'), sql<number>`sum(size_bytes)`.as('amount')])
       .where('created_at', '>=', since)
-      .groupBy('hour')
+      .groupBy('quarter')
       .execute(),
   ]);
-  const hours = new Map<number, HourFigures>();
-  const add = (rows: { hour: number; amount: number }[], name: 'messages' | 'downloads' | 'bytes') => {
+  const quarters = new Map<number, QuarterFigures>();
+  const add = (rows: { quarter: number; amount: number }[], name: 'messages' | 'downloads' | 'bytes') => {
     for (const row of rows) {
-      const hour = Number(row.hour);
-      const known = hours.get(hour) ?? { hour, messages: 0, downloads: 0, bytes: 0 };
-      hours.set(hour, { ...known, [name]: Number(row.amount) });
+      const quarter = Number(row.quarter);
+      const known = quarters.get(quarter) ?? { quarter, messages: 0, downloads: 0, bytes: 0 };
+      quarters.set(quarter, { ...known, [name]: Number(row.amount) });
     }
   };
   add(messages, 'messages');
   add(downloads, 'downloads');
   add(files, 'bytes');
-  return [...hours.values()];
+  return [...quarters.values()];
 }
 
 export interface ReadableBytes {

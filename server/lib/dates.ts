@@ -81,13 +81,19 @@ export function* zoneStretches(timeZone: string, from: number, to: number): Gene
   }
 }
 
-/** Finds the day of an instant within this time, as clocks of the zone show it: days since 1970. */
-export function dayFinder(timeZone: string, from: number, to: number): (instant: number) => number {
+/** What clocks of the zone show at an instant within this time: the instant at which those of UTC show the same. */
+export function zoneClock(timeZone: string, from: number, to: number): (instant: number) => number {
   const stretches = [...zoneStretches(timeZone, from, to)];
   return (instant) => {
     const { offsetMs } = stretches.find((stretch) => instant < stretch.to) ?? stretches.at(-1)!;
-    return Math.floor((instant + offsetMs) / DAY_MS);
+    return instant + offsetMs;
   };
+}
+
+/** Finds the day of an instant within this time, as clocks of the zone show it: days since 1970. */
+export function dayFinder(timeZone: string, from: number, to: number): (instant: number) => number {
+  const clockAt = zoneClock(timeZone, from, to);
+  return (instant) => Math.floor(clockAt(instant) / DAY_MS);
 }
 
 /** The first instant after `before` with another offset; there is one until `after`. */

@@ -17,7 +17,7 @@ import {
   findDownloadTarget,
   findMailQueue,
   findOpenUpload,
-  listHourFigures,
+  listQuarterFigures,
   listRunning,
   retireDownload,
   sumReadable,
@@ -223,7 +223,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.deepEqual([served.two, served.none], [1, 1]);
   });
 
-  test('figures by the hour leave out what came from outside, what owners fetched themselves, and what is older', async () => {
+  test('figures by the quarter of an hour leave out what came from outside, what owners fetched themselves, and what is older', async () => {
     const since = 1000 * hourMs;
     const message = (id: string, created_at: number, more: Partial<Tables['messages']> = {}) => ({
       id,
@@ -258,12 +258,12 @@ onOneEngine('Among rows that are nearly right', (start) => {
       file('f4', since, { state: 'damaged' }),
       file('f5', since + 2, { reference_count: 0 }),
     );
-    const figures = (await listHourFigures(db.read, since))
-      .filter(({ hour }) => hour < 1002)
-      .toSorted((a, b) => a.hour - b.hour);
+    const figures = (await listQuarterFigures(db.read, since))
+      .filter(({ quarter }) => quarter < 4008)
+      .toSorted((a, b) => a.quarter - b.quarter);
     assert.deepEqual(figures, [
-      { hour: 1000, messages: 1, downloads: 1, bytes: 28 },
-      { hour: 1001, messages: 1, downloads: 0, bytes: 0 },
+      { quarter: 4000, messages: 1, downloads: 1, bytes: 28 },
+      { quarter: 4007, messages: 1, downloads: 0, bytes: 0 },
     ]);
     assert.deepEqual(await sumReadable(db.read, since, since + 1), { files: 1, bytes: 7 });
     assert.deepEqual(await sumReadable(db.read, since - 1, since + 2), { files: 3, bytes: 21 });

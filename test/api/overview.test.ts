@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { OverviewBody } from '#contract/admin/overview.ts';
-import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { beyondBuffers } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
@@ -12,13 +12,15 @@ import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
+const overviewFor = async (as: ApiClient) =>
+  ((await as.expect(200, 'getOverview')).body as { overview: OverviewBody }).overview;
+
 onEachDatabase('the overview', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let boss: ApiClient;
   let auditor: ApiClient;
-  const get = async (as = app.admin) =>
-    ((await as.expect(200, 'getOverview')).body as { overview: OverviewBody }).overview;
+  const get = (as = app.admin) => overviewFor(as);
 
   before(async () => {
     alice = await newPerson(app, 'alice');
@@ -130,5 +132,57 @@ onEachDatabase('the overview', (start) => {
     assert.ok((await stream.rest()).isWhole);
     for (const id of ['nonsense', 'upload.', 'download.1', `download.1.${idOf(alice)}`])
       await app.admin.expect(404, 'stopRunning', { params: { id } });
+  });
+});
+
+onOneEngine('the overview, west of Greenwich', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TIMEZONE: 'America/Los_Angeles' } });
+
+  test('compares with what is usual by this time of the day on the clocks there', async () => {
+    app.clock.set(Date.UTC(2026, 10, 18, 1)); // 17:00 on the day before
+    await share(app.admin, { bytes: 'x'.repeat(2800) });
+    app.clock.set(Date.UTC(2026, 10, 18, 18)); // 10:00 on the next
+    const morning = await overviewFor(app.admin);
+    assert.equal(morning.days.at(-2)!.bytes, 2800);
+    assert.equal(morning.today.bytes.usual, 0, 'it came at five in the afternoon');
+    app.clock.set(Date.UTC(2026, 10, 19, 1));
+    assert.equal((await overviewFor(app.admin)).today.bytes.usual, 100);
+  });
+});
+
+onOneEngine('the overview, where days begin at half past', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TIMEZONE: 'Asia/Kolkata' } });
+
+  test('counts what came in the first half hour to its own day', async () => {
+    app.clock.set(Date.UTC(2026, 10, 17, 18, 29));
+    await share(app.admin, { bytes: 'x'.repeat(10) });
+    app.clock.advance(60_000);
+    await share(app.admin, { bytes: 'x'.repeat(200) });
+    const { days } = await overviewFor(app.admin);
+    assert.deepEqual(
+      days.slice(-2).map(({ date, bytes }) => [date, bytes]),
+      [
+        ['2026-11-17', 10],
+        ['2026-11-18', 200],
+      ],
+    );
+  });
+});
+
+onOneEngine('the overview, where clocks are set', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TIMEZONE: 'Europe/Stockholm' } });
+
+  test('leaves out no day of 23 hours, and shows none of 25 twice', async () => {
+    // Half an hour after the midnight that ends a day of 23 hours, and before the one that ends a day of 25.
+    for (const at of ['2027-03-28T22:30:00Z', '2027-10-31T22:30:00Z']) {
+      app.clock.set(Date.parse(at));
+      const { days } = await overviewFor(app.admin);
+      const numbers = days.map(({ date }) => Date.parse(date) / 86_400_000);
+      assert.deepEqual(
+        numbers.map((number) => number - numbers[0]!),
+        [...Array(29).keys()],
+        at,
+      );
+    }
   });
 });

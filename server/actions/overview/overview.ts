@@ -5,17 +5,18 @@ import { countRefusedMails } from '../../db/mail-queue.ts';
 import {
   countDamaged,
   findMailQueue,
-  type HourFigures,
-  listHourFigures,
+  listQuarterFigures,
   listRunning,
+  type QuarterFigures,
   type Running,
   sumKeptBytes,
 } from '../../db/overview.ts';
 import { countUsers, findUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { quarterMs } from '../../domain/download-sums.ts';
 import { demandRight, holds } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
-import { dateOf } from '../../lib/dates.ts';
+import { addDays, dateOf, zoneClock } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import { findAlerts } from '../alerts/looks.ts';
 import type { Ctx } from '../context.ts';
@@ -26,11 +27,13 @@ import { isVisible } from '../users/rights.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const usualDays = 28;
+/** These days, today, and an hour more where clocks were set back. */
+const lookedAtMs = (usualDays + 1) * dayMs + hourMs;
 const mostRunning = 50;
 /** An upload that got nothing for this long has paused. */
 const runningMs = hourMs;
 
-export interface DayFigures extends Omit<HourFigures, 'hour'> {
+export interface DayFigures extends Omit<QuarterFigures, 'quarter'> {
   date: string;
 }
 
@@ -46,7 +49,7 @@ export interface Overview {
   running: RunningOf[];
   days: DayFigures[];
   /** By this time of the day, on average. */
-  usual: Omit<HourFigures, 'hour'>;
+  usual: Omit<QuarterFigures, 'quarter'>;
   mail: { waiting: number; oldestAt: number | null; refused: number };
   storage: { keptBytes: number; usedBytes: number | null; totalBytes: number | null; fullOn: string | null };
   readable: ReadableOfAge[];
@@ -57,13 +60,13 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
   demandRight(caller, 'console.read');
   const db = ctx.db.read;
   const now = ctx.clock.now();
-  const [alerts, quarantine, damagedFiles, running, hours, queue, refused, storage, readable, people] =
+  const [alerts, quarantine, damagedFiles, running, quarters, queue, refused, storage, readable, people] =
     await Promise.all([
       findAlerts(ctx),
       findMeta(db, 'quarantine'),
       countDamaged(db),
       findRunning(ctx, caller),
-      listHourFigures(db, now - (usualDays + 1) * dayMs),
+      listQuarterFigures(db, now - lookedAtMs),
       findMailQueue(db),
       countRefusedMails(db, now - dayMs),
       findStorage(ctx),
@@ -76,7 +79,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
     isQuarantined: quarantine !== null,
     damagedFiles,
     running,
-    ...figuresOf(hours, now, ctx.settings.surroundings.timeZone),
+    ...figuresOf(quarters, now, ctx.settings.surroundings.timeZone),
     mail: { ...queue, refused },
     storage,
     readable,
@@ -107,18 +110,20 @@ async function findStorage(ctx: Ctx): Promise<Overview['storage']> {
   return { keptBytes, ...space, fullOn: await findFullDay(ctx, space) };
 }
 
-/** Days of the installation's zone; what is usual by now counts the hours of the day that are over, and this one. */
-function figuresOf(hours: HourFigures[], now: number, zone: string): Pick<Overview, 'days' | 'usual'> {
-  const dates = Array.from({ length: usualDays + 1 }, (_, back) => dateOf(now - (usualDays - back) * dayMs, zone));
+/** Days and times of the installation's zone; what is usual by now counts the quarters that are over, and this one. */
+function figuresOf(quarters: QuarterFigures[], now: number, zone: string): Pick<Overview, 'days' | 'usual'> {
+  const today = dateOf(now, zone);
+  const dates = Array.from({ length: usualDays + 1 }, (_, at) => addDays(today, at - usualDays));
   const days = new Map(dates.map((date) => [date, { date, messages: 0, downloads: 0, bytes: 0 }]));
   const sums = { messages: 0, downloads: 0, bytes: 0 };
-  const today = dates.at(-1)!;
-  for (const { hour, messages, downloads, bytes } of hours) {
-    const at = hour * hourMs;
-    const day = days.get(dateOf(at, zone));
+  const clockAt = zoneClock(zone, now - lookedAtMs, now);
+  const timeOfDay = clockAt(now) % dayMs;
+  for (const { quarter, messages, downloads, bytes } of quarters) {
+    const shown = clockAt(quarter * quarterMs);
+    const day = days.get(dateOf(shown, 'UTC'));
     if (day === undefined) continue;
     addTo(day, { messages, downloads, bytes });
-    if (day.date !== today && timeOfDay(at, now) <= 0) addTo(sums, { messages, downloads, bytes });
+    if (day.date !== today && shown % dayMs <= timeOfDay) addTo(sums, { messages, downloads, bytes });
   }
   const average = (sum: number) => Math.round(sum / usualDays);
   return {
@@ -131,15 +136,10 @@ function figuresOf(hours: HourFigures[], now: number, zone: string): Pick<Overvi
   };
 }
 
-type Amounts = Omit<HourFigures, 'hour'>;
+type Amounts = Omit<QuarterFigures, 'quarter'>;
 
 function addTo(sum: Amounts, more: Amounts): void {
   sum.messages += more.messages;
   sum.downloads += more.downloads;
   sum.bytes += more.bytes;
-}
-
-/** Above 0 when `at` is later in its day than `now` is in its own. */
-function timeOfDay(at: number, now: number): number {
-  return (at % dayMs) - (now % dayMs);
 }
