@@ -235,4 +235,43 @@ onEachDatabase('many people at once', (start) => {
     await carryOn(ctx, seen);
     assert.equal(await stateOf(idOf(petra)), 'disabled');
   });
+
+  /** Mails that say how many transfers went over. */
+  const countTold = async ({ email }: ApiClient) => {
+    await app.app.jobs.runOnce('send-outbox');
+    const isTold = ({ to, text }: { to: string; text: string }) => to === email && text.includes('25 transfers');
+    return mailbox.transport.sent.filter(({ mail }) => isTold(mail)).length;
+  };
+
+  test('work whose end is refused has failed, and tells nobody twice', async () => {
+    const { ctx } = app.app;
+    const [quinn, heir] = [await newPerson(app, 'quinn'), await newPerson(app, 'quinns-heir')];
+    for (let index = 0; index < 25; index++) await send(quinn);
+    const deletion = { email: quinn.email, to: heir.email };
+    const { task } = (await leave(boss, idOf(quinn), deletion)).body as { task: { id: string } };
+    await carryOn(ctx, (await findTask(ctx.db.read, task.id))!);
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: idOf(quinn) },
+      body: { user: { group: 'administrators' } },
+    });
+    for (let turn = 0; turn < 2; turn++) await app.app.jobs.runOnce('run-tasks');
+    const { state, done } = await taskOf(task.id);
+    assert.deepEqual([state, done], ['failed', 25]);
+    assert.equal(await stateOf(idOf(quinn)), 'disabled');
+    assert.equal(await countTold(heir), 1);
+  });
+
+  test('handing over ends also when the heir is switched off before its end, and who gave is told', async () => {
+    const { ctx } = app.app;
+    const [rosa, heir] = [await newPerson(app, 'rosa'), await newPerson(app, 'rosas-heir')];
+    for (let index = 0; index < 26; index++) await send(rosa);
+    const body = { bulk: { action: 'hand_over', filter: { person: rosa.email }, to: heir.email } };
+    const { bulk } = (await boss.expect(200, 'bulkTransfers', { body })).body as { bulk: { task: { id: string } } };
+    await carryOn(ctx, (await findTask(ctx.db.read, bulk.task.id))!);
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(heir) }, body: { user: { disabled: true } } });
+    for (let turn = 0; turn < 2; turn++) await app.app.jobs.runOnce('run-tasks');
+    const { state, done, failed } = await taskOf(bulk.task.id);
+    assert.deepEqual([state, done, failed], ['done', 25, 1]);
+    assert.equal(await countTold(rosa), 1);
+  });
 });

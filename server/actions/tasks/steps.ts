@@ -12,6 +12,7 @@ import { stepCheckingFiles, stepDeletingExpired } from '../storage/storage.ts';
 import { finishBulk, stepBulk } from '../transfers/bulk.ts';
 import { stepPeopleBulk } from '../users/bulk.ts';
 import { finishLeaving, stepLeaving } from '../users/leavers.ts';
+import { refusalOf } from './refusals.ts';
 
 interface Work {
   step(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep>;
@@ -34,18 +35,16 @@ export async function carryOn(ctx: Ctx, task: Task): Promise<void> {
   // Who has lost the right to it finishes nothing in its name.
   if (user === undefined || user.state !== 'active' || !isAdministrator(user)) return end(ctx, task, 'failed');
   const caller = callerOf(user, systemCaller.from);
-  if (task.state === 'stopping') {
-    await work.finish?.(ctx, caller, task);
-    return end(ctx, task, 'stopped');
-  }
+  /** What it was about is no longer there, or no longer within reach: trying again would change nothing. */
+  const finish = async (last: Task, state: 'done' | 'stopped') => {
+    const refusal = await refusalOf(async () => work.finish?.(ctx, caller, last));
+    return end(ctx, last, refusal === null ? state : 'failed');
+  };
+  if (task.state === 'stopping') return finish(task, 'stopped');
   const step = await stepOrRefusal(work, ctx, caller, task);
-  // What it was about is no longer there, or no longer within reach: trying again would change nothing.
   if (step instanceof Problem) return end(ctx, task, 'failed');
   await ctx.db.write((tx) => saveTaskProgress(tx, task.id, step, ctx.clock.now()));
-  if (!step.isDone) return;
-  const after = { ...task, ...step };
-  await work.finish?.(ctx, caller, after);
-  await end(ctx, after, 'done');
+  if (step.isDone) await finish({ ...task, ...step }, 'done');
 }
 
 async function stepOrRefusal(work: Work, ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep | Problem> {

@@ -10,6 +10,7 @@ import type { Transfer, TransferFilter, TransferKind, TransferPlace } from '../.
 import type { Ctx } from '../context.ts';
 import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
+import { findPerson } from '../users/rights.ts';
 import { extendTransfer, stopTransfer } from './changes.ts';
 import { findHeir, giveAway, tellBoth } from './hand-over.ts';
 import { scopeOf, settleFilter, type TransferWishes } from './transfers.ts';
@@ -122,7 +123,9 @@ export async function finishBulk(ctx: Ctx, caller: UserCaller, task: Task): Prom
   const { action, to, reason } = task.input as unknown as BulkInput;
   const { givenAway = {} } = task.progress as Partial<BulkProgress>;
   if (action !== 'hand_over' || Object.keys(givenAway).length === 0) return;
-  const heir = await findHeir(ctx, caller, to);
+  // Who could be given nothing more by now has what they were given, and both are told.
+  const heir = await findPerson(ctx.db.read, to.trim());
+  if (heir === undefined) return;
   await ctx.db.write(async (tx) => {
     for (const [fromId, count] of Object.entries(givenAway))
       await tellBoth(ctx, tx, caller, { fromId, heir, count, reason });
