@@ -178,11 +178,12 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
 
 /** When the permitted list changes to non-empty the shipped blocked list gives way, and the other way round. */
 export function settleExtensions(changes: Record<string, unknown>): Record<string, unknown> {
-  const permitted = changes.permitted_extensions;
-  const blocked = changes.blocked_extensions;
-  if (permitted !== undefined && permitted !== '' && blocked === undefined)
+  const { permitted_extensions: permitted, blocked_extensions: blocked } = changes;
+  // Also an empty list takes nothing's place: whoever clears the blocked ones has not permitted everything.
+  const isEmpty = (value: unknown) => listOf(value)?.length === 0;
+  if (permitted !== undefined && !isEmpty(permitted) && blocked === undefined)
     return { ...changes, blocked_extensions: '' };
-  if (blocked !== undefined && blocked !== '' && permitted === undefined)
+  if (blocked !== undefined && !isEmpty(blocked) && permitted === undefined)
     return { ...changes, permitted_extensions: '' };
   return changes;
 }

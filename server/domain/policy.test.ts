@@ -252,6 +252,9 @@ describe('the two lists of extensions', () => {
       { name: 'x' },
       { permitted_extensions: '' },
       { blocked_extensions: '' },
+      { permitted_extensions: [] },
+      { blocked_extensions: [] },
+      { blocked_extensions: ' , ' },
     ])
       assert.deepEqual(settleExtensions(changes), changes);
   });

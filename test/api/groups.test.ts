@@ -221,6 +221,13 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(blocked.permitted_extensions, '');
     });
 
+    test('an empty list of blocked extensions, however it is written, leaves the permitted ones', async () => {
+      await change(id, { permitted_extensions: 'pdf' });
+      for (const blocked_extensions of ['', [], ' ', ','])
+        assert.equal(groupOf(await change(id, { blocked_extensions })).permitted_extensions, 'pdf');
+      await change(id, { blocked_extensions: 'exe' });
+    });
+
     test('old scripts may send flags and numbers as text', async () => {
       const group = groupOf(await change(id, { can_invite_users: 'true', filelink_max_expiration: '90' }));
       assert.equal(group.can_invite_users, true);
