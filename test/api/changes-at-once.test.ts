@@ -5,9 +5,12 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { endLink } from '#server/actions/file-links/file-links.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { changeUser } from '#server/actions/users/users.ts';
 import { answerFileRequest, updateFileRequest } from '#server/db/file-requests.ts';
 import type { Tx } from '#server/db/schema.ts';
 import { changeOwner } from '#server/db/transfer-owners.ts';
+import { findUser } from '#server/db/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
@@ -144,5 +147,21 @@ onEachDatabase('a change at the same moment as another', (start) => {
     );
     await db.write((tx) => sql`drop trigger always_late`.execute(tx));
     assert.equal((await change()).status, 200);
+  });
+
+  test('by an administrator who sets a password leaves the name and the address that somebody gave meanwhile', async () => {
+    const { ctx } = app.app;
+    const carl = await newPerson(app, 'carl');
+    const params = { id: idOf(carl) };
+    const given = { name: 'Carl Newman', email: 'carl.newman@example.com' };
+    const { passwords } = ctx.keys;
+    const hashPassword = async (password: string) => {
+      await app.admin.expect(200, 'changeUser', { params, body: { user: given } });
+      return passwords.hashPassword(password);
+    };
+    const slow = { ...ctx, keys: { ...ctx.keys, passwords: { ...passwords, hashPassword } } };
+    const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, systemCaller.from);
+    const { user } = await changeUser(slow, root, idOf(carl), { password: 'nine slow herons at the weir' });
+    assert.deepEqual({ name: user.name, email: user.email }, given);
   });
 });

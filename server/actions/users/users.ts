@@ -167,11 +167,16 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
   demandRight(caller, 'people.manage');
   if (input.isInvited === true) throw invalid('user.not_invitable', 'Only a new person can be invited.', 'invite');
   const found = await findVisible(ctx.db.read, caller, id);
-  const name = input.name === undefined ? found.name : readName(input.name);
-  const email = input.email === undefined ? found.email : readEmail(input.email);
-  const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
+  const asked = {
+    name: input.name === undefined ? undefined : readName(input.name),
+    email: input.email === undefined ? undefined : readEmail(input.email),
+  };
+  const names = [asked.name ?? found.name, asked.email ?? found.email];
+  const passwordHash = await hashNewPassword(ctx, input.password, names);
   await writeUnique(ctx, async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
+    // Only now: while the password was hashed, somebody else may have changed what is left out here.
+    const { name = user.name, email = user.email } = asked;
     const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
     if (group !== null && user.id === caller.userId)
       demandInside(group.policy.allowed_networks, caller.from.address, 'group');
