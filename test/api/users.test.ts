@@ -259,6 +259,16 @@ onEachDatabase('administration of people', (start) => {
       assert.equal((await create({ email: 'carol@example.com' })).status, 200);
     });
 
+    test('a person who is written back as they were read stays signed in', async () => {
+      const wendy = await newPerson(app, 'wendy', { password });
+      const session = await signIn(app, wendy.email, password);
+      for (const as of [app.admin, boss]) {
+        const whole = userOf(await as.expect(200, 'getUser', { params: { id: idOf(wendy) } }));
+        await as.expect(200, 'changeUser', { params: { id: idOf(wendy) }, body: { user: whole } });
+        await session.expect(200, 'getAccount');
+      }
+    });
+
     testOnce('a demotion acts on the next call', async () => {
       const former = await newPerson(app, 'former', { group: 'administrators' });
       await former.expect(200, 'listUsers');

@@ -114,7 +114,8 @@ function onPerson(world: World, caller: number, call: Extract<RankCall, { target
       if (isSelf && before !== after) return null;
       if (rankIn(world, world.people[caller]!.group) < 3 && rankIn(world, call.to) >= 2) return null;
       const next = withPerson(world, target, { ...person, group: call.to });
-      return { world: next, signedOut: [target], newKeys: gains(before, after) ? [target] : [] };
+      const signedOut = call.to === person.group ? [] : [target];
+      return { world: next, signedOut, newKeys: gains(before, after) ? [target] : [] };
     }
     case 'disable':
     case 'leave':

@@ -178,6 +178,8 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     // Only now: while the password was hashed, somebody else may have changed what is left out here.
     const { name = user.name, email = user.email } = asked;
     const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
+    // Scripts write back everything they have read: who is in this group already goes nowhere.
+    const isMoved = group !== null && group.id !== user.groupId;
     if (group !== null && user.id === caller.userId)
       demandInside(group.policy.allowed_networks, caller.from.address, 'group');
     await protectTheLast(tx, caller, user, {
@@ -199,7 +201,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
     // A new password, a new role or a switched-off account ends every session (security D3).
     if (passwordHash !== null) await forgetAttemptsOf(tx, user.id);
-    if (passwordHash !== null || group !== null || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
+    if (passwordHash !== null || isMoved || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
     if (input.isDisabled === true) await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
     await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
   });
