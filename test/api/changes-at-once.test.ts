@@ -6,6 +6,7 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { endLink } from '#server/actions/file-links/file-links.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
+import { giveAway } from '#server/actions/transfers/hand-over.ts';
 import { changeUser } from '#server/actions/users/users.ts';
 import { answerFileRequest, updateFileRequest } from '#server/db/file-requests.ts';
 import type { Tx } from '#server/db/schema.ts';
@@ -163,5 +164,18 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, systemCaller.from);
     const { user } = await changeUser(slow, root, idOf(carl), { password: 'nine slow herons at the weir' });
     assert.deepEqual({ name: user.name, email: user.email }, given);
+  });
+
+  test('by which somebody is deleted who is being given a transfer leaves it with its owner', async () => {
+    const { ctx } = app.app;
+    const heir = await newPerson(app, 'heir');
+    const seen = (await findUser(ctx.db.read, idOf(heir)))!;
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(heir) } });
+    const { id } = await linkTo(alice, (await alice.upload('kept.txt', 'kept')).id);
+    const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, systemCaller.from);
+    const give = () => ctx.db.write((tx) => giveAway(ctx, tx, root, { id, heir: seen, reason: '' }));
+    await assert.rejects(give, { code: 'transfer.heir_off' });
+    await app.app.jobs.runOnce('erase-files');
+    await alice.expect(200, 'getFileLink', { params: { id } });
   });
 });

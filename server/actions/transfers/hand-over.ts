@@ -5,7 +5,7 @@ import type { Tx } from '../../db/schema.ts';
 import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfer-owners.ts';
 import { findUser, lockUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { invalid } from '../../domain/problem.ts';
+import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import { displayName, type User } from '../../domain/users.ts';
@@ -35,9 +35,12 @@ export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string,
 export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const heir = await findVisible(ctx.db.read, caller, to.trim());
-  if (heir.state !== 'active')
-    throw invalid('transfer.heir_off', 'This account is switched off. Choose somebody else.', 'to');
+  if (heir.state !== 'active') throw heirOff();
   return heir;
+}
+
+function heirOff(): Problem {
+  return invalid('transfer.heir_off', 'This account is switched off. Choose somebody else.', 'to');
 }
 
 /** Refuses whoever cannot be given what this owner has. */
@@ -61,6 +64,8 @@ export async function giveAway(
   demandHeirFor({ id: from, isLocal: owner?.isLocal !== false }, heir);
   // Always in the same order, so that two of these at once do not wait for each other.
   for (const userId of [from, heir.id].sort()) await lockUser(tx, userId);
+  // Whoever was deleted since they were looked up would take it along.
+  if ((await findUser(tx, heir.id))?.state !== 'active') throw heirOff();
   if (!(await changeOwner(tx, transfer, heir.id, ctx.clock.now()))) throw changed();
   if (kind === 'answer' || kind === 'drop') await readdress(ctx, tx, transfer, { owner, heir });
   await moveFiles(tx, transfer, heir.id);
