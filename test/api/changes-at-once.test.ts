@@ -18,6 +18,7 @@ import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { linkTo } from '#test/kit/links.ts';
 import { meanwhile } from '#test/kit/meanwhile.ts';
+import { sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -177,5 +178,22 @@ onEachDatabase('a change at the same moment as another', (start) => {
     await assert.rejects(give, { code: 'transfer.heir_off' });
     await app.app.jobs.runOnce('erase-files');
     await alice.expect(200, 'getFileLink', { params: { id } });
+  });
+
+  test('by its former owner leaves a message alone that is being handed over', async () => {
+    const taker = await newPerson(app, 'taker');
+    const file = await alice.upload('plan.txt', 'the plan', 'uploadForMessage');
+    const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], attachments: [file.id] });
+    const transfer = { id, kind: 'message', ownerId: idOf(alice) } as const;
+    const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(taker), app.clock.now());
+    const reply = await meanwhile(app, handOver, () => alice.call('deleteMessageAttachments', { params: { id } }));
+    assertRefused(reply, 404, 'message.not_found');
+    const { message } = (await taker.expect(200, 'getMessage', { params: { id } })).body as {
+      message: { attachments: { available: boolean }[] };
+    };
+    assert.deepEqual(
+      message.attachments.map(({ available }) => available),
+      [true],
+    );
   });
 });

@@ -2,7 +2,7 @@
 // go of in the same transaction.
 import { countFilesOnHold } from '../../db/legal-holds.ts';
 import { listMessageFileIds } from '../../db/message-files.ts';
-import { endMessage, findMessage } from '../../db/messages.ts';
+import { endMessage, lockMessage } from '../../db/messages.ts';
 import { cancelMailsOfMessage } from '../../db/outbox.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
@@ -32,9 +32,10 @@ export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: 
 
 /** The API's delete: at once, for everybody, also for downloads that are running (state machine SM3). */
 export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  const message = await findMessage(ctx.db.read, id);
-  if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
   await ctx.db.write(async (tx) => {
+    // Held until the end: one that was handed over a moment ago is not the caller's to destroy.
+    const message = await lockMessage(tx, id);
+    if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
     if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true }))) {
       if ((await countFilesOnHold(tx, id)) > 0) throw filesOnHold();
       throw invalid('message.ended', 'The files of this message are gone already.').withValues({ reason: 'files' });
