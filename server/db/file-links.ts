@@ -192,6 +192,17 @@ export async function updateFileLink(
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Holds a link until the transaction ends, so that it stays with its owner, whose id this returns; null for no link. */
+export async function lockFileLink(tx: Tx, id: string): Promise<string | null> {
+  const row = await tx
+    .updateTable('file_links')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returning('owner_id')
+    .executeTakeFirst();
+  return row?.owner_id ?? null;
+}
+
 /**
  * Ends a link: `deleted` by somebody, `released` because its day has passed (and only then). Returns what it held
  * before, or null when there was nothing to end.

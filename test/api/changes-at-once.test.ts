@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { endLink } from '#server/actions/file-links/file-links.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { giveAway } from '#server/actions/transfers/hand-over.ts';
+import { eraseEverythingOf } from '#server/actions/users/erasure.ts';
 import { changeUser } from '#server/actions/users/users.ts';
 import { answerFileRequest, updateFileRequest } from '#server/db/file-requests.ts';
 import type { Tx } from '#server/db/schema.ts';
@@ -196,4 +197,38 @@ onEachDatabase('a change at the same moment as another', (start) => {
       [true],
     );
   });
+
+  test('by its former owner leaves a link alone that is being handed over', async () => {
+    const keeper = await newPerson(app, 'keeper');
+    const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
+    const transfer = { id, kind: 'link', ownerId: idOf(alice) } as const;
+    const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(keeper), app.clock.now());
+    const reply = await meanwhile(app, handOver, () => alice.call('deleteFileLink', { params: { id } }));
+    assertRefused(reply, 404, 'link.not_found');
+    await keeper.expect(200, 'getFileLink', { params: { id } });
+  });
+
+  for (const kind of ['link', 'message'] as const)
+    test(`by which somebody is deleted leaves a ${kind} that goes to somebody else meanwhile`, async () => {
+      const { ctx } = app.app;
+      const [leaver, other] = [await newPerson(app, `leaver-of-${kind}`), await newPerson(app, `taker-of-${kind}`)];
+      const file = await leaver.upload('a.txt', 'a');
+      const { id } =
+        kind === 'link'
+          ? await linkTo(leaver, file.id)
+          : await sendMessage(leaver, { recipients: ['ben@harbour.example'], attachments: [file.id] });
+      let isGiven = false;
+      const write: typeof ctx.db.write = async (work) => {
+        // After what belongs to them was listed, and before it is ended.
+        if (!isGiven) await app.admin.expect(200, 'handOverTransfer', { params: { id }, body: { to: other.email } });
+        isGiven = true;
+        return ctx.db.write(work);
+      };
+      await eraseEverythingOf({ ...ctx, db: { ...ctx.db, write } }, systemCaller, idOf(leaver));
+      const { transfer } = (await app.admin.expect(200, 'getTransfer', { params: { id } })).body as {
+        transfer: { state: string; owner: { id: string } };
+      };
+      assert.deepEqual([transfer.state, transfer.owner.id], ['open', idOf(other)]);
+      assert.equal((await attachmentRow(app, file.id)).state, 'ready');
+    });
 });

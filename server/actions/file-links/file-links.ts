@@ -1,5 +1,5 @@
 // Making, listing and deleting FileLinks, and what a visitor may see of one (state machine SM5).
-import { endFileLink, findFileLink, insertFileLink, listFileLinks } from '../../db/file-links.ts';
+import { endFileLink, findFileLink, insertFileLink, listFileLinks, lockFileLink } from '../../db/file-links.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
@@ -110,6 +110,8 @@ export async function getOwnLink(db: Query, caller: UserCaller, id: string): Pro
 export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandMayUseLinks(caller.policy);
   await ctx.db.write(async (tx) => {
+    // One that was handed over a moment ago is not the caller's to destroy.
+    await lockFileLink(tx, id);
     await getOwnLink(tx, caller, id);
     if (!(await endLink(ctx, tx, caller, { id, to: 'deleted' }))) throw notFound('link');
     await record(ctx, tx, caller, { action: 'link.deleted', object: { kind: 'link', id }, ownerId: caller.userId });

@@ -1,7 +1,8 @@
-// Removing everything a deleted person kept, in small transactions; a job continues where a crash left off.
+// Removing everything a deleted person kept, in small transactions; a job continues where a crash left off. What was handed
+// over to somebody since it was listed is theirs and stays.
 import { listAttachmentIdsOf } from '../../db/attachments.ts';
-import { listFileLinkIdsOf } from '../../db/file-links.ts';
-import { listMessageIdsOf } from '../../db/messages.ts';
+import { listFileLinkIdsOf, lockFileLink } from '../../db/file-links.ts';
+import { listMessageIdsOf, lockMessage } from '../../db/messages.ts';
 import { deleteSendsOf } from '../../db/sends.ts';
 import { findOtherHolder, moveFile } from '../../db/transfer-owners.ts';
 import { deleteUploaderReceiptsOf } from '../../db/uploader-receipts.ts';
@@ -21,13 +22,16 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   const links = await listFileLinkIdsOf(ctx.db.read, userId);
   for (const batch of batches(links)) {
     await ctx.db.write(async (tx) => {
-      for (const id of batch) await endLink(ctx, tx, caller, { id, to: 'deleted' });
+      for (const id of batch)
+        if ((await lockFileLink(tx, id)) === userId) await endLink(ctx, tx, caller, { id, to: 'deleted' });
     });
   }
   const messages = await listMessageIdsOf(ctx.db.read, userId);
   for (const batch of batches(messages)) {
     await ctx.db.write(async (tx) => {
-      for (const id of batch) await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
+      for (const id of batch)
+        if ((await lockMessage(tx, id))?.ownerId === userId)
+          await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
     });
   }
   await ctx.db.write(async (tx) => {
