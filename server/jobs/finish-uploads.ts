@@ -9,6 +9,7 @@ import { listIdleUploads, listSealingUploads } from '../db/uploads.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
+import { LeaseLost } from './lease.ts';
 
 /** A process that is putting an upload together gives a sign of life each second or two; without it, it has died. */
 const silenceMs = 3000;
@@ -20,7 +21,17 @@ export const finishUploads: Job = {
   isHarmless: true,
   async run(ctx) {
     const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - silenceMs, batchSize);
-    for (const upload of stuck) await finishSealing(ctx, upload);
+    let failure: unknown = null;
+    for (const upload of stuck) {
+      try {
+        await finishSealing(ctx, upload);
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error;
+        // One that cannot be read now holds up no other; it is tried again with the next run.
+        failure ??= error;
+      }
+    }
+    if (failure !== null) throw failure;
     return `${stuck.length} uploads finished`;
   },
 };

@@ -401,12 +401,10 @@ onEachEngine('unfinished uploads', (start) => {
     await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id: uploadId } });
   });
 
-  test('that a crash left between "all pieces here" and "ready" are finished', async () => {
-    const pieces = [randomBytes(5000), randomBytes(70_000)];
-    const id = await uploadPieces(alice, 'crash.bin', pieces);
-    const { db } = app.app.ctx;
+  /** As a crash leaves it. */
+  const leaveSealing = async (id: string) => {
     const { data_key_wrapped } = await fileRow(app, id);
-    await db.write(async (tx) => {
+    await app.app.ctx.db.write(async (tx) => {
       await tx
         .updateTable('attachments')
         .set({ state: 'sealing', sha256: '', processed_at: null })
@@ -414,6 +412,12 @@ onEachEngine('unfinished uploads', (start) => {
         .execute();
       await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
     });
+  };
+
+  test('that a crash left between "all pieces here" and "ready" are finished', async () => {
+    const pieces = [randomBytes(5000), randomBytes(70_000)];
+    const id = await uploadPieces(alice, 'crash.bin', pieces);
+    await leaveSealing(id);
     assert.equal(await finish(), '0 uploads finished', 'one that is just being sealed is left alone');
     app.clock.advance(3_000);
     assert.equal(await finish(), '0 uploads finished', 'a sign of life may be three seconds old');
@@ -422,6 +426,25 @@ onEachEngine('unfinished uploads', (start) => {
     const row = await fileRow(app, id);
     assert.equal(row.state, 'ready');
     assert.equal(row.sha256, createHash('sha256').update(Buffer.concat(pieces)).digest('hex'));
+  });
+
+  test('are finished also behind one whose bytes cannot be read', async (context) => {
+    const twice = () => [randomBytes(10), randomBytes(10)];
+    const bad = await uploadPieces(alice, 'bad.bin', twice());
+    app.clock.advance(10);
+    const good = await uploadPieces(alice, 'good.bin', twice());
+    for (const id of [bad, good]) await leaveSealing(id);
+    app.clock.advance(4000);
+    const { blobs } = app.app.ctx;
+    const read = blobs.read.bind(blobs);
+    const faulty = context.mock.method(blobs, 'read', (...[blob, range]: Parameters<typeof read>) => {
+      if (blob.context.startsWith(bad)) throw new Error('the disk has a bad spot');
+      return read(blob, range);
+    });
+    await assert.rejects(finish(), /bad spot/);
+    assert.deepEqual([(await fileRow(app, bad)).state, (await fileRow(app, good)).state], ['sealing', 'ready']);
+    faulty.mock.restore();
+    assert.equal(await finish(), '1 uploads finished');
   });
 });
 
