@@ -5,6 +5,12 @@ import { appCall, define } from '../endpoint.ts';
 import { date, id } from '../wire.ts';
 import { knownNames, listAnswer, listQuery } from './lists.ts';
 
+export const zone = z
+  .string()
+  .max(60)
+  .optional()
+  .describe('IANA name of the zone in which days begin and end; UTC unless said.');
+
 const filters = {
   from: date.optional().describe('First day.'),
   to: date.optional().describe('Last day; today unless said.'),
@@ -14,7 +20,7 @@ const filters = {
     .transform(Number)
     .optional()
     .describe('Without `from`: this many days up to the last one, at most 366; 30 unless said.'),
-  zone: z.string().max(60).optional().describe('IANA name of the zone in which days begin and end; UTC unless said.'),
+  zone,
   file: id.optional().describe('Attachment id.'),
   person: z
     .string()

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { download } from '../downloads.ts';
 import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
+import { zone } from './downloads.ts';
 import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 export const appLinkState = z
@@ -78,6 +79,7 @@ export const appFileLinkEndpoints = {
     method: 'GET',
     path: '/app-api/links/:id',
     summary: 'One link with its downloads',
+    query: z.object({ zone }),
     answer: appLinkAnswer,
   }),
   changeLinkPassword: define({

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { quarterMs } from '../domain/download-sums.ts';
 import {
-  countPerDay,
+  countPerQuarter,
   countSlice,
-  dayMs,
   findInstantAfter,
   findLinkDownloads,
   findNumberAfter,
@@ -85,12 +85,14 @@ describe('Lines of the download log', () => {
     await rows.finds({ ...line, wrong: { ...line.wrong, recipient: '' } }, people, ['b@one']);
   });
 
-  test('of a link are counted, and for each day since an instant', async () => {
+  test('of a link are counted, and for each quarter of an hour since an instant', async () => {
     const ofLink: Among<'downloads'> = { ...line, wrong: { outcome: 'refunded', link_id: ['other', null] } };
     const all = async (db: Query) => [...(await findLinkDownloads(db, ['link', 'next']))];
     await rows.finds(ofLink, all, [['link', { count: 1, lastAt: 8 }]]);
-    const days = (db: Query) => countPerDay(db, 'link', 8);
-    await rows.finds({ ...ofLink, wrong: { ...ofLink.wrong, granted_at: 7 } }, days, [{ day: 0, downloads: 1 }]);
+    const quarters = (db: Query) => countPerQuarter(db, 'link', 8);
+    await rows.finds({ ...ofLink, wrong: { ...ofLink.wrong, granted_at: 7 } }, quarters, [
+      { quarter: 0, downloads: 1 },
+    ]);
   });
 });
 
@@ -99,7 +101,7 @@ describe('Pages of the download log', () => {
   // Orders that nobody asked for.
   before(async () => {
     await sql`create index backwards on downloads (owner_id, granted_at, number desc)`.execute(rows.db);
-    await sql`create index days on downloads (link_id, granted_at / ${sql.lit(dayMs)} desc)`.execute(rows.db);
+    await sql`create index quarters on downloads (link_id, granted_at / ${sql.lit(quarterMs)} desc)`.execute(rows.db);
   });
   const narrow = { ...whole, linkId: 'link' };
   const put = () => rows.put('downloads', made(2, 8), made(4, 6), made(1, 7), made(3, 6), made(5, 5));
@@ -141,12 +143,12 @@ describe('Pages of the download log', () => {
     await rows.finds(ofMessage, (db) => findNumberAfter(db, { ...whole, messageId: 'message' }, 2, 0), 3);
   });
 
-  test('of a link have the days in order', async () => {
-    rows.put('downloads', made(1, 2 * dayMs), made(2, dayMs), made(3, 10 * dayMs), made(4, dayMs));
-    assert.deepEqual(await countPerDay(rows.db, 'link', 5), [
-      { day: 1, downloads: 2 },
-      { day: 2, downloads: 1 },
-      { day: 10, downloads: 1 },
+  test('of a link have the quarters of an hour in order', async () => {
+    rows.put('downloads', made(1, 2 * quarterMs), made(2, quarterMs), made(3, 10 * quarterMs), made(4, quarterMs));
+    assert.deepEqual(await countPerQuarter(rows.db, 'link', 5), [
+      { quarter: 1, downloads: 2 },
+      { quarter: 2, downloads: 1 },
+      { quarter: 10, downloads: 1 },
     ]);
   });
 });

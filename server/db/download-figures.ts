@@ -1,6 +1,7 @@
 // Sums over the download log. Each statement is answered from an index and looks at a bounded number of lines, because
 // SQLite runs in the process that also serves everybody else.
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { quarterMs } from '../domain/download-sums.ts';
 import type { Query, Tables } from './schema.ts';
 
 export const dayMs = 86_400_000;
@@ -58,23 +59,23 @@ export async function findLinkDownloads(db: Query, linkIds: string[]): Promise<M
   return new Map(rows.map((row) => [row.link_id!, { count: Number(row.count), lastAt: Number(row.last) }]));
 }
 
-/** Downloads of a link for each day (days since 1970, UTC) that had any. */
-export async function countPerDay(
+/** Downloads of a link for each quarter of an hour since 1970 that had any: days of every zone begin with one. */
+export async function countPerQuarter(
   db: Query,
   linkId: string,
   since: number,
-): Promise<{ day: number; downloads: number }[]> {
-  const day = sql<number>`granted_at / ${sql.lit(dayMs)}`;
+): Promise<{ quarter: number; downloads: number }[]> {
+  const quarter = sql<number>`granted_at / ${sql.lit(quarterMs)}`;
   const rows = await db
     .selectFrom('downloads')
-    .select([day.as('day'), (eb) => eb.fn.countAll<number>().as('count')])
+    .select([quarter.as('quarter'), (eb) => eb.fn.countAll<number>().as('count')])
     .where('link_id', '=', linkId)
     .where('outcome', '<>', 'refunded')
     .where('granted_at', '>=', since)
-    .groupBy('day')
-    .orderBy('day')
+    .groupBy('quarter')
+    .orderBy('quarter')
     .execute();
-  return rows.map((row) => ({ day: Number(row.day), downloads: Number(row.count) }));
+  return rows.map((row) => ({ quarter: Number(row.quarter), downloads: Number(row.count) }));
 }
 
 function contains(column: 'recipient', part: string) {

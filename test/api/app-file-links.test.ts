@@ -22,8 +22,8 @@ onEachDatabase('links of the web app', (start) => {
 
   const list = async (who: ApiClient, query: Record<string, string> = {}) =>
     appLinksAnswer.parse((await who.expect(200, 'listAppLinks', { query })).body);
-  const show = async (who: ApiClient, id: string) =>
-    appLinkAnswer.parse((await who.expect(200, 'getAppLink', { params: { id } })).body).link;
+  const show = async (who: ApiClient, id: string, query: Record<string, string> = {}) =>
+    appLinkAnswer.parse((await who.expect(200, 'getAppLink', { params: { id }, query })).body).link;
   const files = async (who: ApiClient, query: Record<string, string> = {}) =>
     appFilesAnswer.parse((await who.expect(200, 'listAppFiles', { query })).body);
   const newLink = async (who: ApiClient, name: string, settings: Record<string, unknown> = {}) => {
@@ -111,6 +111,19 @@ onEachDatabase('links of the web app', (start) => {
       ['counted.txt', 'counted.txt'],
     );
     assert.equal((await list(alice, { q: 'counted' })).items[0]!.downloads, 2);
+  });
+
+  test('downloads are told by the days that clocks show where the person is', async () => {
+    const link = await newLink(alice, 'late.txt');
+    const midnight = Math.ceil(app.clock.now() / dayMs) * dayMs;
+    app.clock.set(midnight + 23.5 * 3_600_000);
+    await fetchFile(app.url, (await pressDownload(app.url, link.id)).path!);
+    const days = async (query: Record<string, string>) => (await show(alice, link.id, query)).downloads_per_day;
+    const on = (instant: number) => [{ date: new Date(instant).toISOString().slice(0, 10), downloads: 1 }];
+    assert.deepEqual(await days({}), on(midnight));
+    assert.deepEqual(await days({ zone: 'Europe/Stockholm' }), on(midnight + dayMs));
+    assert.deepEqual(await days({ zone: 'Asia/Kolkata' }), on(midnight + dayMs));
+    await alice.refused(422, 'log.bad_zone', 'getAppLink', { params: { id: link.id }, query: { zone: 'Nowhere' } });
   });
 
   test('a download that was taken back is in none of its figures', async () => {

@@ -1,5 +1,5 @@
 // The caller's links with what came of them, for the web app.
-import { countPerDay, findLinkDownloads } from '../../db/download-figures.ts';
+import { countPerQuarter, findLinkDownloads } from '../../db/download-figures.ts';
 import { listNewestOfLink } from '../../db/downloads.ts';
 import {
   countFileLinks,
@@ -9,6 +9,7 @@ import {
   listFileLinksPage,
 } from '../../db/file-links.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { quarterMs } from '../../domain/download-sums.ts';
 import type { Download } from '../../domain/downloads.ts';
 import {
   demandMayUseLinks,
@@ -18,6 +19,7 @@ import {
   linkStateAt,
 } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
+import { addDays, dateOf, dayFinder, startOfDay } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
@@ -67,15 +69,27 @@ export interface LinkDetail extends ListedLink {
 const shownDays = 90;
 const shownDownloads = 25;
 
-/** One of the caller's links, also a deleted one; unknown and foreign ones are the same. */
-export async function getLink(ctx: Ctx, caller: UserCaller, id: string): Promise<LinkDetail> {
+/** One of the caller's links, also a deleted one, with days of the zone; unknown and foreign ones are the same. */
+export async function getLink(ctx: Ctx, caller: UserCaller, id: string, timeZone: string): Promise<LinkDetail> {
   demandMayUseLinks(caller.policy);
   const link = isId(id) ? await findFileLink(ctx.db.read, id) : null;
   if (link === null || link.ownerId !== caller.userId) throw notFound('link');
   const [listed] = await withDownloads(ctx, [link]);
   return {
     ...listed!,
-    perDay: await countPerDay(ctx.db.read, id, ctx.clock.now() - shownDays * 86_400_000),
+    perDay: await countDays(ctx, id, timeZone),
     recent: await listNewestOfLink(ctx.db.read, caller.userId, id, shownDownloads),
   };
+}
+
+async function countDays(ctx: Ctx, id: string, timeZone: string): Promise<LinkDetail['perDay']> {
+  const now = ctx.clock.now();
+  const since = startOfDay(addDays(dateOf(now, timeZone), 1 - shownDays), timeZone);
+  const dayAt = dayFinder(timeZone, since, now);
+  const days = new Map<number, number>();
+  for (const { quarter, downloads } of await countPerQuarter(ctx.db.read, id, since)) {
+    const day = dayAt(quarter * quarterMs);
+    days.set(day, (days.get(day) ?? 0) + downloads);
+  }
+  return [...days].map(([day, downloads]) => ({ day, downloads }));
 }

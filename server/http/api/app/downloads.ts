@@ -61,10 +61,16 @@ async function* csvOf(pages: ReturnType<typeof readLog>): AsyncGenerator<string>
   if (head !== '') yield head;
 }
 
+/** The zone whose clocks decide where a day begins. */
+export function readZone(zone = 'UTC'): string {
+  if (!isTimeZone(zone)) throw invalid('log.bad_zone', 'There is no such time zone.', 'zone');
+  return zone;
+}
+
 /** Whole days of the zone; 30 of them unless said otherwise. */
 function logWanted(query: z.output<typeof appLogFiguresQuery>, now: number): LogWanted {
-  const { zone: timeZone = 'UTC', days = usualDays } = query;
-  if (!isTimeZone(timeZone)) throw invalid('log.bad_zone', 'There is no such time zone.', 'zone');
+  const { days = usualDays } = query;
+  const timeZone = readZone(query.zone);
   const lastDay = query.to ?? dateOf(now, timeZone);
   const firstDay = query.from ?? addDays(lastDay, 1 - days);
   if (firstDay > lastDay) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');

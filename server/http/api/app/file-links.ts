@@ -11,6 +11,7 @@ import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
 import { publicUrl } from '../../urls.ts';
 import { downloadBody } from '../downloads.ts';
+import { readZone } from './downloads.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 
 const sorts = { created_at: 'createdAt', expires_at: 'expiresAt', size: 'sizeBytes' } as const;
@@ -26,16 +27,18 @@ export function serveAppLinks(serve: Serve): void {
     return listBody(listed, (item) => linkBody(deps, item));
   });
 
-  serve('getAppLink', async ({ deps, caller, params }) => ({ link: await tell(deps, caller, params.id!) }));
+  serve('getAppLink', async ({ deps, caller, params, query }) => ({
+    link: await tell(deps, caller, params.id!, readZone(query.zone)),
+  }));
 
   serve('changeLinkPassword', async ({ deps, ctx, caller, params, body }) => {
     await changeLinkPassword(ctx, caller, params.id!, body.password);
-    return { link: await tell(deps, caller, params.id!) };
+    return { link: await tell(deps, caller, params.id!, readZone()) };
   });
 }
 
-async function tell(deps: HttpDeps, caller: UserCaller, id: string): Promise<AppLinkDetailBody> {
-  const detail = await getLink(deps.ctx, caller, id);
+async function tell(deps: HttpDeps, caller: UserCaller, id: string, timeZone: string): Promise<AppLinkDetailBody> {
+  const detail = await getLink(deps.ctx, caller, id, timeZone);
   const addresses = detail.recent.map(({ recipient }) => recipient);
   return detailBody(deps, detail, await findNames(deps.ctx, caller, addresses));
 }

@@ -7,7 +7,7 @@ import { programLine } from '../../../program-line.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
-import { useMe } from '../../me.ts';
+import { useMe, useZone } from '../../me.ts';
 import { ReceiptButton } from '../../parts/receipt-button.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup, ScreenLoaded } from '../../parts/screen-states.tsx';
@@ -27,7 +27,7 @@ export default function FileLinkDetailScreen() {
   const text = useText('file-links');
   const { features } = useMe();
   const { id } = useParams({ strict: false }) as { id: string };
-  const query = useApi('getAppLink', { params: { id } }, { isWanted: features.links });
+  const query = useApi('getAppLink', { params: { id }, query: { zone: useZone() } }, { isWanted: features.links });
   if (!features.links) return <NotForYourGroup title={text('detailTitle')} />;
   return <ScreenLoaded query={query}>{({ link }) => <LinkDetail link={link} />}</ScreenLoaded>;
 }

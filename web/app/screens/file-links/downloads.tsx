@@ -6,7 +6,7 @@ import type { DownloadBody } from '#contract/downloads.ts';
 import { dayOf } from '../../../formats.ts';
 import { addDays, daysUntil } from '../../dates.ts';
 import { useFormats } from '../../formats.ts';
-import { useMe } from '../../me.ts';
+import { useMe, useZone } from '../../me.ts';
 import { NamesContext } from '../../names.ts';
 import { PersonName } from '../../parts/person-name.tsx';
 import { useText } from '../../texts.ts';
@@ -46,9 +46,9 @@ const fewestDays = 14;
 const mostDays = 90;
 
 /** Every day from the link's first to now, at least two weeks and at most what the server tells of. */
-function daysOf(link: AppLinkDetailBody, today: string): { date: string; count: number }[] {
+function daysOf(link: AppLinkDetailBody, today: string, zone: string): { date: string; count: number }[] {
   const end = [today, ...link.downloads_per_day.map(({ date }) => date)].toSorted().at(-1)!;
-  const age = daysUntil(dayOf('UTC', link.created_at), end) + 1;
+  const age = daysUntil(dayOf(zone, link.created_at), end) + 1;
   const length = Math.min(mostDays, Math.max(fewestDays, age));
   const counts = new Map(link.downloads_per_day.map(({ date, downloads }) => [date, downloads]));
   return Array.from({ length }, (_, index) => {
@@ -62,7 +62,7 @@ function PerDay({ link }: { link: AppLinkDetailBody }) {
   const formats = useFormats();
   const navigate = useNavigate();
   const [isTable, setTable] = useState(false);
-  const days = daysOf(link, useMe().today);
+  const days = daysOf(link, useMe().today, useZone());
   const most = days.reduce((best, day) => (day.count > best.count ? day : best));
   if (most.count === 0) return null;
   return (

@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
+import { useZone } from '../../me.ts';
 import { queryKey } from '../../query-keys.ts';
 import { useText } from '../../texts.ts';
 import { announce, warn } from '../../ui/announcer.tsx';
@@ -27,7 +28,7 @@ export function useSavedSetting<Value>(
   const text = useText('ui');
   const known = useQueryClient();
   const sentenceOf = useSentenceOf();
-  const key = queryKey('getAppLink', { params: { id } });
+  const key = queryKey('getAppLink', { params: { id }, query: { zone: useZone() } });
   const change = useMutation({
     mutationFn: send,
     onMutate: async (value: Value) => {
