@@ -503,6 +503,61 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal(referenceOf(late), id, 'the browser that waits comes to the same receipt');
   });
 
+  /** Hands one file in at a page that wants the address proven; answers with the browser that waits for a code. */
+  async function waiting(email: string, file: string) {
+    const browser = new Browser(app.url);
+    const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
+    await mailbox.post(app);
+    await browser.sendFiles(`/filedrop/${name}`, { drop_key, email, subject: file }, [{ name: file, bytes: 'rope' }]);
+    return { browser, target: `drop:${name}` };
+  }
+  const codeMail = async () => (await mailbox.post(app)).find(({ kind }) => kind === 'code')!;
+
+  testOnce('what waits is delivered by a code that was asked for again, and by one for another address', async () => {
+    for (const [fields, sender] of [
+      [{}, 'nora@pier.example'],
+      [{ address: 'nora@quay.example' }, 'nora@quay.example'],
+    ] as const) {
+      const { browser, target } = await waiting('nora@pier.example', 'again.txt');
+      app.clock.advance(60_000);
+      await mailbox.post(app);
+      await browser.send('/verify/address', { target, ...fields });
+      const mail = await codeMail();
+      assert.equal(mail.to, sender);
+      const id = referenceOf(await browser.send('/verify/code', { target, code: codeIn(mail) }));
+      assert.ok(id !== null, 'the page said that the files go out with the code');
+      assert.equal((await readMessage(alice, id)).sender, sender);
+    }
+  });
+
+  testOnce('a code asked for by an old button shows what waits, and sends it with one press', async () => {
+    const known = await inbox();
+    await waiting('olga@pier.example', 'late.txt');
+    const path = new URL(/https?:\S+\/verify\/\w+/.exec((await codeMail()).text)![0]).pathname;
+    app.clock.advance(11 * 60_000);
+    const phone = new Browser(app.url);
+    assert.match((await phone.get(path)).words, /older than 10 minutes/);
+    const target = `drop:${name}`;
+    await phone.send('/verify/address', { target, link: path.split('/').at(-1)! });
+    const form = await phone.send('/verify/code', { target, code: codeIn(await codeMail()) });
+    assert.deepEqual(await arrivedBesides(known), [], 'nothing is sent in anybody’s name before they have seen it');
+    for (const part of ['late.txt', 'Your address is confirmed']) assert.ok(form.words.includes(part), part);
+  });
+
+  testOnce('whoever found an old button gets nothing of what waits by an address of their own', async () => {
+    await waiting('pia@pier.example', 'private.txt');
+    const path = new URL(/https?:\S+\/verify\/\w+/.exec((await codeMail()).text)![0]).pathname;
+    app.clock.advance(11 * 60_000);
+    const finder = new Browser(app.url);
+    const target = `drop:${name}`;
+    await finder.send('/verify/address', { target, link: path.split('/').at(-1)! });
+    await mailbox.post(app);
+    await finder.send('/verify/address', { target, address: 'finder@elsewhere.example' });
+    const form = await finder.send('/verify/code', { target, code: codeIn(await codeMail()) });
+    assert.equal(form.status, 200);
+    assert.doesNotMatch(form.words, /private/);
+  });
+
   testOnce('the proven address is the sender, whatever the form says', async () => {
     const browser = await browserProving(app, 'cleo@pier.example');
     const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');

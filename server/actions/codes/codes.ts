@@ -28,7 +28,7 @@ export interface WantedCode {
   /** What the browser is known by; for an address of an account, the account and the address. */
   nonce: string;
   /** The delivery that waits for this proof, at a drop page. */
-  dropKeyId?: string;
+  dropKeyId?: string | null;
 }
 
 /** `wait`: nothing was sent, because there were enough codes already; the same for every address. */

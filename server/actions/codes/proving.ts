@@ -90,23 +90,29 @@ export async function findAskedCode(
   ctx: Ctx,
   nonce: string,
   target: CodeTarget,
-): Promise<{ address: string; resendSeconds: number } | null> {
+): Promise<{ address: string; resendSeconds: number; dropKeyId: string | null } | null> {
   const now = ctx.clock.now();
   const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', nonce), target);
   if (code === undefined) return null;
-  return { address: code.address, resendSeconds: Math.ceil(resendWaitMs(code, now) / 1_000) };
+  const { address, dropKeyId } = code;
+  return { address, dropKeyId, resendSeconds: Math.ceil(resendWaitMs(code, now) / 1_000) };
 }
 
 /** What the button of a mail means in the browser it was opened in. */
-export type LinkVisit =
-  | { is: 'here'; target: CodeTarget; address: string; code: string }
-  | { is: 'elsewhere' | 'old' | 'used'; target: CodeTarget; address: string };
+export type LinkVisit = (LinkFacts & { is: 'here'; code: string }) | (LinkFacts & { is: 'elsewhere' | 'old' | 'used' });
+
+interface LinkFacts {
+  target: CodeTarget;
+  address: string;
+  /** The delivery that waits for the address to be proven. */
+  dropKeyId: string | null;
+}
 
 /** Looks at the button of a mail; nothing is spent. Null when there never was such a thing. */
 export async function visitCodeLink(ctx: Ctx, link: string, nonce: string | undefined): Promise<LinkVisit | null> {
   const code = await findCodeByLink(ctx.db.read, linkHash(ctx, link));
   if (code === undefined) return null;
-  const about = { target: code.target as CodeTarget, address: code.address };
+  const about = { target: code.target as CodeTarget, address: code.address, dropKeyId: code.dropKeyId };
   if (code.expiresAt <= ctx.clock.now()) return { is: 'old', ...about };
   const isHere = nonce !== undefined && ctx.keys.hash('nonce', nonce).equals(code.nonceHash);
   if (isHere && code.state === 'issued') return { is: 'here', ...about, code: spokenCode(codeOfLink(ctx, link)) };

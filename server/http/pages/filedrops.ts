@@ -150,7 +150,7 @@ async function showAgain(
 }
 
 /**
- * The sender's address is proven. Where the code was typed, what waits is delivered; a browser that came by the mail's
+ * The sender's address is proven. Where the files were handed in, what waits is delivered; a browser that came by the mail's
  * button takes the delivery over and shows it first, so that nobody sends in their name what they have not seen.
  */
 export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven: ProvenSender): Promise<void> {
@@ -158,13 +158,17 @@ export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven:
   const drop = await findFiledrop(deps.ctx, dropName);
   const pending = drop === null || dropKeyId === null ? null : await findPendingOfKey(deps.ctx, drop, dropKeyId);
   const page = `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`;
-  if (drop === null || pending === null) return seeOther(exchange.response, page, { 'set-cookie': cookie });
+  const isOwn = drop !== null && readCookie(deps, exchange.raw, cookieOf(deps, drop)) === pending?.key;
+  // Elsewhere it is shown to its sender only: an old button serves to ask for a code, and then one for any address.
+  const isForThem = isOwn || parseAddress(pending?.fields.email ?? '', { allowSingleLabel: true })?.address === address;
+  if (drop === null || pending === null || !isForThem)
+    return seeOther(exchange.response, page, { 'set-cookie': cookie });
   if (!pending.isOpen) {
     const receipt = await findDropReceipt(deps.ctx, pending.key, pending.attachmentIds);
     const location = receipt === null ? page : deliveredUrl(deps, receipt.id);
     return seeOther(exchange.response, location, { 'set-cookie': cookie });
   }
-  if (proven.isElsewhere) {
+  if (proven.isElsewhere || !isOwn) {
     const keyCookie = setCookie(deps, cookieOf(deps, drop), pending.key, dropKeySeconds);
     return seeOther(exchange.response, page, { 'set-cookie': [cookie, keyCookie] });
   }

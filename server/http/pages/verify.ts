@@ -3,7 +3,7 @@
 // as that address; opening it spends nothing, so a program that follows links gains nothing.
 import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import type { CodeTarget } from '../../actions/codes/code-targets.ts';
-import { codeMinutes, requestCode } from '../../actions/codes/codes.ts';
+import { codeMinutes, requestCode, type WantedCode } from '../../actions/codes/codes.ts';
 import {
   type CodeFailure,
   findAskedCode,
@@ -85,37 +85,35 @@ async function takeAddress(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readGuardedForm(deps, exchange);
   const target = readTarget(form.get('target'));
   if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
-  const typed = form.get('address');
-  const address = typed === null ? await knownAddress(deps, exchange, target, form) : typed.trim();
-  await askForCode(deps, exchange, { target, address: address ?? '' });
+  await askForCode(deps, exchange, { target, ...(await wishOf(deps, exchange, target, form)) });
 }
 
-/** The address that was not typed: of the mail's button, of a personal link, or the one asked for before. */
-async function knownAddress(
-  deps: HttpDeps,
-  { raw }: Exchange,
-  target: CodeTarget,
-  form: URLSearchParams,
-): Promise<string | null> {
-  const [link, personal] = [form.get('link'), form.get('for')];
-  if (link !== null) {
+type Wish = Pick<WantedCode, 'address' | 'dropKeyId'>;
+
+/**
+ * The address that was typed, or else that of the mail's button, of a personal link, or the one asked for before. The delivery
+ * that waits goes with it: a code that is asked for again delivers as the first would have.
+ */
+async function wishOf(deps: HttpDeps, { raw }: Exchange, target: CodeTarget, form: URLSearchParams): Promise<Wish> {
+  const [typed, link, personal] = [form.get('address'), form.get('link'), form.get('for')];
+  if (typed === null && link !== null) {
     const visit = await visitCodeLink(deps.ctx, link, undefined);
-    return visit?.target === target ? visit.address : null;
+    return visit?.target === target ? visit : { address: '' };
   }
-  if (personal !== null && target.startsWith('message:'))
-    return findPersonalAddress(deps.ctx, target.slice('message:'.length), personal);
+  if (typed === null && personal !== null && target.startsWith('message:'))
+    return { address: (await findPersonalAddress(deps.ctx, target.slice('message:'.length), personal)) ?? '' };
   const nonce = readToken(deps, raw, nonceCookie);
-  return nonce === undefined ? null : ((await findAskedCode(deps.ctx, nonce, target))?.address ?? null);
+  const asked = nonce === undefined ? null : await findAskedCode(deps.ctx, nonce, target);
+  return { address: typed?.trim() ?? asked?.address ?? '', dropKeyId: asked?.dropKeyId ?? null };
 }
 
 /** Mails a code and leads to where it is typed. */
 export async function askForCode(
   deps: HttpDeps,
   exchange: Exchange,
-  asked: { target: CodeTarget; address: string; dropKeyId?: string },
+  { target, address, dropKeyId = null }: Omit<WantedCode, 'nonce'>,
   cookies: string[] = [],
 ): Promise<void> {
-  const { target, address } = asked;
   if (parseAddress(address, { allowSingleLabel: true }) === null) {
     const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
     const kept: AddressFlash = { address: address.slice(0, 320), problem };
@@ -124,7 +122,7 @@ export async function askForCode(
     return;
   }
   const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
-  const outcome = await requestCode(deps.ctx, anonymousCaller(deps, exchange), { ...asked, nonce });
+  const outcome = await requestCode(deps.ctx, anonymousCaller(deps, exchange), { target, address, dropKeyId, nonce });
   const all = [...cookies, setCookie(deps, nonceCookie, nonce)];
   if (outcome.is === 'asked')
     return seeOther(exchange.response, `${basePath(deps)}${codePath(target)}`, { 'set-cookie': all });
