@@ -423,6 +423,26 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await mailbox.postTo(app, ben)).length, 1);
   });
 
+  testOnce(
+    'a code or a button that is pressed twice leads on: the second press comes from a confirmed browser',
+    async () => {
+      const ben = newAddress();
+      const id = await newMessage([ben]);
+      const target = `message:${id}`;
+      const browser = browse();
+      await askForCode(browser, target, ben);
+      const [mail] = await mailbox.postTo(app, ben);
+      const phone = browse();
+      const link = pathIn(mail!, '/verify').split('/').at(-1)!;
+      for (let press = 0; press < 2; press++) {
+        assert.equal((await tryCode(browser, target, codeIn(mail!))).location, `/message/${id}`);
+        assert.equal((await phone.submit('/verify/link', { link })).location, `/message/${id}`);
+      }
+      assert.match((await browser.get(`/message/${id}`)).text, /secret text/);
+      assert.equal(await countProofs(ben), 2, 'nothing is proven twice');
+    },
+  );
+
   testOnce('a button that is too old says so and offers a new code', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
@@ -452,6 +472,7 @@ onEachDatabase('confirming an address', (start) => {
     app.clock.advance(30_000);
     const second = await codeFor(browser, target, ben);
     assert.equal((await tryCode(browser, target, second)).status, 303);
+    browser.cookies.delete('local-rcpt');
     assert.match((await tryCode(browser, target, second)).words, /already used/);
     app.clock.advance(30_000);
     const third = await codeFor(browser, target, ben);

@@ -51,7 +51,24 @@ interface Prover {
 
 /** Checks a code typed into this browser. */
 export async function tryCode(ctx: Ctx, caller: Caller, given: Prover & TypedCode): Promise<Proven | CodeFailure> {
-  return spendTypedCode(ctx, given, (tx, code) => prove(ctx, tx, caller, { ...given, code }));
+  const verdict = await spendTypedCode(ctx, given, (tx, code) => prove(ctx, tx, caller, { ...given, code }));
+  if (verdict.is !== 'used') return verdict;
+  return (await findProven(ctx, await findTyped(ctx, given), given.proofToken)) ?? verdict;
+}
+
+function findTyped(ctx: Ctx, { nonce, target }: Pick<TypedCode, 'nonce' | 'target'>): Promise<Code | undefined> {
+  return findCode(ctx.db.read, ctx.keys.hash('nonce', nonce), target);
+}
+
+/** What a used code or button has proven to this very browser: of two presses the second finds it used. */
+async function findProven(ctx: Ctx, code: Code | undefined, proofToken: string | undefined): Promise<Proven | null> {
+  if (code === undefined || proofToken === undefined) return null;
+  const proven = await listProvenAddresses(ctx.db.read, ctx.keys.hash('proof', proofToken), ctx.clock.now());
+  return proven.includes(code.address) ? provenBy(code, proofToken) : null;
+}
+
+function provenBy({ address, target, dropKeyId }: Code, proofToken: string): Proven {
+  return { is: 'right', proofToken, address, target: target as CodeTarget, dropKeyId };
 }
 
 export interface TypedCode {
@@ -68,7 +85,7 @@ export async function spendTypedCode<Done>(
 ): Promise<Done | CodeFailure> {
   const now = ctx.clock.now();
   const typed = typedCode(given.code);
-  const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', given.nonce), given.target);
+  const code = await findTyped(ctx, given);
   if (code === undefined) return { is: 'elsewhere' };
   if (code.state !== 'issued') return { is: code.state === 'used' ? 'used' : 'too-many' };
   if (code.expiresAt <= now) return { is: 'old' };
@@ -92,7 +109,7 @@ export async function findAskedCode(
   target: CodeTarget,
 ): Promise<{ address: string; resendSeconds: number; dropKeyId: string | null } | null> {
   const now = ctx.clock.now();
-  const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', nonce), target);
+  const code = await findTyped(ctx, { nonce, target });
   if (code === undefined) return null;
   const { address, dropKeyId } = code;
   return { address, dropKeyId, resendSeconds: Math.ceil(resendWaitMs(code, now) / 1_000) };
@@ -127,9 +144,10 @@ export async function pressCodeLink(
 ): Promise<Proven | CodeFailure> {
   const code = await findCodeByLink(ctx.db.read, linkHash(ctx, given.link));
   if (code === undefined || code.expiresAt <= ctx.clock.now()) return { is: 'old' };
-  return ctx.db.write(async (tx) =>
-    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, { ...given, code }) : { is: 'used' },
+  const proven = await ctx.db.write(async (tx) =>
+    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, { ...given, code }) : null,
   );
+  return proven ?? (await findProven(ctx, code, given.proofToken)) ?? { is: 'used' };
 }
 
 async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prover & { code: Code }): Promise<Proven> {
@@ -147,8 +165,7 @@ async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prov
     ownerId: '',
     facts: { target: code.target, address: code.address },
   });
-  const target = code.target as CodeTarget;
-  return { is: 'right', proofToken, address: code.address, target, dropKeyId: code.dropKeyId };
+  return provenBy(code, proofToken);
 }
 
 /** A browser that has proven an address before keeps its token; one that somebody planted is never taken up. */
