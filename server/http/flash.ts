@@ -12,6 +12,11 @@ const lifetimeSeconds = 300;
 /** Browsers throw away larger cookies without a word. */
 const mostCookieBytes = 3_600;
 
+/** It reads the answer itself, so there is nothing that a reload could post again. */
+export function isAskedByScript({ raw }: Pick<Exchange, 'raw'>): boolean {
+  return raw.headers['sec-fetch-dest'] === 'empty';
+}
+
 /**
  * Leads to the page at `path`, below the base path, which then shows what is kept here. False when it is too long for
  * that: then the caller answers with the page itself.

@@ -80,6 +80,20 @@ onOneEngine('A form of a page that takes files', (start) => {
     }
   });
 
+  test('answers a script with what is wrong at once, for a browser that keeps no cookies', async () => {
+    const { fields } = await handIn();
+    const script = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
+    const dropped = await new Browser(app.url).post(drop, { ...fields, email: 'sam' }, script);
+    assert.deepEqual([dropped.status, complains(dropped)], [422, ['email']]);
+    const answered = await new Browser(app.url).post(
+      request,
+      { note: 'a\u0001b', attachments: 'A'.repeat(22) },
+      script,
+    );
+    assert.deepEqual([answered.status, answered.location], [422, null]);
+    for (const reply of [dropped, answered]) assert.deepEqual(reply.headers.getSetCookie(), []);
+  });
+
   /** The code that was mailed for a drop page, typed in the browser that asked for it. */
   async function prove(browser: Browser, path: string): Promise<PageReply> {
     const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');

@@ -13,7 +13,7 @@ import { dateOf } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
+import { isAskedByScript, readFlash, redirectWith } from '../flash.ts';
 import { demandOwnPage, seeOther } from '../forms.ts';
 import { type HandedIn, readHandedIn, readIds } from '../handed-in.ts';
 import { readerOf } from '../languages.ts';
@@ -98,7 +98,8 @@ async function showAgain(
   { hand, problems }: { hand: HandedIn; problems: RequestProblem[] },
 ): Promise<void> {
   const kept: Kept = { ...keptHand(hand, ['note']), problems };
-  if (redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
+  // The page itself is the answer to a script, also where the cookie of the redirect would be refused.
+  if (!isAskedByScript(exchange) && redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
   sendPage(deps, exchange, await requestPage(deps, visit, hand, problems));
 }
 

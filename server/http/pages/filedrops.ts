@@ -18,7 +18,7 @@ import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
+import { isAskedByScript, readFlash, redirectWith } from '../flash.ts';
 import { clearCookie, demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
 import { type HandedIn, readHandedIn } from '../handed-in.ts';
 import { readerOf } from '../languages.ts';
@@ -144,7 +144,9 @@ async function showAgain(
   { problems, cookies = [] }: { problems: DropProblem[]; cookies?: string[] },
 ): Promise<void> {
   const kept: Kept = { ...keptHand(attempt.hand, fieldNames), problems };
-  if (redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies })) return;
+  // The page itself is the answer to a script, also where the cookie of the redirect would be refused.
+  if (!isAskedByScript(exchange) && redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies }))
+    return;
   const page = await dropPage(deps, exchange, attempt, problems);
   sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
 }

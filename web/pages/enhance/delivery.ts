@@ -48,13 +48,14 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
     const { signal } = journey;
     const answer = await post(form, attachmentIds(page), signal, () => enter('sending', words.say('upload.sendWaits')));
     if (signal.aborted || answer === null) return;
-    if (answer.ok && answer.redirected) {
+    if (leadsOn(form, answer)) {
       enter('leaving');
       forget(page);
       location.assign(answer.url);
       return;
     }
-    const html = await answer.text().catch(() => '');
+    // The form again with nothing to say about it: what was wrong has got lost on the way, as where cookies are refused.
+    const html = answer.ok ? '' : await answer.text().catch(() => '');
     enter('idle');
     const { sentences, isExplained } = showRefusal(form, html);
     complain(isExplained ? sentences : [words.say('upload.sendRefused')]);
@@ -159,12 +160,17 @@ async function post(
     const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, signal }).catch(
       () => null,
     );
-    if (answer !== null && !isPassing(answer.status)) return answer;
+    if (answer !== null && (leadsOn(form, answer) || !isPassing(answer.status))) return answer;
     onWait();
     const asked = askedWaitMs(answer?.headers.get('retry-after') ?? null);
     await pause(asked ?? backoffMs(failures, Math.random), signal);
   }
   return null;
+}
+
+/** The server has taken it: to the receipt, or to where a code is typed, of which there may have been enough for now. */
+function leadsOn(form: HTMLFormElement, { redirected, url, ok, status }: Response): boolean {
+  return redirected && new URL(url).pathname !== new URL(form.action).pathname && (ok || status === 429);
 }
 
 /** The same form may well be taken a moment later. */

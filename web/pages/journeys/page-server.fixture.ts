@@ -23,8 +23,8 @@ export interface PageServer {
   forms: { type: string; body: string }[];
   /** How a message looks when its script asks again; null refuses. */
   fresh: Page | null;
-  /** What becomes of a posted form instead of a redirect: the connection is lost, or this status with this page. */
-  refuseForm: (() => 'lost' | { status: number; page: Page }) | null;
+  /** What becomes of a posted form instead of a redirect to `/done`: the connection is lost, it leads elsewhere, or this status with this page. */
+  refuseForm: (() => 'lost' | { location: string } | { status: number; page: Page }) | null;
   /** Awaited before a piece is answered. */
   hold: ((name: string, chunk: number) => Promise<void>) | null;
   close(): Promise<void>;
@@ -91,6 +91,7 @@ async function answer(
     });
     const refusal = server.refuseForm?.() ?? null;
     if (refusal === 'lost') return void response.destroy();
+    if (refusal !== null && 'location' in refusal) return end(response, 303, '', { location: refusal.location });
     if (refusal !== null) {
       const html = built.renderPage(refusal.page, { ...frameOf(refusal.page), ...shown.frame });
       return end(response, refusal.status, html, { 'content-type': 'text/html; charset=utf-8' });

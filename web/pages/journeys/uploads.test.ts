@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { confirmAddressSamples } from '../confirm-address-samples.ts';
 import { sampleDelivered, sampleDrop, sampleRequest } from '../delivery-samples.ts';
 import { loadPages } from '../load.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
@@ -14,6 +15,7 @@ const pages = {
   '/request': { ...sampleRequest, form: { action: '/request', csrf: 'c' }, upload },
   '/drop': { ...sampleDrop, form: { action: '/drop', csrf: 'c' }, upload },
   '/done': sampleDelivered,
+  '/wait': confirmAddressSamples['confirm-address, enough codes']!,
 };
 
 function fileOf(name: string, sizeBytes: number) {
@@ -331,6 +333,30 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
       assert.equal(new URLSearchParams(server.forms[1]?.body).get('subject'), 'Offer');
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 422')));
+    }));
+
+  it('takes the form itself for no delivery, as where cookies are refused, and keeps everything', () =>
+    visit('/drop', async ({ page }) => {
+      server.refuseForm = () => ({ location: '/drop' });
+      await page.getByLabel('Subject').fill('Offer');
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.locator('[data-problems]', { hasText: 'That could not be sent.' }).waitFor();
+      assert.equal(await page.getByLabel('Subject').inputValue(), 'Offer');
+      await page.getByText('10 B · ready').waitFor();
+      assert.ok((await page.evaluate(() => localStorage.length)) > 0, 'nothing is forgotten');
+    }));
+
+  it('goes where the server leads though the code has to wait there', () =>
+    visit('/drop', async ({ page, complaints }) => {
+      server.refuseForm = () => ({ location: '/wait' });
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('Enough codes were requested for now.').waitFor();
+      assert.equal(server.forms.length, 1);
+      complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 429')));
     }));
 
   it('is complete without script: one multipart form', () =>
