@@ -160,6 +160,8 @@ async function post(
     const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, signal }).catch(
       () => null,
     );
+    // Taken back while it was on its way: whoever did that has said what is next.
+    if (signal.aborted) return null;
     if (answer !== null && (leadsOn(form, answer) || !isPassing(answer.status))) return answer;
     onWait();
     const asked = askedWaitMs(answer?.headers.get('retry-after') ?? null);

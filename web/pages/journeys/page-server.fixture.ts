@@ -23,9 +23,9 @@ export interface PageServer {
   forms: { type: string; body: string }[];
   /** How a message looks when its script asks again; null refuses. */
   fresh: Page | null;
-  /** What becomes of a posted form instead of a redirect to `/done`: the connection is lost, it leads elsewhere, or this status with this page. */
+  /** What becomes of a posted form: the connection is lost, it leads elsewhere than to `/done`, or this status with this page. */
   refuseForm: (() => 'lost' | { location: string } | { status: number; page: Page }) | null;
-  /** Awaited before a piece is answered. */
+  /** Awaited before a piece is answered, or a form, as `form:0`. */
   hold: ((name: string, chunk: number) => Promise<void>) | null;
   close(): Promise<void>;
 }
@@ -89,6 +89,7 @@ async function answer(
       type: request.headers['content-type'] ?? '',
       body: (await buffer(request)).toString('latin1'),
     });
+    await server.hold?.('form', 0);
     const refusal = server.refuseForm?.() ?? null;
     if (refusal === 'lost') return void response.destroy();
     if (refusal !== null && 'location' in refusal) return end(response, 303, '', { location: refusal.location });

@@ -359,6 +359,21 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 429')));
     }));
 
+  it('lets Send be taken back while the form is on its way', () =>
+    visit('/request', async ({ page }) => {
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      const release = gate(server, 'form:0');
+      const send = page.getByRole('button', { name: 'Send to Alice Smith' });
+      await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), send.click()]);
+      await page.getByRole('button', { name: 'Don’t send yet' }).click();
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+      assert.equal(await page.getByText('The server can’t be reached right now.').isVisible(), false);
+      release();
+      await send.click();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+    }));
+
   it('is complete without script: one multipart form', () =>
     visit(
       '/drop',
