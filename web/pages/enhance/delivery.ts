@@ -2,8 +2,9 @@
 // fetch and is repeated until the server has answered; what this browser remembers is forgotten only then.
 import { askedWaitMs, backoffMs } from '../../../transfer/backoff.ts';
 import type { Transfers } from '../../../transfer/engine.ts';
-import type { TransferEvent } from '../../../transfer/states.ts';
+import { isOver, type TransferEvent } from '../../../transfer/states.ts';
 import type { Announcer } from '../../uploads/narrator.ts';
+import { textFields } from './draft.ts';
 import { showRefusal } from './refusal.ts';
 import type { Words } from './words.ts';
 
@@ -12,6 +13,8 @@ export interface Delivery {
   wish(page: Deliverable): void;
   /** Something happened: sends when it was wished and everything has arrived. */
   check(page: Deliverable, event: TransferEvent): void;
+  /** Files of an earlier visit were taken off, of which there are no events. */
+  changed(page: Deliverable): void;
   clearProblem(): void;
   /** Send was pressed and is not done yet. */
   isWished(): boolean;
@@ -33,64 +36,100 @@ type State = 'idle' | 'wished' | 'sending' | 'leaving';
 
 export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: Announcer): Delivery {
   const strip = findStrip(form);
+  const { enter, state } = strip;
   const complain = complainIn(form, announcer);
-  let state: State = 'idle';
-  let journey: AbortController | null = null;
+  let journey = new AbortController();
 
-  const enter = (next: State, sentence: string | null = null) => {
-    strip.show(next, state, sentence);
-    state = next;
+  const send = (page: Deliverable) => {
+    journey = new AbortController();
+    void sendForm(page, { form, words, complain, enter }, journey.signal);
   };
 
-  const send = async (page: Deliverable) => {
-    enter('sending', words.say('upload.delivering'));
-    journey = new AbortController();
-    const { signal } = journey;
-    const answer = await post(form, attachmentIds(page), signal, () => enter('sending', words.say('upload.sendWaits')));
-    if (signal.aborted || answer === null) return;
-    if (leadsOn(form, answer)) {
-      enter('leaving');
-      forget(page);
-      location.assign(answer.url);
-      return;
-    }
-    // The form again with nothing to say about it: what was wrong has got lost on the way, as where cookies are refused.
-    const html = answer.ok ? '' : await answer.text().catch(() => '');
-    enter('idle');
-    const { sentences, isExplained } = showRefusal(form, html);
-    complain(isExplained ? sentences : [words.say('upload.sendRefused')]);
+  /** Not in the middle of a removal of many: the first to go may have been the only one that was missing. */
+  const settleSoon = (page: Deliverable) =>
+    queueMicrotask(() => {
+      if (state() !== 'wished') return;
+      if (hindranceOf(form, page) !== null) enter('idle');
+      else if (isComplete(page)) send(page);
+    });
+
+  /** What is shown is what is sent: a form that is going out begins again. */
+  const change = (page: Deliverable) => {
+    if (state() !== 'sending') return;
+    journey.abort();
+    enter('wished', words.say('upload.sendSaid'));
+    settleSoon(page);
   };
 
   strip.undo.addEventListener('click', () => {
-    if (state === 'leaving') return;
-    journey?.abort();
+    if (state() === 'leaving') return;
+    journey.abort();
     enter('idle');
     announcer.say(words.say('upload.unsent'));
   });
 
   return {
-    isWished: () => state === 'wished' || state === 'sending',
-    isLeaving: () => state === 'leaving',
+    isWished: () => state() === 'wished' || state() === 'sending',
+    isLeaving: () => state() === 'leaving',
     clearProblem: () => complain([]),
+    changed: change,
     wish(page) {
-      if (state !== 'idle') return;
+      if (state() !== 'idle') return;
       const hindrance = hindranceOf(form, page);
       complain(hindrance === null ? [] : [words.say(hindrance.sentence)]);
       if (hindrance !== null) form.querySelector<HTMLElement>(hindrance.focus)?.focus();
-      else if (isComplete(page)) void send(page);
+      else if (isComplete(page)) send(page);
       else {
         enter('wished', words.say('upload.sendSaid'));
         announcer.say(words.say('upload.sendSaid'));
       }
     },
     check(page, event) {
-      if (state !== 'wished') return;
+      if (isOtherList(event)) change(page);
+      if (state() !== 'wished') return;
       // A file that fell by the wayside is not left out behind people's backs: they press again.
-      const isLost = event.is === 'state' && (event.file.state === 'failed' || event.file.state === 'not-allowed');
-      if (isLost || page.transfers.totals().fileCount === 0) enter('idle');
-      else if (isComplete(page)) void send(page);
+      if (isLost(event)) enter('idle');
+      else settleSoon(page);
     },
   };
+}
+
+interface Sending {
+  form: HTMLFormElement;
+  words: Words;
+  complain(sentences: string[]): void;
+  enter(next: State, sentence?: string): void;
+}
+
+async function sendForm(
+  page: Deliverable,
+  { form, words, complain, enter }: Sending,
+  signal: AbortSignal,
+): Promise<void> {
+  enter('sending', words.say('upload.delivering'));
+  const answer = await post(form, attachmentIds(page), signal, () => enter('sending', words.say('upload.sendWaits')));
+  if (signal.aborted || answer === null) return;
+  if (leadsOn(form, answer)) {
+    enter('leaving');
+    forget(page);
+    location.assign(answer.url);
+    return;
+  }
+  // The form again with nothing to say about it: what was wrong has got lost on the way, as where cookies are refused.
+  const html = answer.ok ? '' : await answer.text().catch(() => '');
+  if (signal.aborted) return;
+  enter('idle');
+  const { sentences, isExplained } = showRefusal(form, html);
+  complain(isExplained ? sentences : [words.say('upload.sendRefused')]);
+}
+
+function isLost(event: TransferEvent): boolean {
+  return event.is === 'state' && (event.file.state === 'failed' || event.file.state === 'not-allowed');
+}
+
+/** Everything had arrived: a file was added since, or taken off. */
+function isOtherList(event: TransferEvent): boolean {
+  return event.is === 'removed' || (event.is === 'state' && !isOver(event.file.state));
 }
 
 /** The button, or in its place what has become of the press. */
@@ -99,9 +138,15 @@ function findStrip(form: HTMLFormElement) {
   const pending = form.querySelector<HTMLElement>('[data-pending]')!;
   const text = pending.querySelector<HTMLElement>('[data-pending-text]')!;
   const undo = pending.querySelector<HTMLButtonElement>('[data-act="unsend"]')!;
+  let state: State = 'idle';
   return {
     undo,
-    show(next: State, before: State, sentence: string | null) {
+    state: () => state,
+    enter(next: State, sentence: string | null = null) {
+      const before = state;
+      state = next;
+      // What was typed is on its way as it is; taking Send back makes it free again.
+      for (const field of textFields(form)) field.readOnly = next === 'sending';
       pending.hidden = next === 'idle';
       button.hidden = next !== 'idle';
       if (sentence !== null && text.textContent !== sentence) text.textContent = sentence;

@@ -79,3 +79,10 @@ export function createDraftStore(
 function knownFile({ name, sizeBytes, modifiedAt }: KnownFile): KnownFile {
   return { name, sizeBytes, modifiedAt };
 }
+
+/** Everything people type; never what the server put in or what the browser keeps for itself. */
+export function textFields(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
+  return [
+    ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input[type=text], input[type=email]'),
+  ];
+}

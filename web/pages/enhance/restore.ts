@@ -4,7 +4,7 @@ import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
 import { visibleText } from '../../visible.ts';
-import type { KnownFile } from './draft.ts';
+import { type KnownFile, textFields } from './draft.ts';
 import { createRow } from './rows.ts';
 import { type Arrived, find, type UploadPage } from './upload-state.ts';
 
@@ -55,13 +55,6 @@ export function found(page: UploadPage, file: KnownFile): void {
   page.restored.missing = missing.filter((one) => one !== match);
   if (!isSameFile(match, file)) page.draft.removeFile(match);
   showMissing(page);
-}
-
-/** Everything people type; never what the server put in or what the browser keeps for itself. */
-function textFields(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
-  return [
-    ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input[type=text], input[type=email]'),
-  ];
 }
 
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
@@ -127,6 +120,7 @@ function startOver(page: UploadPage): void {
   page.restored = { arrived: [], missing: [] };
   page.batch.update();
   find(page.area, 'restored').hidden = true;
+  page.delivery.changed(page);
   page.delivery.clearProblem();
   document.getElementById('files')?.focus();
 }
@@ -142,6 +136,7 @@ function showArrived(page: UploadPage, kept: Arrived): void {
       page.draft.removeFile(kept);
       page.restored.arrived = page.restored.arrived.filter((one) => one !== kept);
       page.batch.update();
+      page.delivery.changed(page);
       document.getElementById('files')?.focus();
     },
   });

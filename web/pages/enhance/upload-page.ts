@@ -162,6 +162,7 @@ function removeAll(page: UploadPage): void {
   page.restored.arrived = [];
   page.list.replaceChildren();
   page.batch.update();
+  page.delivery.changed(page);
   page.delivery.clearProblem();
   page.announcer.say(page.words.say('upload.removedAll'));
 }

@@ -374,6 +374,60 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
     }));
 
+  it('sends nothing when everything is taken off after the press on Send', () =>
+    visit('/request', async ({ page }) => {
+      const send = page.getByRole('button', { name: 'Send to Alice Smith' });
+      const first = gate(server, 'slow.txt:0');
+      await choose(page, fileOf('slow.txt', 10), ...Array.from({ length: 19 }, (_, n) => fileOf(`${n}.txt`, 10)));
+      await page.waitForFunction(() => document.querySelectorAll('.upload-list .state-good').length === 19);
+      await send.click();
+      await page.getByRole('button', { name: 'Remove all' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
+      await send.waitFor();
+      first();
+      // The next form is the only one, however long the first would have taken.
+      await choose(page, fileOf('other.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await send.click();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.equal(server.forms.length, 1);
+      assert.equal(new URLSearchParams(server.forms[0]?.body).getAll('attachments').length, 1);
+    }));
+
+  it('sends nothing of an earlier visit that is given up while the form finds no server', () =>
+    visit('/request', async ({ page }) => {
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await page.reload();
+      server.refuseForm = () => 'lost';
+      const send = page.getByRole('button', { name: 'Send to Alice Smith' });
+      await send.click();
+      await page.getByText('The server can’t be reached right now.').waitFor();
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await send.waitFor();
+    }));
+
+  it('sends what is in the list, also when that changes while the form finds no server', () =>
+    visit('/drop', async ({ page }) => {
+      const sent = () => new URLSearchParams(server.forms.at(-1)?.body).getAll('attachments');
+      const idOf = (name: string) => `attachment-${[...server.uploads].find(([, file]) => file.name === name)?.[0]}`;
+      server.refuseForm = () => 'lost';
+      await page.getByLabel('Subject').fill('Offer');
+      await choose(page, fileOf('one.txt', 10), fileOf('wrong.txt', 10));
+      await page.getByText('10 B · ready').nth(1).waitFor();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('The server can’t be reached right now.').waitFor();
+      assert.equal(await page.getByLabel('Subject').isEditable(), false, 'what was typed goes out as it is');
+      const release = gate(server, 'two.txt:0');
+      await page.getByRole('button', { name: 'Remove wrong.txt' }).click();
+      await choose(page, fileOf('two.txt', 10));
+      await page.locator('[data-pending-text]', { hasText: 'Everything will be sent as soon as' }).waitFor();
+      server.refuseForm = null;
+      release();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.deepEqual(sent(), [idOf('one.txt'), idOf('two.txt')]);
+    }));
+
   it('is complete without script: one multipart form', () =>
     visit(
       '/drop',
