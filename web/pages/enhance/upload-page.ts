@@ -197,7 +197,8 @@ function hear(page: UploadPage, event: TransferEvent): void {
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {
     const sentence = event.sentence ?? words.say(event.reason === 'full' ? 'upload.full' : 'upload.signedOut');
-    showTrouble(page, sentence, true);
+    // A key that has ended stays so: going on here would lead nowhere.
+    showTrouble(page, sentence, event.reason === 'full');
     page.announcer.warn(sentence);
   }
   if (event.is === 'state' || event.is === 'removed') page.batch.update();

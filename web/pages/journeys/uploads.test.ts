@@ -428,6 +428,23 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(sent(), [idOf('one.txt'), idOf('two.txt')]);
     }));
 
+  it('says that a drop page whose key has ended is to be reloaded, and comes back with everything', () =>
+    visit('/drop', async ({ page, complaints }) => {
+      page.on('dialog', (dialog) => void dialog.accept());
+      const isUpload = (url: URL) => url.pathname === '/upload';
+      await page.route(isUpload, (route) => route.fulfill({ status: 401, json: { errors: ['Used.'] } }));
+      await page.getByLabel('Subject').fill('Offer');
+      await choose(page, fileOf('one.txt', 10));
+      const notice = page.locator('[data-trouble]');
+      await notice.getByText('This page can’t take files any more').waitFor();
+      assert.equal(await notice.getByRole('button').isVisible(), false, 'going on would lead nowhere');
+      await page.unroute(isUpload);
+      await page.reload();
+      assert.equal(await page.getByLabel('Subject').inputValue(), 'Offer');
+      assert.deepEqual(await page.locator('[data-missing-list] li').allTextContents(), ['one.txt']);
+      complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 401')));
+    }));
+
   it('is complete without script: one multipart form', () =>
     visit(
       '/drop',
