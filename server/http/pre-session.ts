@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Page } from '#web/pages/page.ts';
 import { csrfToken } from '../actions/sessions/sessions.ts';
+import { Problem } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';
 import { mask, unmask } from '../lib/masking.ts';
 import type { HttpDeps } from './deps.ts';
@@ -40,7 +41,17 @@ export async function readGuardedForm(deps: HttpDeps, exchange: Exchange): Promi
 
 function demandPreSession(deps: HttpDeps, raw: IncomingMessage, given: string | null): void {
   const cookie = readToken(deps, raw, preSessionCookie);
-  if (cookie === undefined || given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();
+  if (cookie === undefined) throw noCookie();
+  if (given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();
+}
+
+/** From our own page, by a browser that has not kept what came with it: opening the page again would change nothing. */
+function noCookie(): Problem {
+  return new Problem(
+    'forbidden',
+    'request.no_cookie',
+    'Your browser keeps no cookie of this page, and its form needs one. Allow cookies for this site, then open the page again.',
+  );
 }
 
 function tokenOf(deps: HttpDeps, cookie: string): string {

@@ -94,6 +94,17 @@ onOneEngine('A form of a page that takes files', (start) => {
     for (const reply of [dropped, answered]) assert.deepEqual(reply.headers.getSetCookie(), []);
   });
 
+  test('says to a browser without cookies that it needs them, where a form does', async () => {
+    const target = `drop:${drop.split('/').at(-1)}`;
+    const browser = new Browser(app.url);
+    const csrf = Browser.hidden(await browser.get(`/verify/other?target=${target}`), 'csrf');
+    browser.cookies.clear();
+    const refused = await browser.submitBare('/verify/address', { csrf, target, address: sam });
+    assert.equal(refused.status, 403);
+    assert.match(refused.words, /Allow cookies for this site, then open the page again\./);
+    assert.doesNotMatch(refused.words, /not sent from our own page/);
+  });
+
   /** The code that was mailed for a drop page, typed in the browser that asked for it. */
   async function prove(browser: Browser, path: string): Promise<PageReply> {
     const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
