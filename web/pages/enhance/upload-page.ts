@@ -193,6 +193,8 @@ function hear(page: UploadPage, event: TransferEvent): void {
     store.forget(event.file.source);
     if (event.was !== 'not-allowed') page.draft.removeFile(event.file.source);
   }
+  // One that failed and is tried again is remembered again.
+  if (event.is === 'state' && event.was === 'failed') page.draft.addFiles([event.file.source]);
   if (event.is === 'offline') showTrouble(page, words.say('upload.offline'), false);
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {

@@ -445,6 +445,21 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 401')));
     }));
 
+  it('comes back after a reload with a file that failed and arrived when it was continued', () =>
+    visit('/request', async ({ page, complaints }) => {
+      const isUpload = (url: URL) => url.pathname === '/upload';
+      await page.route(isUpload, (route) => route.fulfill({ status: 404, json: { errors: ['Nothing here.'] } }));
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('Nothing here.').waitFor();
+      await page.unroute(isUpload);
+      await page.getByRole('button', { name: 'Continue one.txt' }).click();
+      await page.getByText('10 B · ready').waitFor();
+      await page.reload();
+      await page.getByText('This is what you added before.').waitFor();
+      await page.getByText('10 B · ready').waitFor();
+      complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 404')));
+    }));
+
   it('is complete without script: one multipart form', () =>
     visit(
       '/drop',
