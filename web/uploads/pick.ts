@@ -118,7 +118,23 @@ async function filesOfHandle(handle: FileHandle | FolderHandle, path: string): P
   return found;
 }
 
-/** A file, or all files of a folder and its folders. What cannot be read is left out. */
+/** Stands for what was dropped and cannot be read, a file or a whole folder: its row says so, instead of nobody noticing. */
+class UnreadableFile extends File {
+  override slice(): Blob {
+    throw new DOMException('It could not be read when it was dropped.', 'NotReadableError');
+  }
+}
+
+function unreadable({ name, fullPath }: FileSystemEntry): Picked {
+  // Nobody knows its size; without any it would be called empty.
+  return { file: new UnreadableFile(['?'], name), path: pathOf(fullPath) };
+}
+
+function pathOf(fullPath: string): string {
+  return fullPath.replace(/^\//, '');
+}
+
+/** A file, or all files of a folder and its folders. */
 async function filesOf(entry: FileSystemEntry | File | null): Promise<Picked[]> {
   if (entry === null) return [];
   if (entry instanceof File) return [pickedOf(entry)];
@@ -126,13 +142,16 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<Picked[]> 
     const file = await new Promise<File | null>((resolve) =>
       (entry as FileSystemFileEntry).file(resolve, () => resolve(null)),
     );
-    return file ? [{ file, path: entry.fullPath.replace(/^\//, '') }] : [];
+    return [file ? { file, path: pathOf(entry.fullPath) } : unreadable(entry)];
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: Picked[] = [];
   for (;;) {
     // At most a hundred at a time, until none are left.
-    const batch = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
+    const batch = await new Promise<FileSystemEntry[] | null>((resolve) =>
+      reader.readEntries(resolve, () => resolve(null)),
+    );
+    if (batch === null) return [...found, unreadable(entry)];
     if (batch.length === 0) return found;
     for (const inner of batch) found.push(...(await filesOf(inner)));
   }

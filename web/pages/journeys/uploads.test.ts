@@ -43,6 +43,27 @@ async function dropFile(page: Page, name: string, size: number, modifiedAt: numb
   );
 }
 
+/** A dropped folder with a file that can be read, one that can't, and a folder that can't. */
+async function dropHalfClosedFolder(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const fail = (_: unknown, refuse: () => void) => refuse();
+    const fileEntry = (name: string, file: unknown) => ({ isFile: true, name, fullPath: `/plans/${name}`, file });
+    const folderEntry = (fullPath: string, readEntries: unknown) => ({
+      isFile: false,
+      name: fullPath.slice(1),
+      fullPath,
+      createReader: () => ({ readEntries }),
+    });
+    const open = fileEntry('open.txt', (take: (file: File) => void) => take(new File(['0123456789'], 'open.txt')));
+    const inner = [open, fileEntry('closed.txt', fail), folderEntry('/plans/locked', fail)];
+    const folder = folderEntry('/plans', (take: (found: unknown[]) => void) => take(inner.splice(0)));
+    const event = new DragEvent('drop', { bubbles: true });
+    const item = { kind: 'file', webkitGetAsEntry: () => folder, getAsFile: () => null };
+    Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [item] } });
+    dispatchEvent(event);
+  });
+}
+
 /** Answers nothing until `release`; `only` names the piece. */
 function gate(server: PageServer, only: string): () => void {
   let release = () => {};
@@ -458,6 +479,18 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByText('This is what you added before.').waitFor();
       await page.getByText('10 B · ready').waitFor();
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 404')));
+    }));
+
+  it('names what can’t be read of a dropped folder, and sends the rest once Send is pressed', () =>
+    visit('/request', async ({ page }) => {
+      await dropHalfClosedFolder(page);
+      await page.getByText('10 B · ready').waitFor();
+      for (const name of ['plans/closed.txt', 'plans/locked']) {
+        const row = page.getByRole('listitem').filter({ hasText: name });
+        await row.getByText('Your browser can’t read this').waitFor();
+      }
+      await page.locator('[data-send]').click();
+      await page.waitForURL('**/done');
     }));
 
   it('is complete without script: one multipart form', () =>
