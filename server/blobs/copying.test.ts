@@ -6,8 +6,11 @@ import { copyBlob } from './copying.ts';
 
 const key = 'blob0001';
 
-/** A store in memory; `lies` says what the next blob is kept as, `tells` how long blobs are said to be. */
-function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0 } = {}) {
+/**
+ * A store in memory; `lies` says what the next blob is kept as, `tells` how long blobs are said to be. One that `hides` its
+ * blobs knows of them, but has none of them when they are read.
+ */
+function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0, hides = false } = {}) {
   const kept = new Map(Object.entries(blobs));
   const done: string[] = [];
   const store = {
@@ -16,6 +19,7 @@ function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0 
       return text === undefined ? null : { storedBytes: text.length + tells };
     },
     async *read(key: string, { start, end }: { start: number; end: number }) {
+      if (hides) throw new BlobMissing(key);
       const text = kept.get(key)!.slice(start, end);
       for (const piece of text.match(/.{1,4}/g) ?? []) yield Buffer.from(piece);
     },
@@ -82,4 +86,16 @@ test('a copy that reads back differently is deleted, if it is read back', async 
   );
   assert.deepEqual([[...to.kept], to.done], [[], ['commit', 'delete']]);
   assert.equal((await copyBlob({ from: from.store, to: to.store }, key)).wasThere, false);
+});
+
+test('a copy that cannot be found again is not taken for a source that was erased: whoever moves would delete the original', async () => {
+  const from = memoryStore({ [key]: 'ten bytes.' });
+  for (const there of [[], [[key, 'ten bytes.']]]) {
+    const to = memoryStore(Object.fromEntries(there), { hides: true });
+    await assert.rejects(copyBlob({ from: from.store, to: to.store }, key, { isVerified: true }), (error) => {
+      assert.ok(error instanceof StoreUnavailable && !(error instanceof BlobMissing), String(error));
+      assert.match(error.message, /cannot be read back/);
+      return true;
+    });
+  }
 });

@@ -15,7 +15,7 @@ export interface CopyOptions {
   isVerified?: boolean;
 }
 
-/** Rejects with `BlobMissing` when the source does not have it. */
+/** Rejects with `BlobMissing` when the source does not have it, and for nothing else: whoever moves then forgets the original. */
 export async function copyBlob(
   { from, to }: { from: BlobStore; to: BlobStore },
   key: string,
@@ -26,11 +26,11 @@ export async function copyBlob(
   const { storedBytes } = source;
   const there = await to.stat(key);
   const isSame = async () =>
-    options.isVerified !== true || (await hashOf(to, key, storedBytes)) === (await hashOf(from, key, storedBytes));
+    options.isVerified !== true || (await readBack(to, key, storedBytes)) === (await hashOf(from, key, storedBytes));
   if (there?.storedBytes === storedBytes && (await isSame())) return { storedBytes, wasThere: true };
   if (there !== null) await to.delete(key);
   const written = await write({ from, to }, { key, storedBytes }, options.onBytes);
-  if (options.isVerified === true && (await hashOf(to, key, storedBytes)) !== written) {
+  if (options.isVerified === true && (await readBack(to, key, storedBytes)) !== written) {
     await to.delete(key);
     throw new StoreUnavailable(`what was written for blob ${key.slice(0, 6)}… reads back differently`);
   }
@@ -59,6 +59,14 @@ async function write(
     throw error;
   }
   return hash.digest('hex');
+}
+
+/** A target that does not have what it took, yet or any more, says nothing about the source. */
+async function readBack(to: BlobStore, key: string, storedBytes: number): Promise<string> {
+  return hashOf(to, key, storedBytes).catch((error: unknown) => {
+    if (!(error instanceof BlobMissing)) throw error;
+    throw new StoreUnavailable(`what was written for blob ${key.slice(0, 6)}… cannot be read back`);
+  });
 }
 
 async function hashOf(store: BlobStore, key: string, storedBytes: number): Promise<string> {
