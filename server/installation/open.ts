@@ -22,7 +22,7 @@ import { demandRightClock, openClock, type Reference, referenceOf, type ServiceC
 import { type MasterSeal, openKeys } from './keys.ts';
 import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
-import { createStoreOwner, guardVault, type StoreOwner, storePlace } from './store-owner.ts';
+import { createStoreOwner, guardVault, type OwnerOptions, type StoreOwner, storePlace } from './store-owner.ts';
 
 /** What tests put in place of the real thing. */
 export interface InsideSubstitutes {
@@ -172,9 +172,10 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   const db = guardedBy(clock, unlock(locked, keys));
   if ((await findInstallationId(db.read)) === '') await db.write((tx) => claimInstallationId(tx, random.id()));
   const quarantine = await openQuarantine(db);
-  const { store, files } = await openStores(config);
+  const { store, files, former } = await openStores(config);
   const owner = createStoreOwner(db, store, {
     where: storePlace(config),
+    former,
     onOlderDatabase: () => quarantine.begin('older'),
   });
   const vault = cachingState(guardVault(openVault(store), owner), clock);
@@ -240,13 +241,20 @@ export function evidenceOf(
 }
 
 /** Files that are not moved yet are read where they were. */
-async function openStores(config: Config): Promise<{ store: BlobStore; files: EvidenceFiles }> {
+async function openStores(
+  config: Config,
+): Promise<{ store: BlobStore; files: EvidenceFiles; former: NonNullable<OwnerOptions['former']> | null }> {
   const store = await openBlobStore(storeOf(config));
   const files = await openEvidenceFiles(evidenceOf(config));
   const { storageBefore } = config;
-  if (storageBefore === 'none') return { store, files };
+  if (storageBefore === 'none') return { store, files, former: null };
+  const former = await openBlobStore(storeOf(config, storageBefore));
   return {
-    store: openMovingStore(store, await openBlobStore(storeOf(config, storageBefore))),
+    former: {
+      store: former,
+      where: `${storePlace({ ...config, storage: storageBefore })}, where files were before`,
+    },
+    store: openMovingStore(store, former),
     files: openMovingEvidence(files, await openEvidenceFiles(evidenceOf(config, storageBefore))),
   };
 }

@@ -31,27 +31,34 @@ export interface StoreOwner {
   fault(): string | null;
 }
 
+interface Former {
+  store: BlobStore;
+  where: string;
+}
+
 export interface OwnerOptions {
   /** The folder or bucket, for sentences. */
   where: string;
+  /** The store that files are moved from, which is a part of ours then; null when there is none. */
+  former?: Former | null;
   /** The store has seen a later state of this installation than the database. */
   onOlderDatabase(): Promise<void>;
 }
 
 export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerOptions): StoreOwner {
-  const { where, onOlderDatabase } = options;
+  const { where, former = null, onOlderDatabase } = options;
   let fault: string | null = null;
   let looking: Promise<string | null> | null = null;
 
-  async function writeMark(beat: number): Promise<void> {
-    await store.writeMark(`${JSON.stringify({ installation: await findInstallationId(db.read), beat })}\n`);
+  async function writeMark(beat: number, to = store): Promise<void> {
+    await to.writeMark(`${JSON.stringify({ installation: await findInstallationId(db.read), beat })}\n`);
   }
 
   async function judge(): Promise<string | null> {
     const found = await judgeStore(db, store, where);
-    if (found.standing === 'unmarked') return claim();
     if (found.standing === 'later') await onOlderDatabase();
-    return found.fault;
+    const wrong = found.fault ?? (await judgeFormer(db, store, former));
+    return wrong === null && found.standing === 'unmarked' ? claim() : wrong;
   }
 
   async function claim(): Promise<null> {
@@ -85,6 +92,7 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
     },
     async adopt() {
       await claim();
+      if (former !== null) await writeMark(await findMetaNumber(db.read, beatKey), former.store);
       await look();
     },
   };
@@ -110,6 +118,17 @@ export async function judgeStore(
   if (mark.installation !== (await findInstallationId(db.read))) return { standing: 'foreign', fault: foreign(where) };
   const isLater = mark.beat > (await findMetaNumber(db.read, beatKey)) + lostBeats;
   return { standing: isLater ? 'later' : 'ours', fault: null };
+}
+
+/** Files go away from there, and what no row knows is swept there too. What it had may all have been moved by now. */
+async function judgeFormer(
+  db: Pick<LockedDb, 'read'>,
+  { stat }: Pick<BlobStore, 'stat'>,
+  former: Former | null,
+): Promise<string | null> {
+  if (former === null) return null;
+  const { readMark, list } = former.store;
+  return (await judgeStore(db, { readMark, list, stat }, former.where)).fault;
 }
 
 /** A new store, or one from before there were marks: ours if it has what the database knows, and nothing else. */

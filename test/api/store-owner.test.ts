@@ -16,6 +16,7 @@ import { judgeStore } from '#server/installation/store-owner.ts';
 import { onEachEngine, type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { download } from '#test/kit/downloads.ts';
+import { contentOf } from '#test/kit/inside.ts';
 import { isBehindNginx } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 
@@ -191,6 +192,35 @@ onEachEngine('the owner of a store', (start, engine) => {
         assert.ok(await isWhole());
       } finally {
         await second.close();
+      }
+    });
+
+  if (engine.name.includes('S3'))
+    test('is asked also of the store that files are moved from: one of another installation loses nothing', async () => {
+      const { environment, drop } = await engine.create();
+      const starting = (before: string) =>
+        startTestApp(
+          { ...engine, create: async () => ({ environment, drop: async () => {} }) },
+          { environment: { ...shared().environment, WAYBILL_STORAGE: 'file', WAYBILL_STORAGE_BEFORE: before } },
+        );
+      const alone = await starting('none');
+      const { id } = await (await alone.person('bob')).upload('b.txt', 'b');
+      await alone.close();
+      const second = await starting('s3');
+      try {
+        second.clock.advance(3 * dayMs);
+        await assert.rejects(second.app.jobs.runOnce('sweep-orphans', { isConfirmed: true }), /another installation/);
+        assert.deepEqual(await failingOf(second), ['storage']);
+        assert.match(
+          second.app.ctx.blobs.trouble(),
+          new RegExp(`${place.environment.WAYBILL_S3_BUCKET}/, where files were before\\) belongs to another`),
+        );
+        await assert.rejects(second.app.ctx.blobs.assertOwn(), /another installation/);
+        assert.equal((await contentOf(second, id)).toString(), 'b');
+        assert.ok(await isWhole());
+      } finally {
+        await second.close();
+        await drop();
       }
     });
 
