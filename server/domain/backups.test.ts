@@ -4,9 +4,12 @@ import { isBackupDue, isDrillDue, snapshotsToKeep } from './backups.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
+/** With files, unless it ends with an asterisk. */
+const snapshot = (text: string) => ({ madeAt: at(text.replace('*', '')), hasFiles: !text.endsWith('*') });
+
 describe('snapshots to keep', () => {
   const kept = (texts: string[], keepDays: number, keepWeeks: number) =>
-    [...snapshotsToKeep(texts.map(at), { keepDays, keepWeeks })]
+    [...snapshotsToKeep(texts.map(snapshot), { keepDays, keepWeeks })]
       .sort()
       .map((instant) => new Date(instant).toISOString());
 
@@ -20,6 +23,23 @@ describe('snapshots to keep', () => {
       '2026-11-09T12:00:00.000Z',
       '2026-11-16T10:00:00.000Z',
     ]);
+  });
+
+  test('one of the database alone puts none aside that has the files, and goes with its day', () => {
+    const days = ['2026-11-01T10:00', '2026-11-02T10:00', '2026-11-02T11:00*', '2026-11-02T12:00*'];
+    assert.deepEqual(kept(days, 7, 0), [
+      '2026-11-01T10:00:00.000Z',
+      '2026-11-02T10:00:00.000Z',
+      '2026-11-02T12:00:00.000Z',
+    ]);
+    assert.deepEqual(kept(days, 1, 0), ['2026-11-02T10:00:00.000Z', '2026-11-02T12:00:00.000Z']);
+    assert.deepEqual(kept([...days, '2026-11-02T13:00'], 1, 0), ['2026-11-02T13:00:00.000Z']);
+    assert.deepEqual(kept([...days, '2026-11-03T10:00*'], 1, 0), [
+      '2026-11-02T10:00:00.000Z',
+      '2026-11-03T10:00:00.000Z',
+    ]);
+    assert.deepEqual(kept([...days, '2026-11-03T10:00'], 1, 0), ['2026-11-03T10:00:00.000Z']);
+    assert.deepEqual(kept(days, 0, 1), ['2026-11-02T10:00:00.000Z', '2026-11-02T12:00:00.000Z']);
   });
 
   test('of each week from Monday to Sunday the last one', () => {

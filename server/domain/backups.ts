@@ -29,22 +29,28 @@ const dayMs = 86_400_000;
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const firstMondayMs = 4 * dayMs;
 
+/** What is asked of a snapshot when old ones go. */
+export interface KeptSnapshot {
+  madeAt: number;
+  /** False for the database alone, which never takes the place of one that has the files too. */
+  hasFiles: boolean;
+}
+
 /** Those to keep: the newest of each of the last days and weeks that have any, and always the newest of all. */
 export function snapshotsToKeep(
-  madeAt: readonly number[],
+  snapshots: readonly KeptSnapshot[],
   { keepDays, keepWeeks }: Pick<BackupSchedule, 'keepDays' | 'keepWeeks'>,
 ): Set<number> {
-  const newestFirst = [...madeAt].sort((one, other) => other - one);
-  const kept = new Set(newestFirst.slice(0, 1));
-  const keepNewestOf = (periodOf: (instant: number) => number, periods: number) => {
-    const seen = new Set<number>();
-    for (const instant of newestFirst) {
-      const period = periodOf(instant);
-      if (seen.has(period) || seen.size >= periods) continue;
-      seen.add(period);
-      kept.add(instant);
-    }
+  const newestFirst = snapshots.toSorted((one, other) => other.madeAt - one.madeAt);
+  const kept = new Set<number>();
+  const keepNewest = (among: readonly KeptSnapshot[]) => {
+    for (const one of [among[0], among.find(({ hasFiles }) => hasFiles)]) if (one !== undefined) kept.add(one.madeAt);
   };
+  const keepNewestOf = (periodOf: (instant: number) => number, periods: number) => {
+    const byPeriod = Map.groupBy(newestFirst, ({ madeAt }) => periodOf(madeAt));
+    for (const among of [...byPeriod.values()].slice(0, periods)) keepNewest(among);
+  };
+  keepNewest(newestFirst);
   keepNewestOf((instant) => Math.floor(instant / dayMs), keepDays);
   keepNewestOf((instant) => Math.floor((instant - firstMondayMs) / (7 * dayMs)), keepWeeks);
   return kept;

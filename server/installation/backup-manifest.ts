@@ -37,6 +37,8 @@ interface Written {
   installation: string;
   madeAt: number;
   version: string;
+  /** So that old snapshots can be removed without their keys; before there was this, every one counted as having them. */
+  hasFiles?: boolean;
   /** Tells which master key opens it, not what the key is. */
   keyProof: string;
   sealed: string;
@@ -48,6 +50,7 @@ export function writeManifest(manifest: Manifest, master: MasterSeal): string {
   const written: Written = {
     format: 'waybill backup 1',
     ...facts,
+    hasFiles: contents.files !== null,
     keyProof: proofOf(master),
     sealed: sealed.toString('base64'),
   };
@@ -72,9 +75,9 @@ export function readManifest(text: string, masters: readonly MasterSeal[]): Mani
 }
 
 /** What anybody can read. */
-export function identify(text: string): Pick<Manifest, 'id' | 'installation' | 'madeAt'> {
-  const { id, installation, madeAt } = parse(text);
-  return { id, installation, madeAt };
+export function identify(text: string): Pick<Manifest, 'id' | 'madeAt'> & { hasFiles: boolean } {
+  const { id, madeAt, hasFiles = true } = parse(text);
+  return { id, madeAt, hasFiles };
 }
 
 function parse(text: string): Written {

@@ -205,10 +205,7 @@ async function removeOld(folder: BackupFolder, keep: BackupOptions['keep']): Pro
   const snapshots = await Promise.all(
     (await folder.listIds()).map(async (id) => identify(await folder.readManifest(id))),
   );
-  const kept = snapshotsToKeep(
-    snapshots.map(({ madeAt }) => madeAt),
-    keep,
-  );
+  const kept = snapshotsToKeep(snapshots, keep);
   const old = snapshots.filter(({ madeAt }) => !kept.has(madeAt)).map(({ id }) => id);
   for (const id of old) await folder.remove(id);
   if (old.length > 0) await folder.removeFilesUnusedSince(Math.min(...kept));

@@ -68,7 +68,10 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
   try {
     const { manifest } = backup;
     if (options.hasFiles && manifest.contents.files === null)
-      throw new OperatorProblem(`The snapshot ${manifest.id} has no files, only the database. Run it with --no-files.`);
+      throw new OperatorProblem(
+        `The snapshot ${manifest.id} has no files, only the database. Choose another with --snapshot, or run it with --no-files ` +
+          'if the store has the files already.',
+      );
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
     await demandEmptyDatabase(databaseUrl(config));
     const { files, missingFiles } = options.hasFiles

@@ -1,6 +1,6 @@
 // Commands of the operator, called directly: what they take, what they say and how they end.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -237,6 +237,23 @@ describe('a command of the operator', () => {
     assert.equal((await run(restore, '')).code, 2, 'without a place to restore from');
   });
 
+  test('a backup of the database alone leaves the last one that has the files, and the files', async () => {
+    const dir = join(folder, 'mixed');
+    await run(backup, `--to ${dir}`);
+    const names = await readdir(join(dir, 'files'), { recursive: true });
+    const saved = join(dir, 'files', names.find((name) => /^..\/\w{22}$/.test(name))!);
+    // As if it were from the night before; so close to each other, nothing would be removed.
+    const [id] = await readdir(join(dir, 'snapshots'));
+    await utimes(saved, new Date(0), new Date(0));
+    const alone = await run(backup, `--to ${dir} --no-files`);
+    assert.doesNotMatch(alone.out, /Removed as too old/);
+    const tried = await run(verify, `--backup ${dir} --snapshot ${id}`);
+    assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
+    // The next one with files takes its place.
+    const next = await run(backup, `--to ${dir}`);
+    assert.match(next.out, new RegExp(`Removed as too old: ${id}, \\S+Z\\n`));
+  });
+
   test('refuses backups of others, damaged ones and those without what is asked for, each with its reason', async () => {
     const dir = join(folder, 'refused');
     const made = await run(backup, `--to ${dir} --no-files`);
@@ -250,7 +267,7 @@ describe('a command of the operator', () => {
         assert.match(error.message, words);
         return true;
       });
-    await refuses(restore, `--from ${dir}`, /has no files, only the database\. Run it with --no-files/);
+    await refuses(restore, `--from ${dir}`, /has no files, only the database\. Choose .* --no-files if the store has/);
     const [snapshot] = await readdir(join(dir, 'snapshots'));
     const [name] = (await readdir(join(dir, 'snapshots', snapshot!))).filter((file) => file.includes('manifest'));
     const manifest = join(dir, 'snapshots', snapshot!, name!);
