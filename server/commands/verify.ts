@@ -44,6 +44,10 @@ async function verifyBackup(config: Config, options: DrillOptions): Promise<numb
   actAsOwnerOf(config.dataDir);
   const clock = { now: () => Date.now(), uptime: () => performance.now(), fault: () => null };
   const found = await drillBackup({ config, log: silentLog, random: createRandom(), clock }, options);
+  if (found === null) {
+    process.stdout.write('✗ Another backup is being tried out. Wait until that has ended, then try again.\n');
+    return 1;
+  }
   for (const fault of found.faults) process.stdout.write(`✗ ${fault}\n`);
   const what = `${found.snapshotId}: ${found.rows} rows restored, ${found.filesRead} of ${found.filesTotal} files read`;
   process.stdout.write(found.faults.length === 0 ? `✓ ${what}; everything is as it was saved.\n` : `${what}\n`);

@@ -24,8 +24,10 @@ export function createBackupTools(config: Config, inside: Pick<Inside, 'master' 
           },
     backUp: async (ctx) =>
       reportOf(await makeBackup(backupSource(config, { ...inside, ctx }), backupOptions(config, needDir(), true))),
-    drill: async (ctx) =>
-      drillReport(await drillBackup({ config, ...ctx }, { dir: needDir(), snapshotId: null, sample: 1 })),
+    async drill(ctx) {
+      const outcome = await drillBackup({ config, ...ctx }, { dir: needDir(), snapshotId: null, sample: 1 });
+      return outcome === null ? null : drillReport(outcome);
+    },
   };
 }
 

@@ -8,12 +8,14 @@ import { checkFile } from '../actions/storage/checking.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
+import { lockFile } from '../db/engine/file-lock.ts';
 import { openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema.ts';
 import { countFinishedFiles, listFileIdsAfter } from '../db/storage.ts';
 import { unlock } from '../db/unlock.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Clock, Log, Random } from '../domain/ports.ts';
+import { makeFolder } from '../lib/folders.ts';
 import { evidenceTable } from './backup.ts';
 import { openKeys, openMasters } from './keys.ts';
 import { type OpenedBackup, openBackup, restoreDatabase, restoreEvidence } from './restore.ts';
@@ -46,10 +48,17 @@ export interface DrillTools {
 const batchSize = 100;
 const faultsMax = 20;
 
-export async function drillBackup(tools: DrillTools, options: DrillOptions): Promise<DrillOutcome> {
+/** Null while another drill is in the scratch place, of a server or of an operator. */
+export async function drillBackup(tools: DrillTools, options: DrillOptions): Promise<DrillOutcome | null> {
+  const { dataDir } = tools.config;
+  await makeFolder(dataDir);
+  using lock = lockFile(join(dataDir, 'drill.lock'));
+  return lock === null ? null : await drillIn(join(dataDir, 'drill'), tools, options);
+}
+
+async function drillIn(scratch: string, tools: DrillTools, options: DrillOptions): Promise<DrillOutcome> {
   const { config, random } = tools;
   const backup = await openBackup(options.dir, options.snapshotId, await openMasters(config, random));
-  const scratch = join(config.dataDir, 'drill');
   // What a drill that was killed has left.
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });

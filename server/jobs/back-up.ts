@@ -17,7 +17,8 @@ export type RunReport = Pick<BackupRun, 'snapshotId' | 'files' | 'bytes'> & {
 export interface BackupTools {
   schedule: BackupSchedule | null;
   backUp(ctx: Ctx): Promise<RunReport>;
-  drill(ctx: Ctx): Promise<RunReport>;
+  /** Null while an operator has a backup tried out on this machine. */
+  drill(ctx: Ctx): Promise<RunReport | null>;
 }
 
 const rememberedMs = 400 * 86_400_000;
@@ -61,7 +62,11 @@ async function isTimeFor(ctx: Ctx, schedule: BackupSchedule | null): Promise<boo
 }
 
 /** A failure is remembered, and is a failure of the job as well. */
-async function runAndRemember(ctx: Ctx, kind: BackupRunKind, work: (ctx: Ctx) => Promise<RunReport>): Promise<string> {
+async function runAndRemember(
+  ctx: Ctx,
+  kind: BackupRunKind,
+  work: (ctx: Ctx) => Promise<RunReport | null>,
+): Promise<string> {
   const startedAt = ctx.clock.now();
   let thrown: unknown = null;
   const report = await work(ctx).catch((error: unknown): RunReport => {
@@ -69,6 +74,7 @@ async function runAndRemember(ctx: Ctx, kind: BackupRunKind, work: (ctx: Ctx) =>
     const failure = error instanceof Error ? error.message : String(error);
     return { snapshotId: '', files: 0, bytes: 0, failure };
   });
+  if (report === null) return 'waits for another run';
   const finishedAt = ctx.clock.now();
   await ctx.db.write(async (tx) => {
     await insertBackupRun(tx, { kind, startedAt, finishedAt, ...report });

@@ -21,10 +21,15 @@ import { setupToken } from '#server/commands/setup-token.ts';
 import { store } from '#server/commands/store.ts';
 import { verify } from '#server/commands/verify.ts';
 import { ConfigProblems, readConfig } from '#server/config.ts';
+import { lockFile } from '#server/db/engine/file-lock.ts';
 import { setMeta } from '#server/db/installation.ts';
 import { uptimeKey } from '#server/installation/clock.ts';
+import { drillBackup } from '#server/installation/drill.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';
 import { storeOf, withDatabase } from '#server/installation/open.ts';
+import { systemClock } from '#server/lib/clock.ts';
+import { createRandom } from '#server/lib/ids.ts';
+import { silentLog } from '#server/lib/log.ts';
 import { OperatorProblem } from '#server/lib/operator-problem.ts';
 import { startTestApp } from '#test/kit/app.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -235,6 +240,23 @@ describe('a command of the operator', () => {
     assert.match(restored.out, /^✓ Restored as it was at \S+Z: \d+ rows, 1 files\./);
     assert.doesNotMatch(restored.out, /✗/);
     assert.equal((await run(restore, '')).code, 2, 'without a place to restore from');
+  });
+
+  test('tries one backup out at a time: a second try leaves the scratch place of the first alone', async () => {
+    const dir = join(folder, 'tried');
+    await run(backup, `--to ${dir}`);
+    const config = readConfig(environment);
+    const random = createRandom();
+    const clock = { now: systemClock().now, uptime: () => 0, fault: () => null };
+    const drill = () => drillBackup({ config, log: silentLog, random, clock }, { dir, snapshotId: null, sample: 1 });
+    const [one, other] = await Promise.allSettled([drill(), drill()]);
+    assert.deepEqual(one.status === 'fulfilled' && [one.value?.filesRead, one.value?.faults], [1, []], String(one));
+    assert.deepEqual(other, { status: 'fulfilled', value: null });
+    const running = lockFile(join(environment.WAYBILL_DATA_DIR!, 'drill.lock'));
+    const out = '✗ Another backup is being tried out. Wait until that has ended, then try again.\n';
+    assert.deepEqual(await run(verify, `--backup ${dir}`), { code: 1, out, err: '' });
+    running?.[Symbol.dispose]();
+    assert.equal((await run(verify, `--backup ${dir}`)).code, 0);
   });
 
   test('a backup of the database alone leaves the last one that has the files, and the files', async () => {
