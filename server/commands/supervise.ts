@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { asListenProblem, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
+import { asListenProblem, clearTheWay, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
 import { workerSettings } from '../lib/places.ts';
 import { createFigureCollector, type FigureSource, type WorkerFigures } from './collect-figures.ts';
@@ -195,6 +195,7 @@ function createEntrance(members: Set<Member>) {
       handOver();
     },
     async open({ listen }: Config): Promise<string> {
+      await clearTheWay(listen);
       try {
         server.listen(listenOptions(listen));
         await once(server, 'listening');

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Listen } from '../lib/config-values.ts';
-import { asListenProblem, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
+import { asListenProblem, clearTheWay, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
 import { type Connections, takeConnections } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
@@ -74,6 +74,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return {
     routes: router.list(),
     async listen(where) {
+      await clearTheWay(where);
       await app.listen(listenOptions(where)).catch((error: unknown) => {
         throw asListenProblem(error, where);
       });

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { describe, test } from 'node:test';
-import { asListenProblem, ListenProblem, listeningUrl, listenOptions, stopListening } from './listening.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  asListenProblem,
+  clearTheWay,
+  ListenProblem,
+  listeningUrl,
+  listenOptions,
+  stopListening,
+} from './listening.ts';
 
 const port = { kind: 'port', host: '::1', port: 80 } as const;
 const socket = { kind: 'socket', path: '/run/waybill.sock' } as const;
@@ -25,6 +36,56 @@ describe('where a process listens', () => {
     assert.equal(away.message, 'WAYBILL_METRICS_LISTEN is /run/waybill.sock, but its folder does not exist.');
     const strange = new Error('strange');
     assert.equal(asListenProblem(strange, port), strange);
+  });
+});
+
+describe('the way to a socket', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waybill-listening-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** Another process that listens at the path; killed, it leaves its socket. */
+  async function listenElsewhere(path: string) {
+    const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('listens'))`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    return {
+      async kill() {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      },
+    };
+  }
+
+  async function listenAt(path: string): Promise<void> {
+    const server = createServer();
+    await clearTheWay({ kind: 'socket', path });
+    server.listen({ path });
+    await once(server, 'listening');
+    server.close();
+  }
+
+  test('is free once the process that listened there was killed, and not before', async () => {
+    const path = join(folder, 'one.sock');
+    await listenAt(path);
+    const other = await listenElsewhere(path);
+    try {
+      await assert.rejects(listenAt(path), { code: 'EADDRINUSE' });
+    } finally {
+      await other.kill();
+    }
+    assert.ok((await lstat(path)).isSocket(), 'it was left behind');
+    await listenAt(path);
+  });
+
+  test('is not cleared of a file that is no socket, nor is a port', async () => {
+    const path = join(folder, 'a-file');
+    await writeFile(path, 'somebody’s');
+    await assert.rejects(listenAt(path), { code: 'EADDRINUSE' });
+    assert.equal(await readFile(path, 'utf8'), 'somebody’s');
+    await clearTheWay(port);
   });
 });
 

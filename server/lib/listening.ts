@@ -1,5 +1,7 @@
 // Where a process listens, in words: the address for people, and one sentence when it cannot listen there. And how it stops.
-import { Server } from 'node:net';
+import { once } from 'node:events';
+import { lstat, rm } from 'node:fs/promises';
+import { connect, Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Listen } from './config-values.ts';
 import { OperatorProblem } from './operator-problem.ts';
@@ -9,6 +11,23 @@ export class ListenProblem extends OperatorProblem {}
 /** What to give to `listen`. */
 export function listenOptions(listen: Listen): { host: string; port: number } | { path: string } {
   return listen.kind === 'port' ? { host: listen.host, port: listen.port } : { path: listen.path };
+}
+
+/**
+ * To be called before listening. A process that was killed leaves its socket behind, where nobody listens any more and nobody
+ * could again. What somebody listens on stays, and so does whatever is no socket.
+ */
+export async function clearTheWay(listen: Listen): Promise<void> {
+  if (listen.kind === 'port') return;
+  const found = await lstat(listen.path).catch(() => null);
+  if (found?.isSocket() !== true) return;
+  const caller = connect(listen.path);
+  const code = await once(caller, 'connect').then(
+    () => null,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  caller.destroy();
+  if (code === 'ECONNREFUSED') await rm(listen.path, { force: true });
 }
 
 /** As a person would type it. `address` is what the server says once it listens. */
