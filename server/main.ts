@@ -98,6 +98,8 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
 void main(process.argv[2] ?? 'help', process.argv.slice(3));
 
 async function main(name: string, args: string[]): Promise<void> {
+  // Whoever read along has left (`| head`, a `tee` that ended). What was begun is ended all the same, and a service serves on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobody);
   const command = commands[name.replace(/^--/, '')];
   if (command === undefined) {
     process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
@@ -114,6 +116,10 @@ async function main(name: string, args: string[]): Promise<void> {
     );
     process.exit(1);
   }
+}
+
+function ignoreNobody(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function sentences(error: unknown): string[] {

@@ -1,14 +1,17 @@
 // The operator's commands as the real program, beside a service that has run: what they say, and how they end.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { simpleParser } from 'mailparser';
 import { evidenceAnswer } from '#contract/evidence.ts';
+import { repositoryRoot } from '#scripts/source-files.ts';
 import { clock } from '#server/commands/clock.ts';
 import { evidence } from '#server/commands/evidence.ts';
 import { gc } from '#server/commands/gc.ts';
@@ -19,8 +22,10 @@ import { user } from '#server/commands/user.ts';
 import { verify } from '#server/commands/verify.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { environmentForPrograms } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
+import { serverProgram } from '#test/kit/server-program.ts';
 
 describe('operator’s commands', () => {
   let place: Installation;
@@ -51,6 +56,31 @@ describe('operator’s commands', () => {
     return Number(database.prepare('SELECT size FROM evidence_log').get()?.size ?? 0);
   };
   after(() => place.drop());
+
+  test('whoever read along may leave: a command ends as it would have, and a service serves on', async () => {
+    const env = { ...environmentForPrograms(), ...place.environment, WAYBILL_LOG_FORMAT: 'pretty' };
+    const start = (args: string[], more: Record<string, string> = {}) => {
+      const child = spawn(process.execPath, [serverProgram(), ...args], {
+        cwd: repositoryRoot,
+        env: { ...env, ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child.stdout.destroy();
+      return { child, exited: once(child, 'exit'), errors: text(child.stderr) };
+    };
+    for (const args of [['user', 'list'], ['gc', '--dry-run'], ['help']]) {
+      const { exited, errors } = start(args);
+      assert.deepEqual([await exited, await errors], [[0, null], ''], args.join(' '));
+    }
+    const listening = { WAYBILL_LISTEN: `unix:${join(place.environment.WAYBILL_DATA_DIR!, 'service.sock')}` };
+    const { child, exited, errors } = start(['start'], { ...listening, WAYBILL_METRICS_LISTEN: 'off' });
+    await eventually('the service answers', async () => {
+      if (child.exitCode !== null) assert.fail(await errors);
+      return (await place.run(['health'], listening)).code === 0;
+    });
+    child.kill('SIGTERM');
+    assert.deepEqual([await exited, await errors], [[0, null], '']);
+  });
 
   test('a command that does not exist, or is used wrongly, is told and ends with 2', async (context) => {
     for (const args of [['sing'], ['mail']]) {
