@@ -78,23 +78,40 @@ function remoteLog(url: string, apiKey: string) {
   };
   return {
     async checkpoint(): Promise<string> {
-      const response = await ask('checkpoint');
-      if (!response.ok) throw new WitnessProblem(`${url} has no checkpoint yet`);
-      return response.text();
+      const body = await readBody(url, await ask('checkpoint'));
+      if (body === null) throw new WitnessProblem(`${url} has no checkpoint yet`);
+      return body.toString();
     },
     async tile(tile: Tile): Promise<Buffer> {
-      const response = await ask(tilePath(tile));
-      if (!response.ok) throw new MissingTile(`${tilePath(tile)} is missing from the log`);
-      return Buffer.from(await response.arrayBuffer());
+      const body = await readBody(url, await ask(tilePath(tile)));
+      if (body === null) throw new MissingTile(`${tilePath(tile)} is missing from the log`);
+      return body;
     },
     async keys(): Promise<{ key: string; endorsement: string }[]> {
-      return ((await (await ask('keys')).json()) as { keys: { key: string; endorsement: string }[] }).keys;
+      const body = await readBody(url, await ask('keys'));
+      return body === null
+        ? []
+        : (JSON.parse(body.toString()) as { keys: { key: string; endorsement: string }[] }).keys;
     },
     async handIn(cosignature: { size: number; key: string; line: string }): Promise<void> {
       const response = await ask('cosignatures', { method: 'POST', body: JSON.stringify({ cosignature }) });
       if (!response.ok) throw new WitnessProblem(`${url} did not take the signature: ${await response.text()}`);
     },
   };
+}
+
+/** A proxy without a service behind it, a database that is away, too many questions: nothing about the log. */
+const passing = new Set([408, 425, 429, 502, 503, 504]);
+
+/** Null when the service does not have it. */
+async function readBody(url: string, response: Response): Promise<Buffer | null> {
+  const { ok, status } = response;
+  if (passing.has(status)) throw new WitnessProblem(`${url} answered with ${status}; visit it again later`);
+  if (!ok) return null;
+  const body = await response.arrayBuffer().catch(() => {
+    throw new WitnessProblem(`${url} broke off; visit it again later`);
+  });
+  return Buffer.from(body);
 }
 
 class MissingTile extends Error {}

@@ -1,6 +1,9 @@
 // A witness on another machine: it sees what somebody with all rights and keys of this one has done to the log.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -175,6 +178,36 @@ onOneEngine('a witness of the log of evidence', (start) => {
       (await visit()).sentence,
       new RegExp(`^An event is missing: entry ${size - 11} .* number ${lastSeq - 10} is left out\\.$`),
     );
+  });
+
+  test('accuses nobody while the service does not answer, or not to the end: it says so, and visits again later', async () => {
+    let breaks = (response: ServerResponse) => void response.writeHead(503).end('{}');
+    let broken = '/tile/';
+    const proxy = createServer(async (request, response) => {
+      if (request.url!.includes(broken)) return breaks(response);
+      const headers = { authorization: request.headers.authorization!, accept: 'application/json' };
+      const reply = await fetch(`${auditor.url}${request.url}`, { headers });
+      response.writeHead(reply.status).end(Buffer.from(await reply.arrayBuffer()));
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const through = Object.assign(Object.create(auditor), { url }) as ApiClient;
+    const refuses = (words: RegExp) =>
+      assert.rejects(visit(through), (error) => {
+        assert.ok(error instanceof WitnessProblem, String(error));
+        assert.match(error.message, words);
+        return true;
+      });
+    try {
+      for (broken of ['/tile/', '/keys', '/checkpoint']) await refuses(/ answered with 503; visit it again later$/);
+      breaks = (response) =>
+        void response.writeHead(200, { 'content-length': 100 }).write('cut', () => response.destroy());
+      for (broken of ['/tile/', '/keys', '/checkpoint']) await refuses(/ broke off; visit it again later$/);
+      assert.deepEqual((await readdir(folder)).sort(), ['api-key', 'witness.key'], 'no proof of anything');
+    } finally {
+      proxy.close();
+    }
   });
 
   test('names a file that is missing', async () => {
