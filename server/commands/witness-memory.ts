@@ -33,7 +33,12 @@ export class WitnessProblem extends Error {}
 
 export async function openWitnessFolder(folder: string): Promise<WitnessFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => null);
+  // One that is there and cannot be read is no first visit: that would sign any log, with a new key.
+  const read = (name: string) =>
+    readFile(join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw new WitnessProblem(`${join(folder, name)} can’t be read (${error.code}); correct that and start again`);
+    });
   const keyText = (await read('witness.key')) ?? (await createKeyFile(join(folder, 'witness.key')));
   const [name, seed] = keyText.trim().split(' ');
   const apiKey = (await read('api-key'))?.trim() ?? '';
