@@ -279,7 +279,8 @@ export const configEntries = {
   ),
   shutdownGraceMs: entry('WAYBILL_SHUTDOWN_GRACE', 'time to finish running requests on stop', {
     default: 30_000,
-    read: (value) => readDuration(value, 0),
+    // Timers count to 24 days; more than that would cut at once.
+    read: (value) => readDuration(value, 0, 7),
     defaultText: '`30s`',
   }),
   backupDir: text('WAYBILL_BACKUP_DIR', 'folder for backups, on another disk or machine; a backup is made every day'),

@@ -100,7 +100,8 @@ void main(process.argv[2] ?? 'help', process.argv.slice(3));
 async function main(name: string, args: string[]): Promise<void> {
   // Whoever read along has left (`| head`, a `tee` that ended). What was begun is ended all the same, and a service serves on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobody);
-  const command = commands[name.replace(/^--/, '')];
+  const word = name.replace(/^--/, '');
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
   if (command === undefined) {
     process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
     process.exitCode = 2;

@@ -25,7 +25,8 @@ export async function evidence(args: string[]): Promise<number> {
     'accept-loss': accept,
     witness,
   };
-  const command = commands[args[0] ?? ''];
+  const [word = ''] = args;
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
   if (command !== undefined) return command(args.slice(1));
   process.stderr.write(usage);
   return 2;

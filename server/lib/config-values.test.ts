@@ -111,6 +111,9 @@ test('a time: a number and its unit', () => {
   for (const text of ['', '5', '5 years', '-1s', '1.5h', 's', '1H']) refuses(() => readDuration(text, 0));
   assert.throws(() => readDuration('59s', 60_000), /must be at least 60s/);
   assert.equal(readDuration('60s', 60_000), 60_000);
+  assert.throws(() => readDuration('3651d', 0), /must be at most 3650d/);
+  assert.throws(() => readDuration('169h', 0, 7), /must be at most 7d/);
+  assert.equal(readDuration('168h', 0, 7), 604_800_000);
   assert.deepEqual(
     ['ms', 's', 'm', 'min', 'h', 'd', 'w'].map((unit) => readDuration(`1${unit}`, 0)),
     [1, 1000, 60_000, 60_000, 3_600_000, 86_400_000, 604_800_000],

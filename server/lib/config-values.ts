@@ -99,12 +99,16 @@ const durationUnits: Record<string, number> = {
   w: 604_800_000,
 };
 
+/** Instants stay within what the calendar knows. */
+const mostDays = 3650;
+
 /** `30s`, `24h`, `14d`. Milliseconds come back. */
-export function readDuration(text: string, leastMs: number): number {
+export function readDuration(text: string, leastMs: number, most = mostDays): number {
   const match = /^(\d{1,9})\s*(ms|s|m|min|h|d|w)$/.exec(text);
   if (match === null) throw new RangeError('must be a time such as 30s, 24h or 14d');
   const milliseconds = Number(match[1]) * durationUnits[match[2]!]!;
   if (milliseconds < leastMs) throw new RangeError(`must be at least ${leastMs / 1000}s`);
+  if (milliseconds > most * durationUnits.d!) throw new RangeError(`must be at most ${most}d`);
   return milliseconds;
 }
 

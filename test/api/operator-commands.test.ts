@@ -107,7 +107,14 @@ onOneEngine('waybill-server user and maintenance', (start) => {
       assert.equal(await manageUsers(words, io, () => assert.fail('opened')), 2, words.join(' '));
       assert.match(io.told(), /usage: waybill-server user/);
     }
-    for (const words of [[], ['on', '--for', 'ever'], ['on', 'now'], ['off', '--message', 'x'], ['status', 'x']]) {
+    for (const words of [
+      [],
+      ['on', '--for', 'ever'],
+      ['on', '--for', '999999999w'],
+      ['on', 'now'],
+      ['off', '--message', 'x'],
+      ['status', 'x'],
+    ]) {
       const io = paper();
       assert.equal(await manageMaintenance(words, io, () => assert.fail('opened')), 2, words.join(' '));
       assert.match(io.told(), /usage: waybill-server maintenance/);

@@ -83,11 +83,11 @@ describe('operator’s commands', () => {
   });
 
   test('a command that does not exist, or is used wrongly, is told and ends with 2', async (context) => {
-    for (const args of [['sing'], ['mail']]) {
+    for (const args of [['sing'], ['mail'], ['constructor'], ['evidence', 'constructor']]) {
       const { code, output, errors } = await place.run(args);
       assert.equal(code, 2, args.join(' '));
       assert.equal(output, '');
-      assert.match(errors, /usage: waybill-server|there is no command "sing"/);
+      assert.match(errors, /usage: waybill-server|there is no command "(sing|constructor)"/);
     }
     // What the program ends with is what its command returns: the other ways need no process of their own.
     const said = context.mock.method(process.stderr, 'write', () => true);
