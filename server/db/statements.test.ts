@@ -51,13 +51,15 @@ describe('Among other statements', () => {
     assert.deepEqual(await open(rows.db), ['c', 'a']);
   });
 
-  test('the latest of a kind about a person is the newest, then the last by id', async () => {
+  test('the latest of a kind about a person is the newest, of one instant the one begun last, then the last by id', async () => {
     const latest = async (db: Query) => (await findLatestStatement(db, 'alice', 'leave'))?.id;
     const about = { about_user_id: 'alice', state: 'made' } as const;
     await rows.finds(among(about, { about_user_id: 'bob', kind: 'exposure' }), latest, 'id');
-    const at = (id: string, created_at: number) => made(id, { ...about, created_at });
-    rows.put('statements', at('b', 2), at('c', 2), at('d', 1));
+    const at = (id: string, created_at: number, begun_seq = 7) => made(id, { ...about, created_at, begun_seq });
+    rows.put('statements', at('b', 2), at('c', 2), at('d', 1, 9), at('e', 2, 6));
     assert.equal(await latest(rows.db), 'c');
+    rows.put('statements', at('a', 2, 8));
+    assert.equal(await latest(rows.db), 'a');
   });
 
   test('those that were made are listed newest first, then by id from the end, from behind one on', async () => {

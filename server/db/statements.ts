@@ -81,6 +81,7 @@ export async function findLatestStatement(db: Query, userId: string, kind: State
     .where('about_user_id', '=', userId)
     .where('kind', '=', kind)
     .orderBy('created_at', 'desc')
+    .orderBy('begun_seq', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
