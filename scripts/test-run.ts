@@ -1,7 +1,7 @@
 // Runs a queue of test files in one process and says what happened to each, whatever happened: passed, failed, crashed
 // while loading, hung, ended early, or held no test at all. The last four count as one failure each. A process that is
 // lost in the middle of a file is followed by another one for the rest of the queue.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -84,7 +84,7 @@ async function untilSilent(child: Child, lane: Lane, silenceLimitMs: number): Pr
   let outputSize = 0;
   for (;;) {
     const exit = await Promise.race([child.exited, pause(lookAgainMs, null)]);
-    const size = child.output().length;
+    const size = child.outputSize();
     if (lane.look() || size !== outputSize) heardAt = performance.now();
     outputSize = size;
     if (exit !== null) return exit;
@@ -136,7 +136,7 @@ function readLane(eventsPath: string, child: Child, add: (result: FileResult) =>
   };
   return {
     look() {
-      const text = existsSync(eventsPath) ? readFileSync(eventsPath).subarray(readBytes) : Buffer.alloc(0);
+      const text = readFrom(eventsPath, readBytes);
       const complete = text.subarray(0, text.lastIndexOf('\n') + 1); // without a line that is still being written
       readBytes += complete.length;
       const lines = complete.toString().split('\n').slice(0, -1);
@@ -162,6 +162,19 @@ function readLane(eventsPath: string, child: Child, add: (result: FileResult) =>
       return false;
     },
   };
+}
+
+/** What a file that grows has from this byte on. Lanes are looked at ten times a second, for many minutes. */
+function readFrom(path: string, position: number): Buffer {
+  const size = existsSync(path) ? statSync(path).size : 0;
+  if (size <= position) return Buffer.alloc(0);
+  const bytes = Buffer.alloc(size - position);
+  const file = openSync(path, 'r');
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, position));
+  } finally {
+    closeSync(file);
+  }
 }
 
 function failed(name: string, error: string): Verdict {

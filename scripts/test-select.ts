@@ -113,9 +113,14 @@ function isOfTheService(path: string): boolean {
   return path.startsWith('test/');
 }
 
+/** Those of the test command wait for processes that fall silent. */
+function isOfTheScripts(path: string): boolean {
+  return path.startsWith('scripts/');
+}
+
 /** Kinds of long files first, so that the end of a run does not wait for one of them alone. */
 function weight(path: string): number {
-  const isLong = [isFault, isJourney, isModel, isOfTheService];
+  const isLong = [isFault, isOfTheScripts, isJourney, isModel, isOfTheService];
   const index = isLong.findIndex((isOne) => isOne(path));
   return index === -1 ? isLong.length : index;
 }

@@ -2,7 +2,7 @@
 // (on Linux) when we are killed. Output goes to a file. Used for test servers and for the test files themselves.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -36,6 +36,8 @@ export interface Child {
   isRunning(): boolean;
   /** What it wrote so far. */
   output(): string;
+  /** How many bytes of it there are. */
+  outputSize(): number;
   /** Ends the process and whatever is left of its group. Safe to call twice. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -75,6 +77,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     exited,
     isRunning: () => isRunning,
     output: () => readFileSync(options.outputPath, 'utf8'),
+    outputSize: () => statSync(options.outputPath).size,
     async stop(graceMs = 5_000) {
       if (isRunning) {
         send(pid, stopSignal);
