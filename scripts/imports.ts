@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 import { parseSync } from 'vite';
 
 export interface Import {
-  /** As written: `#server/db/engine/connect.ts`, `../x.ts`, `fastify`, `node:fs`. */
+  /** As written: `#server/db/engine/connect.ts`, `../x.ts`, `kysely`, `node:fs`. */
   specifier: string;
   /** The file it leads to, relative to the root; null for packages and for what Node has built in. */
   path: string | null;

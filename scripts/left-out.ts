@@ -4,11 +4,6 @@ import type { Plugin } from 'vite';
 
 /** By the name their package asks for, with the reason. */
 export const leftOut: ReadonlyMap<string, string> = new Map([
-  // Schemas of the framework, which server/http/server.ts switches off.
-  ['@fastify/ajv-compiler', 'routes have no schemas of the framework'],
-  ['@fastify/fast-json-stringify-compiler', 'routes have no schemas of the framework'],
-  // Requests that are made up inside the process.
-  ['light-my-request', 'requests come from the network'],
   // Styles inside formatted text, none of which gets through (server/lib/rich-text.ts).
   ['postcss', 'no style attribute is let through'],
   // Pages are written as a whole; this is the second renderer of two.

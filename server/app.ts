@@ -148,7 +148,7 @@ export async function startApp(
     },
   });
   const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients, meters }));
-  if (from.connections === 'handed over') await http.open();
+  if (from.connections === 'handed over') http.open();
   const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
   if (config.role !== 'web') jobs.start();
   else jobs.startUpkeep();

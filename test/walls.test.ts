@@ -82,7 +82,7 @@ describe('the keeper of the walls', () => {
   });
 
   test('notices a package outside of its wall', () => {
-    finds(packageViolations, 'server/actions/a.ts', `import fastify from 'fastify';`, 1);
+    finds(packageViolations, 'server/actions/a.ts', `import findMyWay from 'find-my-way';`, 1);
     finds(packageViolations, 'server/actions/a.ts', `import type { Kysely } from 'kysely';`, 1);
     finds(packageViolations, 'server/actions/a.ts', `import { sql } from 'kysely/helpers/sqlite';`, 1);
     finds(packageViolations, 'server/http/a.ts', `const { S3 } = await import('@aws-sdk/client-s3');`, 1);
@@ -90,7 +90,7 @@ describe('the keeper of the walls', () => {
     finds(packageViolations, 'server/jobs/a.ts', `import { spawn } from 'child_process';`, 1);
     finds(packageViolations, 'web/app/screens/a.tsx', `import { Button } from '@mantine/core';`, 1);
     finds(packageViolations, 'web/app/ui/a.tsx', `import { Button } from '@mantine/core';`, 0);
-    finds(packageViolations, 'server/http/a.ts', `import fastify from 'fastify';`, 0);
+    finds(packageViolations, 'server/http/a.ts', `import findMyWay from 'find-my-way';`, 0);
     finds(packageViolations, 'server/lib/child.ts', `import { spawn } from 'node:child_process';`, 0);
     finds(contractRule, 'contract/a.ts', `import { x } from 'node:crypto';`, 1);
     finds(contractRule, 'contract/a.ts', `import { z } from 'zod';`, 0);

@@ -1,6 +1,6 @@
 // Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { notFound, Problem } from '../domain/problem.ts';
 import { describeFault, sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
@@ -10,11 +10,15 @@ import { readerOf } from './languages.ts';
 import type { RouteMeter } from './meters.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
 
-/** One request on its way through the edge. */
-export interface Exchange {
+/** A request as it came, before anybody knows what it is for. */
+export interface Arrival {
   raw: IncomingMessage;
   response: ServerResponse;
   requestId: string;
+}
+
+/** One request on its way through the edge. */
+export interface Exchange extends Arrival {
   params: Record<string, string>;
   /** The query as it came, without the question mark. */
   queryText: string;
@@ -28,11 +32,19 @@ interface Place {
   page?: Answerer;
 }
 
+/** Requests that no place answers. */
+export interface Strays {
+  /** No route for this method and path. */
+  unrouted(arrival: Arrival): void;
+  /** An address that cannot be decoded, or has parts longer than any of ours. */
+  undecodable(arrival: Arrival): void;
+}
+
 export interface Router {
   api(method: string, path: string, answerer: Answerer): void;
   page(method: string, path: string, answerer: Answerer): void;
-  /** Hands everything collected to the web framework. */
-  mount(app: FastifyInstance): void;
+  /** Answers whatever arrives, by what has been collected until now. */
+  open(strays: Strays): (arrival: Arrival) => void;
   /** Which methods answer at a path that was asked for with another one. */
   methodsAt(path: string): string[];
   /** The nearest address at or above a path that shows a page when it is opened; `/` if there is no other. */
@@ -45,17 +57,6 @@ export interface Router {
 function forPeople(error: unknown): unknown {
   const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
   return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
-}
-
-function exchangeOf({ raw, id, params }: FastifyRequest, reply: FastifyReply): Exchange {
-  const query = raw.url!.indexOf('?');
-  return {
-    raw,
-    response: reply.raw,
-    requestId: id,
-    params: params as Record<string, string>,
-    queryText: query === -1 ? '' : raw.url!.slice(query + 1),
-  };
 }
 
 interface Watched {
@@ -77,7 +78,19 @@ export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, 
   });
 }
 
-function neverReached(): never {
+/** A place, and where what happens there is counted. */
+interface Route {
+  place: Place;
+  meter: RouteMeter;
+  method: string;
+  path: string;
+}
+
+/** Longer parts of an address name nothing of ours. */
+const partLengthMax = 1024;
+
+/** The table is asked where a request belongs, never to call anybody. */
+function neverCalled(): never {
   throw new Error('a request went past its answer');
 }
 
@@ -121,23 +134,24 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   return {
     api: (method, path, answerer) => add(method, path, 'api', answerer),
     page: (method, path, answerer) => add(method, path, 'page', answerer),
-    mount(app) {
-      for (const [key, place] of places) {
-        const [method, url] = key.split(' ') as [string, string];
-        const exposeHeadRoute = method === 'GET' && !places.has(`HEAD ${url}`);
-        // As early as can be: past this the framework would look at the Content-Type, which is nobody's business
-        // but the handler's (compatibility rule 3).
-        const meter = deps.meters.route(method, url);
-        const onRequest = (request: FastifyRequest, reply: FastifyReply) => {
-          reply.hijack();
-          watchEnd(deps, meter, { method, route: url, requestId: request.id, response: reply.raw });
-          answer(place, exchangeOf(request, reply)).catch((error: unknown) => {
-            deps.ctx.log.error({ requestId: request.id, err: describeFault(error) }, 'a refusal could not be sent');
-            reply.raw.destroy();
-          });
-        };
-        app.route({ method, url, exposeHeadRoute, onRequest, handler: neverReached });
-      }
+    open(strays) {
+      const table = tableOf(deps, places);
+      return (arrival) => {
+        const { raw, response, requestId } = arrival;
+        const url = raw.url!;
+        const found = table.find(raw.method as HTTPMethod, url);
+        if (found === null) return strays.unrouted(arrival);
+        const route: Route | null = found.store;
+        if (route === null) return strays.undecodable(arrival);
+        watchEnd(deps, route.meter, { method: route.method, route: route.path, requestId, response });
+        const query = url.indexOf('?');
+        const queryText = query === -1 ? '' : url.slice(query + 1);
+        const params = found.params as Record<string, string>;
+        answer(route.place, { raw, response, requestId, params, queryText }).catch((error: unknown) => {
+          deps.ctx.log.error({ requestId, err: describeFault(error) }, 'a refusal could not be sent');
+          response.destroy();
+        });
+      };
     },
     methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],
     nearestPage: (path) => nearestPage(places, path),
@@ -147,6 +161,25 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
         return { method, path, kinds: Object.keys(place) };
       }),
   };
+}
+
+/** Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out. */
+function tableOf(deps: HttpDeps, places: ReadonlyMap<string, Place>) {
+  const table = findMyWay({
+    maxParamLength: partLengthMax,
+    // Queries are read by the contract.
+    querystringParser: () => null,
+    // What is found in these cases has no route.
+    onBadUrl: neverCalled,
+    onMaxParamLength: neverCalled,
+  });
+  for (const [key, place] of places) {
+    const [method, path] = key.split(' ') as [HTTPMethod, string];
+    const route: Route = { place, meter: deps.meters.route(method, path), method, path };
+    const isForHead = method === 'GET' && !places.has(`HEAD ${path}`);
+    table.on(isForHead ? ['GET', 'HEAD'] : method, path, neverCalled, route);
+  }
+  return table;
 }
 
 function nearestPage(places: ReadonlyMap<string, Place>, path: string): string {

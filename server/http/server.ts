@@ -1,8 +1,7 @@
-// The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
-// file besides router.ts that knows the web framework.
-import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+// The web server as a value: routes from the contract and the pages, limits of the transport, a clean end.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, fastify } from 'fastify';
 import type { Listen } from '../lib/config-values.ts';
 import { asListenProblem, clearTheWay, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
 import { type Connections, takeConnections } from './connections.ts';
@@ -22,7 +21,7 @@ export interface HttpServer {
   /** Resolves with the address as a person would type it (port 0 picks a free one). */
   listen(where: Listen): Promise<string>;
   /** Instead of `listen`: serves only the connections it is given. */
-  open(): Promise<void>;
+  open(): void;
   take(connection: Socket): void;
   routes: ReturnType<Router['list']>;
   /**
@@ -33,75 +32,55 @@ export interface HttpServer {
 }
 
 export function createHttpServer(deps: HttpDeps): HttpServer {
-  const app = fastify({
-    logger: false,
-    genReqId: (raw) => forwardedId(deps.trustProxy, raw as IncomingMessage) ?? newRequestId(),
-    rewriteUrl: (raw) => localPath(raw, basePath(deps)),
-    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
-    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
-    bodyLimit: Number.MAX_SAFE_INTEGER,
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 15_000,
+    // Large files take their time; how slow a body may be is the business of socket-limits.ts.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
-    forceCloseConnections: false,
-    // A request that still arrives while it closes is served like any other.
-    return503OnClosing: false,
-    clientErrorHandler: refuseBrokenRequest,
-    frameworkErrors: (_error, request, reply) => {
-      reply.hijack();
-      unknown.undecodable({ raw: request.raw, response: reply.raw, requestId: request.id });
-    },
     // A missing Host is refused by the guard, with a body.
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: false },
+    requireHostHeader: false,
   });
-  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
-  app.server.on('checkExpectation', (raw, response) =>
-    unknown.unexpected({ raw, response, requestId: newRequestId() }),
-  );
   const refusePage = createPageRefuser(deps);
   const router = createRouter(deps, { refuse: refusePage, demandOpen: createPageGate(deps) });
   const unknown = createUnknownAnswers(deps, router, refusePage);
   const live = createLive(deps);
   serveApi(createServe(deps, router), live);
   servePages(deps, router);
-  router.mount(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    reply.hijack();
-    unknown.unrouted({ raw: request.raw, response: reply.raw, requestId: request.id });
+  const answer = router.open(unknown);
+  const base = basePath(deps);
+  server.on('request', (raw, response) => {
+    raw.url = localPath(raw, base);
+    answer({ raw, response, requestId: forwardedId(deps.trustProxy, raw) ?? newRequestId() });
   });
-  limitSockets(deps.trustProxy, app.server as Server);
-  const connections = takeConnections(app.server as Server);
+  server.on('checkContinue', (raw, response) => server.emit('request', raw, response));
+  server.on('checkExpectation', (raw, response) => unknown.unexpected({ raw, response, requestId: newRequestId() }));
+  server.on('clientError', refuseBrokenRequest);
+  limitSockets(deps.trustProxy, server);
+  const connections = takeConnections(server);
   return {
     routes: router.list(),
     async listen(where) {
       await clearTheWay(where);
-      await app.listen(listenOptions(where)).catch((error: unknown) => {
+      server.listen(listenOptions(where));
+      await once(server, 'listening').catch((error: unknown) => {
         throw asListenProblem(error, where);
       });
-      return listeningUrl(where, app.server.address());
+      return listeningUrl(where, server.address());
     },
-    async open() {
-      await app.ready();
+    open() {
       // From here on the server looks after its connections: their time limits, and which of them are idle.
-      app.server.emit('listening');
+      server.emit('listening');
     },
     take: connections.take,
     async close(limits) {
       live.close();
-      await closeGently(app, connections, limits);
+      await closeGently(server, connections, limits);
     },
   };
 }
 
 const newRequestId = createRequestIds();
-
-/**
- * The contract checks what comes in and what goes out. Without this the framework loads its own checkers at each start,
- * which nobody asks; a built program does not even hold their text (scripts/left-out.ts).
- */
-function withoutSchemas(): never {
-  throw new Error('routes have no schemas of the framework');
-}
 
 /** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
 function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {
@@ -158,16 +137,14 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 }
 
 async function closeGently(
-  app: FastifyInstance,
+  server: Server,
   connections: Connections,
   { graceMs, quietMs }: { graceMs: number; quietMs: number },
 ): Promise<void> {
-  const server = app.server as Server;
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   if (server.listening) await stopListening(server);
   await connections.drain(Math.min(quietMs, graceMs));
-  server.closeIdleConnections();
-  await app.close();
+  server.close(); // ends what looks after the connections, and those that are idle
   await connections.ended();
   clearTimeout(cut);
 }

@@ -1,6 +1,6 @@
 // Requests no route answers: an address nothing is at, a method that is not possible there, an expectation we do not
 // know. Refused in the same words and forms as everything else.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Problem } from '../domain/problem.ts';
 import { sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
@@ -9,22 +9,12 @@ import { seeOther } from './forms.ts';
 import { createGuard } from './guard.ts';
 import { readerOf } from './languages.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
-import { type Exchange, type Router, watchEnd } from './router.ts';
+import { type Arrival, type Exchange, type Router, type Strays, watchEnd } from './router.ts';
 import { basePath } from './urls.ts';
 
-export interface Unrouted {
-  raw: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-}
-
-export interface UnknownAnswers {
-  /** No route for this method and path. */
-  unrouted(request: Unrouted): void;
-  /** An address that cannot be decoded, or has parts longer than any of ours. */
-  undecodable(request: Unrouted): void;
+export interface UnknownAnswers extends Strays {
   /** An Expect header that is not `100-continue`. */
-  unexpected(request: Unrouted): void;
+  unexpected(arrival: Arrival): void;
 }
 
 export function createUnknownAnswers(
@@ -35,7 +25,7 @@ export function createUnknownAnswers(
   const guard = createGuard(deps);
   const meter = deps.meters.route('other', 'none');
   const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
-  const refuse = ({ raw, response, requestId }: Unrouted, choose: (path: string) => Problem) => {
+  const refuse = ({ raw, response, requestId }: Arrival, choose: (path: string) => Problem) => {
     const path = (raw.url ?? '/').split('?', 1)[0]!;
     let problem: unknown;
     try {
@@ -50,9 +40,9 @@ export function createUnknownAnswers(
   };
 
   return {
-    unrouted(request) {
-      const { raw, response } = request;
-      watchEnd(deps, meter, { method: 'other', route: 'none', ...request });
+    unrouted(arrival) {
+      const { raw, response } = arrival;
+      watchEnd(deps, meter, { method: 'other', route: 'none', ...arrival });
       if (raw.method === 'OPTIONS') {
         response.writeHead(204).end();
         return;
@@ -61,7 +51,7 @@ export function createUnknownAnswers(
       const asked = (raw.url ?? '/').split('?', 1)[0]!;
       if (isOpenedByHand(raw) && router.methodsAt(asked).length > 0)
         return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);
-      refuse(request, (path) => {
+      refuse(arrival, (path) => {
         const methods = router.methodsAt(path);
         if (methods.length === 0) return nothingHere();
         response.setHeader('allow', methods.join(', '));
@@ -72,10 +62,10 @@ export function createUnknownAnswers(
         );
       });
     },
-    undecodable: (request) => refuse(request, nothingHere),
-    unexpected: (request) =>
+    undecodable: (arrival) => refuse(arrival, nothingHere),
+    unexpected: (arrival) =>
       refuse(
-        request,
+        arrival,
         () => new Problem('invalid', 'request.unknown_expectation', 'The Expect header is not one we know.'),
       ),
   };

@@ -123,7 +123,7 @@ export interface PackageWall {
 
 /** Packages, and things built into Node, that only one folder may know; a star stands for any ending. */
 export const packageWalls: PackageWall[] = [
-  { packages: ['fastify', '@fastify/*'], onlyIn: ['server/http'] },
+  { packages: ['find-my-way', '@fastify/*'], onlyIn: ['server/http'] },
   { packages: ['kysely', 'pg', 'pg-*', 'node:sqlite'], onlyIn: ['server/db'] },
   { packages: ['@aws-sdk/*', '@smithy/*'], onlyIn: ['server/blobs'] },
   { packages: ['nodemailer', 'nodemailer/*'], onlyIn: ['server/mail'] },
