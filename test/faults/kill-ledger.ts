@@ -39,9 +39,14 @@ export class Ledger {
     this.attempted.add(createHash('sha256').update(bytes).digest('hex'));
   }
 
-  /** A link nobody has tried to delete, or null. */
+  /** A link nobody has tried to delete. */
+  isLive(linkId: string): boolean {
+    return !this.deleted.has(linkId) && !this.doubtful.has(linkId);
+  }
+
+  /** One of those, or null. */
   anyLink(): [string, string] | null {
-    const live = [...this.links].filter(([id]) => !this.deleted.has(id) && !this.doubtful.has(id));
+    const live = [...this.links].filter(([id]) => this.isLive(id));
     return live[Math.floor(Math.random() * live.length)] ?? null;
   }
 
@@ -107,8 +112,10 @@ export async function checkLists(ledger: Ledger, client: ApiClient): Promise<voi
 
 /** Every byte of everything acknowledged, at the end. */
 export async function checkBytes(ledger: Ledger, client: ApiClient): Promise<void> {
+  const shared = new Set([...ledger.links].filter(([id]) => ledger.isLive(id)).map(([, fileId]) => fileId));
   for (const [id, bytes] of ledger.files) {
-    if (ledger.mayBeGone(id)) continue;
+    // Those that have a link already come below.
+    if (ledger.mayBeGone(id) || shared.has(id)) continue;
     const link = await ask(client, 200, 'createFileLink', { body: { link: { attachment: id } } });
     const file = await downloadNow(client, fileLinkAnswer.parse(link.body).link.id);
     assertSame(file, bytes, `the acknowledged file ${id} has other bytes`);
