@@ -87,7 +87,7 @@ function startLoad(place: Installation): { stop(): Promise<Map<string, Buffer>> 
       contents.set(link, bytes);
       const [other, expected] = [...contents][randomInt(contents.size)]!;
       assert.ok((await read(place, other)).equals(expected));
-      await pause(250); // people, not a benchmark: the waits of the command are long
+      await pause(400); // people, not a benchmark: the waits of the command are long
     }
   };
   const done = work();

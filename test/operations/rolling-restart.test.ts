@@ -1,7 +1,6 @@
 // Processes behind a real nginx that keeps its connections, restarted in turn while people work: nobody notices.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { postgresAndDisk } from '#test/kit/engines.ts';
 import { until } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
@@ -11,8 +10,6 @@ import { findNginx, startNginxWith } from '#test/kit/servers/nginx.ts';
 
 const skip = findNginx() === null || findTestServers() === null ? 'needs nginx and PostgreSQL' : false;
 const clientCount = 6;
-/** Each rests so long after an answer: people, not a benchmark. */
-const restMs = 10;
 
 describe('a rolling restart behind nginx', { skip }, () => {
   let place: Installation;
@@ -64,7 +61,6 @@ describe('a rolling restart behind nginx', { skip }, () => {
         const text = await reply.text();
         const answer = reply.status === 200 ? `${method} 200` : `${method} ${reply.status} ${text}`;
         counts.set(answer, (counts.get(answer) ?? 0) + 1);
-        await pause(restMs);
       }
     };
     const total = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
