@@ -1,4 +1,5 @@
-// The operator's commands as the real program, beside a service that has run: what they say, and how they end.
+// The operator's commands as the real program, beside a service that has run: what they say, and how they end. Each command is
+// a process of its own at least once (see `proven` in test/operations/pages.ts); what else it can say is asked in this one.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -32,11 +32,15 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
   let recipes: Block[];
   const places: Installation[] = [];
   const done = new Set<string>();
+  /** With a file, and a server beside which recipes are followed. */
+  let running: Installation;
   before(async () => {
     tools = await makeTools();
     scratch = await mkdtemp(join(tmpdir(), 'waybill-recipes-'));
     await mkdir(join(scratch, 'safe'));
     recipes = (await readBlocks()).filter(({ kind }) => kind === 'sh recipe');
+    running = await create();
+    await startWithFile(running);
   });
   after(async () => {
     for (const place of places) await place.drop();
@@ -80,10 +84,9 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
   }
 
   test('a backup made beside a running server is restored into an empty place', async () => {
-    const [place, empty] = [await create(), await create()];
-    await startWithFile(place);
-    await follow('backups.md', 0, place.environment);
-    await keepSafe(keyOf(place));
+    const empty = await create();
+    await follow('backups.md', 0, running.environment);
+    await keepSafe(keyOf(running));
     if (isRoot) await giveAway([scratch, empty.environment.WAYBILL_DATA_DIR!]);
     await follow('backups.md', 1, empty.environment);
     if (!isRoot) return;
@@ -94,13 +97,12 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
   });
 
   test('the master key is changed, and an older backup is restored with the old one', async () => {
-    const [place, empty] = [await create(), await create()];
-    await startWithFile(place);
-    const made = await place.runInside(['backup', '--to', join(scratch, 'keys.md')]);
+    const empty = await create();
+    const made = await running.runInside(['backup', '--to', join(scratch, 'keys.md')]);
     assert.equal(made.code, 0, made.errors);
-    await follow('keys.md', 2, place.environment);
-    await follow('keys.md', 0, place.environment);
-    await keepSafe(`${keyOf(place)}.before`, 'master.key.before');
+    await follow('keys.md', 2, running.environment);
+    await follow('keys.md', 0, running.environment);
+    await keepSafe(`${keyOf(running)}.before`, 'master.key.before');
     await follow('keys.md', 1, empty.environment);
   });
 
