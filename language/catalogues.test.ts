@@ -72,7 +72,18 @@ const filesOf = (language: string) =>
     .toSorted();
 const read = (language: string, file: string) =>
   JSON.parse(readFileSync(join(root, language, file), 'utf8')) as Sentences;
-const elementsOf = (message: string) => new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst();
+const parsed = new Map<string, MessageElement[]>();
+/** Each sentence is looked at in several ways, and English once for every language: parsed once. */
+function elementsOf(message: string): MessageElement[] {
+  const known = parsed.get(message);
+  if (known !== undefined) return known;
+  const elements = new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst();
+  parsed.set(message, elements);
+  return elements;
+}
+const formsOf = new Map(
+  shippedLanguages.map((language) => [language, new Intl.PluralRules(language).resolvedOptions().pluralCategories]),
+);
 
 describe('the folder of languages', () => {
   it('has exactly the shipped languages, each with the files of English', () => {
@@ -179,7 +190,7 @@ function valuesOf(elements: MessageElement[]): Set<string> {
 }
 
 function missingForms(language: string, elements: MessageElement[]): string[] {
-  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const forms = formsOf.get(language)!;
   return elements.flatMap((element) => {
     if (element.type !== 6) return [];
     return [

@@ -108,15 +108,15 @@ test('a broken hook fails', async () => {
 });
 
 test('a test that never ends is ended and named, once nothing was heard for long; reports keep a file alive', async () => {
-  const slow = `test('slow', () => new Promise((done) => setTimeout(done, 4_000)));`;
+  const slow = `test('slow', () => new Promise((done) => setTimeout(done, 2_200)));`;
   const body = `${slow.repeat(3)}\ntest('stuck', () => new Promise(() => { setInterval(() => {}, 1_000); }));`;
-  const { outcomes, last } = await run('hangs', body, 10_000);
+  const { outcomes, last } = await run('hangs', body, 6_000);
   assert.deepEqual(outcomes, ['passed', 'passed', 'passed', 'failed']);
   assert.match(last?.error ?? '', /Still running: stuck/);
 });
 
 test('a file that never lets its process end is told so', async () => {
-  const { outcomes, last } = await run('open', `test('a', () => { setInterval(() => {}, 1_000); });`, 10_000);
+  const { outcomes, last } = await run('open', `test('a', () => { setInterval(() => {}, 1_000); });`, 6_000);
   assert.deepEqual(outcomes, ['passed', 'failed']);
   assert.match(last?.error ?? '', /never closed/);
 });

@@ -62,7 +62,7 @@ if (server) {
       const { options, dispose } = await makeBucket(server);
       const store = openS3Store({ ...options, prefix: 'waybill/' });
       const key = freshKey();
-      const bytes = randomBytes(20 * 1024 * 1024 + 3);
+      const bytes = randomBytes(17 * 1024 * 1024 + 3);
       const writer = await store.create(key);
       for (let at = 0; at < bytes.length; at += 700_000) await writer.write(bytes.subarray(at, at + 700_000));
       await writer.commit();
@@ -83,8 +83,8 @@ if (server) {
       const { options, dispose } = await makeBucket(server);
       const store = openS3Store(options);
       const vault = openVault(store);
-      const plain = randomBytes(17 * 1024 * 1024);
-      await assert.rejects(vault.receive(freshBlob(), dyingBody(plain, 16 * 1024 * 1024)));
+      const plain = randomBytes(13 * 1024 * 1024);
+      await assert.rejects(vault.receive(freshBlob(), dyingBody(plain, 12 * 1024 * 1024)));
       assert.deepEqual(await collect(store.list()), []);
       assert.equal(await store.removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
       const blob = freshBlob();

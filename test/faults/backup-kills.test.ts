@@ -51,9 +51,9 @@ for (const engine of engines) {
       await killAt(['backup', '--to', folder], {}, () => filesIn(join(folder, 'files')));
       const env = { WAYBILL_BACKUP_KEEP: '1', WAYBILL_BACKUP_KEEP_WEEKS: '0' };
       await untilLeaseEnds(place.environment);
-      assert.equal((await place.run(['backup', '--to', folder], env)).code, 0);
+      assert.equal((await place.runInside(['backup', '--to', folder], env)).code, 0);
       assert.equal((await readdir(join(folder, 'snapshots'))).length, 1, 'nothing is left of the other');
-      const verified = await place.run(['verify', '--backup', folder]);
+      const verified = await place.runInside(['verify', '--backup', folder]);
       assert.match(
         verified.output,
         new RegExp(`^✓ .* ${fileCount} of ${fileCount} files read; everything is as it was saved`),
@@ -71,15 +71,15 @@ for (const engine of engines) {
           environment,
           () => filesIn(store) || existsSync(join(environment.WAYBILL_DATA_DIR!, 'evidence')),
         );
-        const restored = await place.run(['restore', '--from', folder], environment);
+        const restored = await place.runInside(['restore', '--from', folder], environment);
         // It may have been done before the kill arrived; then the place is not empty any more.
         assert.match(restored.output + restored.errors, /✓ Restored as it was at|The database is not empty/);
-        const verified = await place.run(['verify'], environment);
+        const verified = await place.runInside(['verify'], environment);
         assert.deepEqual(
           [verified.code, verified.output],
           [0, `${fileCount} files read: 0 damaged, 0 missing, 0 wrong marks taken back\n`],
         );
-        const waits = await place.run(['quarantine'], environment);
+        const waits = await place.runInside(['quarantine'], environment);
         assert.match(waits.output, /^! This installation was restored from a backup/);
       } finally {
         await target.drop();

@@ -1,4 +1,5 @@
-// The operator's commands as the real program, beside a service that has run: what they say, and how they end.
+// The operator's commands as the real program, beside a service that has run: what they say, and how they end. Each command is
+// a process of its own at least once (see `proven` in test/operations/pages.ts); what else it can say is asked in this one.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,6 +75,8 @@ describe('operator’s commands', () => {
     }
     const listening = { WAYBILL_LISTEN: `unix:${join(place.environment.WAYBILL_DATA_DIR!, 'service.sock')}` };
     const { child, exited, errors } = start(['start'], { ...listening, WAYBILL_METRICS_LISTEN: 'off' });
+    const socket = join(place.environment.WAYBILL_DATA_DIR!, 'service.sock');
+    await eventually('the service listens', async () => existsSync(socket) || child.exitCode !== null);
     await eventually('the service answers', async () => {
       if (child.exitCode !== null) assert.fail(await errors);
       return (await place.run(['health'], listening)).code === 0;
@@ -83,8 +86,13 @@ describe('operator’s commands', () => {
   });
 
   test('a command that does not exist, or is used wrongly, is told and ends with 2', async (context) => {
-    for (const args of [['sing'], ['mail'], ['constructor'], ['evidence', 'constructor']]) {
-      const { code, output, errors } = await place.run(args);
+    for (const [run, args] of [
+      [place.run, ['sing']],
+      [place.run, ['constructor']],
+      [place.runInside, ['mail']],
+      [place.runInside, ['evidence', 'constructor']],
+    ] as const) {
+      const { code, output, errors } = await run([...args]);
       assert.equal(code, 2, args.join(' '));
       assert.equal(output, '');
       assert.match(errors, /usage: waybill-server|there is no command "(sing|constructor)"/);
@@ -137,7 +145,7 @@ describe('operator’s commands', () => {
         WAYBILL_MAIL_FROM: 'files@example.com',
         WAYBILL_MAIL_ENVELOPE_FROM: 'bounces@example.com',
       };
-      const { code, output } = await place.run(['mail', 'test', 'Sam@Example.com'], settings);
+      const { code, output } = await place.runInside(['mail', 'test', 'Sam@Example.com'], settings);
       await relay.close();
       assert.equal(output, '✓ The mail server has accepted the mail to sam@example.com: 250 queued as 1\n');
       assert.equal(code, 0);
@@ -158,11 +166,11 @@ describe('operator’s commands', () => {
           callback(Object.assign(new Error('no such user here'), { responseCode: 550 })),
       });
       const url = `smtp://127.0.0.1:${relay.port}`;
-      const refused = await place.run(['mail', 'test', 'sam@example.com'], { WAYBILL_SMTP_URL: url });
+      const refused = await place.runInside(['mail', 'test', 'sam@example.com'], { WAYBILL_SMTP_URL: url });
       await relay.close();
       assert.equal(refused.code, 1);
       assert.match(refused.output, /^✗ The mail to sam@example\.com was not accepted: .*no such user here/);
-      const gone = await place.run(['mail', 'test', 'sam@example.com'], {
+      const gone = await place.runInside(['mail', 'test', 'sam@example.com'], {
         WAYBILL_SMTP_URL: `smtp://files:hush-hush@127.0.0.1:${relay.port}`,
       });
       assert.equal(gone.code, 1);
@@ -216,7 +224,7 @@ describe('operator’s commands', () => {
       errors: '',
     });
     await writeFile(pathOf(second), bytes);
-    const resumed = await place.run(['verify', '--after', first]);
+    const resumed = await place.runInside(['verify', '--after', first]);
     assert.deepEqual(resumed, {
       code: 0,
       output: `✓ ${second} was marked as damaged and is whole\n1 files read: 0 damaged, 0 missing, 1 wrong marks taken back\n`,
@@ -233,7 +241,7 @@ describe('operator’s commands', () => {
       foreign.output,
       /^✗ The store \(.*\) belongs to another installation\. .* run waybill-server store --adopt\.\n$/,
     );
-    const adopted = await place.run(['store', '--adopt']);
+    const adopted = await place.runInside(['store', '--adopt']);
     assert.deepEqual([adopted.code, adopted.output], [0, '✓ The store belongs to this installation and works.\n']);
     assert.doesNotMatch(await readFile(mark, 'utf8'), /another/);
   });
@@ -250,10 +258,10 @@ describe('operator’s commands', () => {
       .run('erase-files', '', 0, '', because);
     const paths = [pathOf(held), pathOf(spare)] as const;
     const told = `1 of 2 files are due to be erased\nerase-files is held back: ${because}\n`;
-    const asked = await place.run(['gc', '--dry-run']);
+    const asked = await place.runInside(['gc', '--dry-run']);
     assert.deepEqual([asked.code, asked.output], [0, told]);
     assert.deepEqual([...paths.map(existsSync), holds()], [true, true, because]);
-    const done = await place.run(['gc']);
+    const done = await place.runInside(['gc']);
     assert.equal(done.code, 0);
     assert.ok(done.output.startsWith(told), done.output);
     assert.match(done.output, /^erase-files: 1 files erased$/m);
@@ -280,7 +288,7 @@ describe('operator’s commands', () => {
     program.signal('SIGTERM');
     await program.exited;
 
-    const receipt = await place.run(['evidence', 'receipt', linkId]);
+    const receipt = await place.runInside(['evidence', 'receipt', linkId]);
     assert.equal(receipt.code, 0, receipt.errors);
     const file = join(folder, 'receipt.json');
     await writeFile(file, receipt.output);
@@ -295,7 +303,7 @@ describe('operator’s commands', () => {
     );
     await writeFile(file, receipt.output.replace(/"size":4/, '"size":5'));
     assert.notEqual((await verifyFile([file, ...given])).code, 0);
-    assert.equal((await place.run(['evidence', 'receipt', 'A'.repeat(22)])).code, 1);
+    assert.equal((await place.runInside(['evidence', 'receipt', 'A'.repeat(22)])).code, 1);
     await rm(folder, { recursive: true });
   });
 
@@ -303,19 +311,19 @@ describe('operator’s commands', () => {
     const file = join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db');
     for (const end of ['-wal', '-shm']) await rm(`${file}${end}`, { force: true });
     await copyFile(older, file);
-    const verify = await place.run(['evidence', 'verify']);
+    const verify = await place.runInside(['evidence', 'verify']);
     assert.equal(verify.code, 1);
     assert.match(verify.output, /an older database was put in place/);
-    assert.equal((await place.run(['evidence', 'accept-loss'])).code, 2);
-    const accepted = await place.run(['evidence', 'accept-loss', 'The', 'disk', 'failed']);
+    assert.equal((await place.runInside(['evidence', 'accept-loss'])).code, 2);
+    const accepted = await place.runInside(['evidence', 'accept-loss', 'The', 'disk', 'failed']);
     assert.equal(accepted.code, 0, accepted.errors);
     assert.match(accepted.output, /^✓ The log goes on after entry \d+; \d+ entries that were signed after it are lost/);
-    assert.equal((await place.run(['evidence', 'verify'])).code, 0);
-    assert.match((await place.run(['evidence', 'accept-loss', 'Again'])).output, /^Nothing is lost/);
+    assert.equal((await place.runInside(['evidence', 'verify'])).code, 0);
+    assert.match((await place.runInside(['evidence', 'accept-loss', 'Again'])).output, /^Nothing is lost/);
   });
 
   test('evidence verify finds an event that somebody changed', async () => {
-    const before = await place.run(['evidence', 'verify']);
+    const before = await place.runInside(['evidence', 'verify']);
     assert.equal(before.code, 0, before.output);
     assert.match(before.output, /^✓ [1-9]\d* entries: every event, tile and checkpoint is as it was sealed\.\n/);
     const database = open();
@@ -327,7 +335,7 @@ describe('operator’s commands', () => {
     for (const { name } of guards) database.exec(`DROP TRIGGER ${name}`);
     database.exec("UPDATE events SET action = 'link.deleted' WHERE seq = (SELECT min(seq) FROM events)");
     database.close();
-    const after = await place.run(['evidence', 'verify']);
+    const after = await place.runInside(['evidence', 'verify']);
     assert.equal(after.code, 1);
     assert.match(after.output, /^✗ event \d+ \(.*\) was changed after it was sealed: action/);
   });

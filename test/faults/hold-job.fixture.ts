@@ -1,6 +1,6 @@
 // Not a test: a process of its own that holds the lease of a job until it is killed.
-import { withInstallation } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
+import { openInside } from '#server/installation/open.ts';
 import type { Job } from '#server/jobs/job.ts';
 import { createJobRunner } from '#server/jobs/runner.ts';
 import { silentLog } from '#server/lib/log.ts';
@@ -14,6 +14,5 @@ const endless: Job = {
   },
 };
 
-await withInstallation(readConfig(), silentLog, async (ctx) => {
-  await createJobRunner(ctx, [endless], { upkeep: async () => {} }).runOnce('endless');
-});
+const { ctx } = await openInside(readConfig(), silentLog);
+await createJobRunner(ctx, [endless], { upkeep: async () => {} }).runOnce('endless');

@@ -47,7 +47,7 @@ for (const engine of databases) {
         await rm(`${keyFile}.before`);
         await place.start();
         for (const [id, bytes] of contents) assert.ok((await read(place, id)).equals(bytes));
-        assert.equal((await place.run(['verify'])).code, 0);
+        assert.equal((await place.runInside(['verify'])).code, 0);
       } finally {
         await place.drop();
       }
@@ -87,7 +87,7 @@ function startLoad(place: Installation): { stop(): Promise<Map<string, Buffer>> 
       contents.set(link, bytes);
       const [other, expected] = [...contents][randomInt(contents.size)]!;
       assert.ok((await read(place, other)).equals(expected));
-      await pause(50); // people, not a benchmark: the waits of the command are long
+      await pause(400); // people, not a benchmark: the waits of the command are long
     }
   };
   const done = work();

@@ -20,7 +20,7 @@ import { idOf, share } from '#test/kit/shared-files.ts';
 
 const everyMs = 250;
 /** Read at this pace it takes minutes, and the network moves all the time. */
-const [bigBytes, sipBytes] = [32 * 1024 * 1024, 32 * 1024];
+const [bigBytes, sipBytes] = [16 * 1024 * 1024, 16 * 1024];
 
 let place: Installation;
 /** Where the streams run; the call comes to the first process. */

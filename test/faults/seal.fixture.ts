@@ -1,5 +1,6 @@
 // Not a test: a process of its own that appends events and seals them, and kills itself with SIGKILL at one step of it:
-// before or after any file is written or removed, any file is read, or anything is written to the database.
+// before any file is written or removed, before anything is written to the database, or when all is done. Between two of
+// these steps nothing changes that outlives the process.
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { readConfig } from '#server/config.ts';
 import { openInside } from '#server/installation/open.ts';
@@ -9,15 +10,13 @@ import { appendEvents } from '#test/kit/evidence.ts';
 const [step, events] = process.argv.slice(2).map(Number);
 let steps = 0;
 
-async function dying<Result>(work: () => Promise<Result>): Promise<Result> {
-  dieIf(steps++ === step);
-  const result = await work();
-  dieIf(steps++ === step);
-  return result;
+function dying<Result>(work: () => Promise<Result>): Promise<Result> {
+  mayDie();
+  return work();
 }
 
-function dieIf(isTime: boolean): void {
-  if (isTime) process.kill(process.pid, 'SIGKILL');
+function mayDie(): void {
+  if (steps++ === step) process.kill(process.pid, 'SIGKILL');
 }
 
 const { ctx, close } = await openInside(readConfig(), silentLog);
@@ -27,7 +26,6 @@ await sealAll({
   ...ctx,
   evidence: {
     ...evidence,
-    get: (path) => dying(() => evidence.get(path)),
     remove: (paths) => dying(() => evidence.remove(paths)),
     async put(files) {
       for (const file of files) await dying(() => evidence.put([file]));
@@ -35,4 +33,5 @@ await sealAll({
   },
   db: { ...db, write: (work) => dying(() => db.write(work)) },
 });
+mayDie();
 await close();

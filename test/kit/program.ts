@@ -9,6 +9,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
 import type { Engine } from './engines.ts';
 import { eventually } from './patience.ts';
+import { runInside } from './program-inside.ts';
 import { serverProgram } from './server-program.ts';
 import { type Child, type Exit, freePorts, startChild } from './servers/child.ts';
 
@@ -28,6 +29,8 @@ export interface Installation {
     environment?: Record<string, string>,
     user?: { uid: number; gid: number },
   ): Promise<{ code: number; output: string; errors: string }>;
+  /** The same without a process of its own, see `runInside`. */
+  runInside(args: string[], environment?: Record<string, string>): ReturnType<Installation['run']>;
   /** Ends whatever still runs and removes everything. */
   drop(): Promise<void>;
 }
@@ -124,6 +127,7 @@ export async function createInstallation(
         );
       });
     },
+    runInside: (args, more = {}) => runInside(args, { ...settings, ...more }),
     async drop() {
       for (const child of children) await child.stop(0);
       await place.drop();

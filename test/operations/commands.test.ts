@@ -12,7 +12,7 @@ import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
-import { type Block, bash, operationsFolder as folder, makeTools, readBlocks } from './pages.ts';
+import { type Block, bash, operationsFolder as folder, makeTools, readBlocks, runLine } from './pages.ts';
 
 /** What a page that shows how to change the store takes for granted. */
 const bucketSettings = {
@@ -47,7 +47,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
   });
 
   const run = (command: string) =>
-    bash(['-euc', command], {
+    runLine(command, {
       ...process.env,
       ...place.environment,
       PATH: `${tools}:${process.env.PATH}`,

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
+import { runInside } from '#test/kit/program-inside.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
 
 export const operationsFolder = join(repositoryRoot, 'docs/operations');
@@ -48,6 +49,26 @@ export function bash(args: string[], env: NodeJS.ProcessEnv = process.env): Prom
       resolve({ code: child.exitCode ?? -1, output: output + errors }),
     );
   });
+}
+
+/** Commands that the tests in `test/faults/` start as processes, and below those that a line here has started. */
+const proven = new Set(['user', 'gc', 'mail', 'verify', 'store', 'evidence']);
+
+/**
+ * A line as it stands, in a shell. Where it is one call of the program and nothing else, and the command has shown itself as a
+ * process, the shell only takes it apart and the program runs here: thirty starts cost more than everything that the lines do.
+ */
+export async function runLine(line: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
+  const command = /^waybill-server ([a-z-]+)[^|&;<>`(]*$/.exec(line)?.[1];
+  if (command === undefined || !proven.has(command)) {
+    if (command !== undefined) proven.add(command);
+    return bash(['-euc', line], env);
+  }
+  const taken = await bash(['-euc', `waybill-server() { printf '%s\\0' "$@"; }; ${line}`], env);
+  if (taken.code !== 0) return taken;
+  const settings = Object.entries(env).filter(([name]) => name.startsWith('WAYBILL_')) as [string, string][];
+  const { code, output, errors } = await runInside(taken.output.split('\0').slice(0, -1), Object.fromEntries(settings));
+  return { code, output: output + errors };
 }
 
 /** A folder with `waybill-server` in it, for the path; remove it afterwards. */

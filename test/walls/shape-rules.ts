@@ -15,6 +15,9 @@ import {
   worldlyModules,
 } from './tables.ts';
 
+/** Those without a body are declarations. */
+const functions = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'] as const;
+
 /** Of all tables, those in two words or more: one word may be anything. */
 const columns = readColumns();
 
@@ -25,8 +28,9 @@ export const shapeRules: Rule[] = [
       if (mayReadEnvironment(file.path)) return null;
       return /^(node:)?process$/.test(found.specifier) ? 'reads the environment' : null;
     },
+    nodeTypes: ['MemberExpression', 'VariableDeclarator'],
     ofNode(node, file) {
-      if (!/^(MemberExpression|VariableDeclarator)$/.test(node.type) || mayReadEnvironment(file.path)) return null;
+      if (mayReadEnvironment(file.path)) return null;
       const source = sourceOf(node, file);
       const isRead = node.type === 'MemberExpression' && /^process\s*(\?\.|\.|\[)\s*['"]?env\b['"]?\]?$/.test(source);
       const isTaken = node.type === 'VariableDeclarator' && /\benv\b.*=\s*process$/s.test(source);
@@ -39,6 +43,7 @@ export const shapeRules: Rule[] = [
       if (partOf(file.path)?.name !== 'domain') return null;
       return worldlyModules.test(found.specifier) ? 'rules have no use for it' : null;
     },
+    nodeTypes: ['AwaitExpression', 'NewExpression', 'MemberExpression'],
     ofNode(node, file) {
       if (partOf(file.path)?.name !== 'domain') return null;
       const source = () => sourceOf(node, file);
@@ -61,8 +66,9 @@ export const shapeRules: Rule[] = [
     // Counted from the line of its first word to that of its closing brace, functions inside it included. A block of
     // tests (`describe`, a suite for several engines) is no function; each test in it is. Migrations stay as they ran.
     sentence: `no function is longer than ${limits.linesOfFunction} lines`,
+    nodeTypes: functions,
     ofNode(node, file) {
-      if (!isFunction(node) || isBelow(file.path, migrations)) return null;
+      if (node.body === null || isBelow(file.path, migrations)) return null;
       const lineCount = sourceOf(node, file).split('\n').length;
       if (lineCount <= limits.linesOfFunction || isBlockOfTests(node, file.path)) return null;
       return `a function of ${lineCount} lines`;
@@ -70,14 +76,16 @@ export const shapeRules: Rule[] = [
   },
   {
     sentence: `no function takes more than ${limits.parameters} parameters`,
+    nodeTypes: functions,
     ofNode(node) {
-      if (!isFunction(node)) return null;
+      if (node.body === null) return null;
       const count = (node.params as unknown[]).length;
       return count > limits.parameters ? `a function of ${count} parameters` : null;
     },
   },
   {
     sentence: 'columns are known by their names in the database folder only',
+    nodeTypes: ['MemberExpression', 'ObjectPattern'],
     ofNode(node, file) {
       if (!columnReaders.some((place) => isBelow(file.path, place)) || isOutsideProduct(file.path)) return null;
       const column = takenNames(node).find((name) => columns.has(name));
@@ -93,6 +101,7 @@ export const shapeRules: Rule[] = [
   },
   {
     sentence: 'things are exported by name',
+    nodeTypes: ['ExportDefaultDeclaration', 'ExportSpecifier'],
     ofNode(node, { path }) {
       // Declarations of what a bundler makes of other files have no other way.
       if (path.endsWith('.d.ts') || mayExportDefault.test(path)) return null;
@@ -115,7 +124,6 @@ function readColumns(): Set<string> {
 function takenNames(node: SyntaxNode): string[] {
   const plainName = (key: unknown) => (key as { name?: string } | undefined)?.name ?? [];
   if (node.type === 'MemberExpression') return node.computed === true ? [] : [plainName(node.property)].flat();
-  if (node.type !== 'ObjectPattern') return [];
   return (node.properties as { key?: unknown; computed?: boolean }[]).flatMap(({ key, computed }) =>
     computed === true ? [] : plainName(key),
   );
@@ -123,11 +131,6 @@ function takenNames(node: SyntaxNode): string[] {
 
 function mayReadEnvironment(path: string): boolean {
   return isOutsideProduct(path) || environmentReaders.includes(path);
-}
-
-function isFunction(node: SyntaxNode): boolean {
-  const isOne = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type);
-  return isOne && node.body !== null;
 }
 
 function isBlockOfTests(node: SyntaxNode, path: string): boolean {

@@ -20,8 +20,10 @@ export interface Rule {
   sentence: string;
   ofFile?(file: ReadFile): string[];
   ofImport?(found: Import, file: SourceFile): string | null;
-  /** Null, or what is wrong with this node; path and line are put in front. */
+  /** Null, or what is wrong with this node; path and line are put in front. Sees nodes of `nodeTypes`. */
   ofNode?(node: SyntaxNode, file: SourceFile): string | null;
+  /** There are millions of nodes: each is shown to the rules that look at its kind. */
+  nodeTypes?: readonly string[];
   /** Over all files at once. */
   ofAll?(files: ReadFile[]): string[];
 }
@@ -52,11 +54,13 @@ export function findViolations(files: SourceFile[], rules: Rule[]): Map<Rule, st
 /** Walks the syntax of a file once for all rules about nodes. The tree itself is not kept: there are many. */
 function readFile(file: SourceFile, found: Map<Rule, string[]>): ReadFile {
   const imports: Import[] = [];
-  const aboutNodes = [...found].filter(([rule]) => rule.ofNode !== undefined);
+  const byType = new Map<string, [Rule, string[]][]>();
+  for (const entry of found)
+    for (const type of entry[0].nodeTypes ?? []) byType.set(type, [...(byType.get(type) ?? []), entry]);
   walkSyntax(parseFile(file.path, file.text), (node) => {
     const one = importOf(node, file.path, file.text);
     if (one !== null) imports.push(one);
-    for (const [rule, sentences] of aboutNodes) {
+    for (const [rule, sentences] of byType.get(node.type) ?? []) {
       const sentence = rule.ofNode?.(node, file);
       if (sentence) sentences.push(`${file.path}:${lineOf(node, file)} ${sentence}`);
     }
