@@ -139,7 +139,9 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
       return (arrival) => {
         const { raw, response, requestId } = arrival;
         const url = raw.url!;
-        const found = table.find(raw.method as HTTPMethod, url);
+        // Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out.
+        const found =
+          table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
         if (found === null) return strays.unrouted(arrival);
         const route: Route | null = found.store;
         if (route === null) return strays.undecodable(arrival);
@@ -163,7 +165,6 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   };
 }
 
-/** Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out. */
 function tableOf(deps: HttpDeps, places: ReadonlyMap<string, Place>) {
   const table = findMyWay({
     maxParamLength: partLengthMax,
@@ -176,8 +177,7 @@ function tableOf(deps: HttpDeps, places: ReadonlyMap<string, Place>) {
   for (const [key, place] of places) {
     const [method, path] = key.split(' ') as [HTTPMethod, string];
     const route: Route = { place, meter: deps.meters.route(method, path), method, path };
-    const isForHead = method === 'GET' && !places.has(`HEAD ${path}`);
-    table.on(isForHead ? ['GET', 'HEAD'] : method, path, neverCalled, route);
+    table.on(method, path, neverCalled, route);
   }
   return table;
 }
