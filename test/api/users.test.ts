@@ -488,7 +488,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   test('a running download stops within seconds when its owner is disabled or deleted', async () => {
-    const size = beyondBuffers(16 * 1024 * 1024);
+    const size = beyondBuffers(8_000_000);
     const owners = [await newPerson(app, 'stopper1'), await newPerson(app, 'stopper2')];
     const streams = [];
     for (const owner of owners) {
