@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { issueTicket, type NewTicket } from '#server/actions/downloads/tickets.ts';
+import { issueTicket, type NewTicket, newTicket } from '#server/actions/downloads/tickets.ts';
 import { endMessageFiles } from '#server/actions/messages/ending.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, type TestApp } from '#test/kit/app.ts';
@@ -88,9 +88,13 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     return { id, attachmentId: attachments[0]!.id };
   }
 
-  /** What a press on Download hands out to an unknown visitor. */
-  async function ticketFor(sent: { id: string; attachmentId: string }): Promise<string> {
-    const wanted: NewTicket = {
+  interface Sent {
+    id: string;
+    attachmentId: string;
+  }
+
+  function wantedFor(sent: Sent): NewTicket {
+    return {
       attachmentId: sent.attachmentId,
       ownerId: 'alice-example-com',
       linkId: null,
@@ -101,10 +105,26 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
       kind: 'visitor',
       expiresAt: app.clock.now() + 86_400_000,
     };
+  }
+
+  /** What a press on Download hands out to an unknown visitor. */
+  async function ticketFor(sent: Sent): Promise<string> {
     // On a machine with too much to do the database has no connection free within its five seconds, and a person would
     // be asked to press again.
-    const { id } = await until(() => issueTicket(app.app.ctx, wanted));
+    const { id } = await until(() => issueTicket(app.app.ctx, wantedFor(sent)));
     return `/dl/${id}/plan.bin`;
+  }
+
+  /** What so many visitors were handed out, in rows like that of the first: they are not what the races are about. */
+  async function ticketsFor(sent: Sent, count: number): Promise<string[]> {
+    const { ctx } = app.app;
+    const { ticket } = await until(() => issueTicket(ctx, wantedFor(sent)));
+    const like = ctx.db.read.selectFrom('tickets').selectAll().where('id_hash', '=', ticket.idHash);
+    const row = await like.executeTakeFirstOrThrow();
+    const ids = Array.from({ length: count }, () => ctx.random.id());
+    const rows = ids.map((id) => ({ ...row, id_hash: newTicket(ctx, id, wantedFor(sent)).idHash }));
+    await until(() => ctx.db.write((tx) => tx.insertInto('tickets').values(rows).execute()));
+    return ids.map((id) => `/dl/${id}/plan.bin`);
   }
 
   /** True for the whole file, false for a refusal; everything else fails. */
@@ -146,7 +166,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     const visitors = visitorsFor(limit);
     test(`of ${visitors} visitors exactly ${limit} get the file where anyone may download it ${limit} times`, async () => {
       const sent = await send({ authorization: 0, expires_after: limit });
-      const tickets = await race(visitors, () => ticketFor(sent));
+      const tickets = await ticketsFor(sent, visitors);
       const got = await race(visitors, (index) => isWhole(`${app.url}${tickets[index]}`));
       assert.equal(got.filter((isFile) => isFile).length, limit);
       assert.deepEqual(await countersOf(app, sent.id), { '': limit });
@@ -238,7 +258,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     }
     assert.deepEqual(await finished(sent.id), Array(3).fill('refunded'));
     assert.deepEqual(await countersOf(app, sent.id), { '': 0 });
-    const tickets = await race(20, () => ticketFor(sent));
+    const tickets = await ticketsFor(sent, 20);
     const got = await race(20, (index) => isWhole(`${app.url}${tickets[index]}`));
     assert.equal(got.filter((isFile) => isFile).length, 3);
     const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id: sent.id } });
@@ -280,7 +300,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
 
   test('once a message is withdrawn no download begins, and of racing withdrawals one wins', async () => {
     const sent = await send({ authorization: 0 });
-    const tickets = await race(60, () => ticketFor(sent));
+    const tickets = await ticketsFor(sent, 60);
     const withdraw = () => alice.call('deleteMessageAttachments', { params: { id: sent.id } });
     const [withdrawals] = await Promise.all([
       Promise.all([withdraw(), withdraw(), withdraw()]),
