@@ -702,11 +702,12 @@ onEachEngine('the download log', (start) => {
       .selectAll()
       .where('owner_id', '=', idOf(owner))
       .executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 1099 }, (_, index) => ({ ...row, number: index + 2 }));
     await db.write(async (tx) => {
-      for (let number = 2; number <= 1100; number++)
+      for (let from = 0; from < rows.length; from += 500)
         await tx
           .insertInto('downloads')
-          .values({ ...row, number })
+          .values(rows.slice(from, from + 500))
           .execute();
     });
     const entries = await log(owner);
