@@ -9,6 +9,7 @@ import type { ApiClient } from '../kit/client.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { beyondBuffers } from '../kit/outside.ts';
 import { until } from '../kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson, untilDownloadsEnd } from '../kit/sent.ts';
 import { useApp } from '../kit/use-app.ts';
@@ -395,10 +396,8 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   });
 
   testOnce('a running download of somebody turned away is cut, and the log says so', async () => {
-    const { id, file } = await send({
-      recipients: [ben],
-      attachments: [inlineFile('large.bin', Buffer.alloc(24 * 1024 * 1024, 'x'))],
-    });
+    const large = await alice.upload('large.bin', Buffer.alloc(beyondBuffers(8_000_000), 'x'), 'uploadForMessage');
+    const { id, file } = await send({ recipients: [ben], attachments: [large.id] });
     const browser = await browserProving(app, ben);
     const path = await pressFile(browser, id, file);
     const running = await openDownload(app.url, path!);

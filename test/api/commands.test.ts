@@ -249,9 +249,10 @@ describe('a command of the operator', () => {
     const random = createRandom();
     const clock = { now: systemClock().now, uptime: () => 0, fault: () => null };
     const drill = () => drillBackup({ config, log: silentLog, random, clock }, { dir, snapshotId: null, sample: 1 });
-    const [one, other] = await Promise.allSettled([drill(), drill()]);
-    assert.deepEqual(one.status === 'fulfilled' && [one.value?.filesRead, one.value?.faults], [1, []], String(one));
-    assert.deepEqual(other, { status: 'fulfilled', value: null });
+    const tries = await Promise.all([drill(), drill()]);
+    const done = tries.filter((tried) => tried !== null);
+    // Whichever of them came first.
+    assert.deepEqual([done.length, done[0]!.filesRead, done[0]!.faults], [1, 1, []]);
     const running = lockFile(join(environment.WAYBILL_DATA_DIR!, 'drill.lock'));
     const out = '✗ Another backup is being tried out. Wait until that has ended, then try again.\n';
     assert.deepEqual(await run(verify, `--backup ${dir}`), { code: 1, out, err: '' });

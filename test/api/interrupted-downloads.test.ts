@@ -10,24 +10,25 @@ import { openDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { beyondBuffers } from '../kit/outside.ts';
 import { untilDownloadsEnd } from '../kit/sent.ts';
-
-const large = 12 * 1024 * 1024;
 
 onEachEngine('interrupted downloads', (start) => {
   const mailbox = openMailbox();
   let app: TestApp;
   let alice: ApiClient;
-  const content = Buffer.from(someBytes(large));
+  const content = Buffer.from(someBytes(beyondBuffers(8_000_000)));
+  /** Of the large file: all of them send and link the same one. */
+  let attachment: string;
   before(async () => {
     app = await start(mailbox.options);
     const group = await app.group('Senders', { message_can_use_anyone: true, message_can_change_expires_after: true });
     alice = await newPerson(app, 'alice', { group });
+    attachment = (await alice.upload('model.zip', new Uint8Array(content))).id;
   });
   after(() => app.close());
 
   const sendLarge = async (more: Record<string, unknown> = {}) => {
-    const { id: attachment } = await alice.upload('model.zip', new Uint8Array(content));
     const { id } = await sendMessage(alice, {
       recipients: ['ben@harbour.example'],
       subject: 'The model',
@@ -93,7 +94,7 @@ onEachEngine('interrupted downloads', (start) => {
   });
 
   testOnce('of a link are one line of its log', async () => {
-    const link = await linkTo(alice, (await alice.upload('big.bin', new Uint8Array(content))).id);
+    const link = await linkTo(alice, attachment);
     const guest = new Browser(app.url);
     await breakOff((await guest.submit(`/link/${link.id}/download`)).location!);
     const again = (await guest.submit(`/link/${link.id}/download`)).location!;
@@ -103,7 +104,6 @@ onEachEngine('interrupted downloads', (start) => {
   });
 
   test('of everything at once go on as the same archive', async () => {
-    const { id: attachment } = await alice.upload('model.zip', new Uint8Array(content));
     const { id } = await sendMessage(alice, {
       recipients: ['ben@harbour.example'],
       subject: 'Two files',

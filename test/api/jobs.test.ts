@@ -36,12 +36,12 @@ const fileRow = (app: TestApp, id: string) =>
 /** Copies of a file's row, without bytes, to fill the house quickly. */
 async function addFiles(app: TestApp, templateId: string, count: number, eraseAfterUptime: number | null) {
   const template = await fileRow(app, templateId);
-  await app.app.ctx.db.write(async (tx) => {
-    for (let number = 0; number < count; number++) {
-      const row = { ...template, id: randomBytes(11).toString('hex'), erase_after_uptime: eraseAfterUptime };
-      await tx.insertInto('attachments').values(row).execute();
-    }
-  });
+  const rows = Array.from({ length: count }, () => ({
+    ...template,
+    id: randomBytes(11).toString('hex'),
+    erase_after_uptime: eraseAfterUptime,
+  }));
+  await app.app.ctx.db.write((tx) => tx.insertInto('attachments').values(rows).execute());
 }
 
 onEachEngine('the end of a file', (start) => {
@@ -491,15 +491,11 @@ onEachEngine('people nobody has seen', (start) => {
       .selectAll()
       .where('id', '=', 'busy-example-com')
       .executeTakeFirstOrThrow();
-    await db.write(async (tx) => {
-      for (let number = 0; number < 60; number++) {
-        const id = `crowd-${number}`;
-        await tx
-          .insertInto('users')
-          .values({ ...template, id, email: `${id}@example.com`, last_seen_at: null, drop_name: null })
-          .execute();
-      }
+    const crowd = Array.from({ length: 60 }, (_, number) => {
+      const id = `crowd-${number}`;
+      return { ...template, id, email: `${id}@example.com`, last_seen_at: null, drop_name: null };
     });
+    await db.write((tx) => tx.insertInto('users').values(crowd).execute());
     app.clock.advance(40 * dayMs);
     assert.match((await run())!, /^held back: 6\d of 6\d people would be erased/);
     assert.match((await run(true))!, /^6\d people removed$/);

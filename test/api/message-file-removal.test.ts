@@ -9,13 +9,14 @@ import type { ApiClient } from '../kit/client.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '../kit/messages.ts';
+import { beyondBuffers } from '../kit/outside.ts';
 import { until } from '../kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
-const large = Buffer.alloc(24 * 1024 * 1024, 'x');
+const large = Buffer.alloc(beyondBuffers(8_000_000), 'x');
 
 onEachDatabase('taking one file out of a sent message', (start) => {
   const mailbox = openMailbox();

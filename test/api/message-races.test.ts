@@ -5,13 +5,15 @@ import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { issueTicket, type NewTicket } from '#server/actions/downloads/tickets.ts';
+import { issueTicket, type NewTicket, newTicket } from '#server/actions/downloads/tickets.ts';
 import { endMessageFiles } from '#server/actions/messages/ending.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { send as request } from '#test/kit/http.ts';
 import {
   countersOf,
   fileUrlOf,
@@ -29,8 +31,6 @@ import { untilDownloadsEnd } from '#test/kit/sent.ts';
 const bytes = someBytes(20_000);
 const checksum = sha256Of(bytes);
 const limits = [1, 2, 10, 100];
-/** Per engine 1,000 downloads race in all. */
-const visitors = 150;
 const atOnce = 75;
 
 /** Does this a number of times, some at once. */
@@ -47,7 +47,11 @@ async function race<Result>(count: number, work: (index: number) => Promise<Resu
   return results;
 }
 
-onEachDatabase('Racing downloads of a message', (start) => {
+onEachDatabase('Racing downloads of a message', (start, engine) => {
+  // On PostgreSQL, where transactions really meet, 1,000 downloads race in all. On SQLite one process writes through one
+  // connection, and a few more than are permitted show the same.
+  const isOneWriter = engine === sqliteAndDisk;
+  const visitorsFor = (limit: number) => (isOneWriter ? limit + 20 : 150);
   let app: TestApp;
   let alice: ApiClient;
   let bob: ApiClient;
@@ -84,9 +88,13 @@ onEachDatabase('Racing downloads of a message', (start) => {
     return { id, attachmentId: attachments[0]!.id };
   }
 
-  /** What a press on Download hands out to an unknown visitor. */
-  async function ticketFor(sent: { id: string; attachmentId: string }): Promise<string> {
-    const wanted: NewTicket = {
+  interface Sent {
+    id: string;
+    attachmentId: string;
+  }
+
+  function wantedFor(sent: Sent): NewTicket {
+    return {
       attachmentId: sent.attachmentId,
       ownerId: 'alice-example-com',
       linkId: null,
@@ -97,28 +105,41 @@ onEachDatabase('Racing downloads of a message', (start) => {
       kind: 'visitor',
       expiresAt: app.clock.now() + 86_400_000,
     };
+  }
+
+  /** What a press on Download hands out to an unknown visitor. */
+  async function ticketFor(sent: Sent): Promise<string> {
     // On a machine with too much to do the database has no connection free within its five seconds, and a person would
     // be asked to press again.
-    const { id } = await until(() => issueTicket(app.app.ctx, wanted));
+    const { id } = await until(() => issueTicket(app.app.ctx, wantedFor(sent)));
     return `/dl/${id}/plan.bin`;
   }
 
+  /** What so many visitors were handed out, in rows like that of the first: they are not what the races are about. */
+  async function ticketsFor(sent: Sent, count: number): Promise<string[]> {
+    const { ctx } = app.app;
+    const { ticket } = await until(() => issueTicket(ctx, wantedFor(sent)));
+    const like = ctx.db.read.selectFrom('tickets').selectAll().where('id_hash', '=', ticket.idHash);
+    const row = await like.executeTakeFirstOrThrow();
+    const ids = Array.from({ length: count }, () => ctx.random.id());
+    const rows = ids.map((id) => ({ ...row, id_hash: newTicket(ctx, id, wantedFor(sent)).idHash }));
+    await until(() => ctx.db.write((tx) => tx.insertInto('tickets').values(rows).execute()));
+    return ids.map((id) => `/dl/${id}/plan.bin`);
+  }
+
   /** True for the whole file, false for a refusal; everything else fails. */
-  async function isWhole(url: string, headers: Record<string, string>): Promise<boolean> {
-    const reply = await fetch(url, { headers })
-      .then(async (response) => ({ response, body: Buffer.from(await response.arrayBuffer()) }))
-      .catch(() => null);
+  async function isWhole(url: string, headers: Record<string, string> = {}): Promise<boolean> {
+    const reply = await request(url, { headers: { accept: 'application/json', ...headers } }).catch(() => null);
     // On a machine with too much to do the service asks people to come again, or breaks off after the grant. Such a
     // grant is given back, after which this one tries again.
     if (reply === null) {
       await untilDownloadsEnd(app);
       return isWhole(url, headers);
     }
-    const { response, body } = reply;
-    if (response.status === 503) return isWhole(url, headers);
-    if (response.status === 410) return false;
-    assert.equal(response.status, 200, body.toString().slice(0, 200));
-    assert.equal(sha256Of(body), checksum);
+    if (reply.status === 503) return isWhole(url, headers);
+    if (reply.status === 410) return false;
+    assert.equal(reply.status, 200, reply.bytes.toString().slice(0, 200));
+    assert.equal(sha256Of(reply.bytes), checksum);
     return true;
   }
 
@@ -142,10 +163,11 @@ onEachDatabase('Racing downloads of a message', (start) => {
   const delivered = async (id: string) => (await finished(id)).filter((outcome) => outcome !== 'refunded');
 
   for (const limit of limits) {
+    const visitors = visitorsFor(limit);
     test(`of ${visitors} visitors exactly ${limit} get the file where anyone may download it ${limit} times`, async () => {
       const sent = await send({ authorization: 0, expires_after: limit });
-      const tickets = await race(visitors, () => ticketFor(sent));
-      const got = await race(visitors, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
+      const tickets = await ticketsFor(sent, visitors);
+      const got = await race(visitors, (index) => isWhole(`${app.url}${tickets[index]}`));
       assert.equal(got.filter((isFile) => isFile).length, limit);
       assert.deepEqual(await countersOf(app, sent.id), { '': limit });
       assert.deepEqual(await delivered(sent.id), Array(limit).fill('complete'));
@@ -155,7 +177,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
       const sent = await send({ authorization: 3, expires_after: limit });
       const url = `${app.url}${await fileUrlOf(alice, sent.id)}`;
       const people = [bob, carol];
-      const got = await race(Math.max(50, 2.5 * limit), (index) =>
+      const got = await race(isOneWriter ? 2 * limit + 20 : Math.max(50, 2.5 * limit), (index) =>
         isWhole(url, { authorization: `Bearer ${people[index % people.length]!.key}` }),
       );
       for (const [number, person] of people.entries()) {
@@ -170,7 +192,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
   test('one ticket in many hands counts once and gives the file twice at most', async () => {
     const sent = await send({ authorization: 0, expires_after: 5 });
     const ticket = await ticketFor(sent);
-    const got = await race(60, () => isWhole(`${app.url}${ticket}`, { accept: 'text/html' }));
+    const got = await race(isOneWriter ? 20 : 60, () => isWhole(`${app.url}${ticket}`));
     const copies = got.filter((isFile) => isFile).length;
     assert.ok(copies === 1 || copies === 2, `${copies} copies`);
     assert.deepEqual(await countersOf(app, sent.id), { '': 1 });
@@ -236,8 +258,8 @@ onEachDatabase('Racing downloads of a message', (start) => {
     }
     assert.deepEqual(await finished(sent.id), Array(3).fill('refunded'));
     assert.deepEqual(await countersOf(app, sent.id), { '': 0 });
-    const tickets = await race(20, () => ticketFor(sent));
-    const got = await race(20, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
+    const tickets = await ticketsFor(sent, 20);
+    const got = await race(20, (index) => isWhole(`${app.url}${tickets[index]}`));
     assert.equal(got.filter((isFile) => isFile).length, 3);
     const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id: sent.id } });
     assert.equal((body as { downloads: unknown[] }).downloads.length, 3, 'what was given back is no download');
@@ -269,7 +291,7 @@ onEachDatabase('Racing downloads of a message', (start) => {
     const sent = await send({ authorization: 0, expires_at: today });
     const [before, at] = [await ticketFor(sent), await ticketFor(sent)];
     app.clock.set(Date.parse(`${today}T23:59:59.999Z`));
-    assert.equal(await isWhole(`${app.url}${before}`, { accept: 'text/html' }), true);
+    assert.equal(await isWhole(`${app.url}${before}`), true);
     app.clock.set(Date.parse(`${today}T23:59:59.999Z`) + 1);
     const late = await new Browser(app.url).get(at);
     assert.ok([404, 410].includes(late.status));
@@ -278,15 +300,13 @@ onEachDatabase('Racing downloads of a message', (start) => {
 
   test('once a message is withdrawn no download begins, and of racing withdrawals one wins', async () => {
     const sent = await send({ authorization: 0 });
-    const tickets = await race(60, () => ticketFor(sent));
+    const tickets = await ticketsFor(sent, 60);
     const withdraw = () => alice.call('deleteMessageAttachments', { params: { id: sent.id } });
     const [withdrawals] = await Promise.all([
       Promise.all([withdraw(), withdraw(), withdraw()]),
       race(40, async (index) => {
         // Cut streams break the connection; what counts is what comes after the answer.
-        await fetch(`${app.url}${tickets[index]}`, { headers: { accept: 'text/html' } })
-          .then((response) => response.arrayBuffer())
-          .catch(() => null);
+        await request(`${app.url}${tickets[index]}`, { headers: { accept: 'text/html' } }).catch(() => null);
       }),
     ]);
     assert.deepEqual(withdrawals.map(({ status }) => status).sort(), [200, 422, 422]);

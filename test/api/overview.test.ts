@@ -102,7 +102,7 @@ onEachDatabase('the overview', (start) => {
   });
 
   test('lists a download that runs; stopping it cuts the stream', async () => {
-    const size = beyondBuffers(16 * 1024 * 1024);
+    const size = beyondBuffers(8_000_000);
     const { linkId } = await share(alice, { bytes: size });
     const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
     const [running] = (await get(boss)).running;
@@ -125,7 +125,7 @@ onEachDatabase('the overview', (start) => {
     assert.deepEqual((await get(boss)).running, []);
     const [running] = (await get()).running;
     await boss.expect(404, 'stopRunning', { params: { id: running!.id } });
-    const { linkId } = await share(app.admin, { bytes: beyondBuffers(16 * 1024 * 1024) });
+    const { linkId } = await share(app.admin, { bytes: beyondBuffers(8_000_000) });
     const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
     const download = (await get()).running.find(({ kind }) => kind === 'download')!;
     await boss.expect(404, 'stopRunning', { params: { id: download.id } });

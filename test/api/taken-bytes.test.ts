@@ -9,6 +9,7 @@ import { someBytes } from '../kit/content.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, countersOf, newPerson, sendMessage } from '../kit/messages.ts';
+import { beyondBuffers } from '../kit/outside.ts';
 import { until } from '../kit/patience.ts';
 
 async function sendFile(alice: ApiClient, sizeBytes: number, more: Record<string, unknown> = {}) {
@@ -35,7 +36,7 @@ function lineOf(app: TestApp, id: string) {
 const part = (browser: Browser, path: string, range: string) => browser.get(path, { range: `bytes=${range}` });
 
 onOneEngine('a reader who falls silent', (start) => {
-  const size = 48 * 1024 * 1024;
+  const size = beyondBuffers(8_000_000);
   let app: TestApp;
   let alice: ApiClient;
   before(async () => {

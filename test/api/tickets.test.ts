@@ -14,6 +14,7 @@ import { DistantBrowser, newNetwork, openDistantMailbox } from '../kit/distant-b
 import { nobody, openDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
 import { browserOf, browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { beyondBuffers } from '../kit/outside.ts';
 import { until } from '../kit/patience.ts';
 import { rawRequest } from '../kit/raw-requests.ts';
 import { useApp } from '../kit/use-app.ts';
@@ -262,7 +263,7 @@ onEachDatabase('a download ticket', (start) => {
 
     test('ends when a password is set or changed, also while it is being used, and not when one is removed', async () => {
       const guest = new Browser(app.url);
-      const link = await linkTo(alice, (await alice.upload('a.bin', new Uint8Array(24 * 1024 * 1024))).id);
+      const link = await linkTo(alice, (await alice.upload('a.bin', new Uint8Array(beyondBuffers(8_000_000)))).id);
       const press = async () => (await guest.submit(`/link/${link.id}/download`)).location!;
       const open = await press();
       const running = await openDownload(app.url, await press());

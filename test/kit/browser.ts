@@ -1,5 +1,6 @@
 // A browser without script: asks for pages, keeps cookies, sends forms as our own pages would, follows no redirect.
 import assert from 'node:assert/strict';
+import { send } from './http.ts';
 
 export interface PageReply {
   status: number;
@@ -112,13 +113,11 @@ export class Browser {
     body?: URLSearchParams | FormData,
   ): Promise<PageReply> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(`${this.url}${path}`, {
+    // It asks for nothing packed: tokens differ each time, so only lengths of uncompressed pages can be compared.
+    const response = await send(`${this.url}${path}`, {
       method,
-      redirect: 'manual',
       headers: {
         accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
-        // Tokens differ each time, so only lengths of uncompressed pages can be compared.
-        'accept-encoding': 'identity',
         ...(cookie === '' ? {} : { cookie }),
         ...headers,
       },
@@ -129,7 +128,7 @@ export class Browser {
       if (/max-age=0\b/i.test(line)) this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const { bytes } = response;
     // Made when they are asked for: what was fetched may be a file of many megabytes.
     return {
       status: response.status,

@@ -6,6 +6,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
+import { send, type Wanted } from './http.ts';
 import { checkAnswer } from './openapi.ts';
 
 export interface CallOptions {
@@ -70,7 +71,7 @@ export class ApiClient {
         ...options.headers,
       },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      ...(options.bytes === undefined ? {} : { body: options.bytes, duplex: 'half' as const }),
+      ...(options.bytes === undefined ? {} : { body: options.bytes }),
     });
   }
 
@@ -102,22 +103,22 @@ export class ApiClient {
   }
 
   /** A plain request with this client's key; what comes back must be what the OpenAPI document describes. */
-  async fetch(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Reply> {
+  async fetch(path: string, init: Wanted = {}): Promise<Reply> {
     const authorization: Record<string, string> =
       this.key === null ? {} : { authorization: `Basic ${Buffer.from(`${this.key}:x`).toString('base64')}` };
-    const response = await fetch(`${this.url}${path}`, {
-      redirect: 'manual',
+    const { status, headers, bytes } = await send(`${this.url}${path}`, {
       ...init,
-      headers: { ...authorization, ...(init.headers as Record<string, string>) },
+      headers: { ...authorization, ...init.headers },
     });
-    const text = await response.text();
-    const contentType = response.headers.get('content-type') ?? '';
-    const { status } = response;
+    const text = bytes.toString();
+    const contentType = headers.get('content-type') ?? '';
+    const isJson = contentType.startsWith('application/json') && text !== '';
+    const body: unknown = isJson ? JSON.parse(text) : null;
     // Points among the parts of an address never leave: `/x/.` asks for `/x/`.
     const asked = new URL(`${this.url}${path}`).pathname;
-    if (init.method !== 'HEAD') checkAnswer({ method: init.method ?? 'GET', path: asked, status, contentType, text });
-    const isJson = contentType.startsWith('application/json') && text !== '';
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
+    if (init.method !== 'HEAD')
+      checkAnswer({ method: init.method ?? 'GET', path: asked, status, contentType, text, body });
+    return { status, headers, text, body };
   }
 }
 

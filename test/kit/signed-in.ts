@@ -4,6 +4,7 @@ import { csrfToken, openSession } from '#server/actions/sessions/sessions.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
 import { ApiClient, type Reply } from './client.ts';
+import type { Wanted } from './http.ts';
 
 export class SignedIn extends ApiClient {
   readonly session: string;
@@ -16,8 +17,8 @@ export class SignedIn extends ApiClient {
     this.shown = { cookie: `local-sid=${session}`, 'x-csrf-token': token, 'sec-fetch-site': 'same-origin' };
   }
 
-  override fetch(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Reply> {
-    const headers = { ...this.shown, ...(init.headers as Record<string, string>) };
+  override fetch(path: string, init: Wanted = {}): Promise<Reply> {
+    const headers = { ...this.shown, ...init.headers };
     // '' leaves a header out, so that a test can say what is missing.
     const kept = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
     return super.fetch(path, { ...init, headers: kept });

@@ -9,17 +9,16 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { beyondBuffers } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 
 const dayMs = 24 * 3_600_000;
-/** More than sockets and buffers on the way hold, so that a reader who has stopped keeps the stream running. */
-const largeBytes = 24 * 1024 * 1024;
 
 onEachEngine('time and withdrawal', (start) => {
   let app: TestApp;
   let owner: ApiClient;
   let fileId: string;
-  const bytes = randomBytes(largeBytes);
+  const bytes = randomBytes(beyondBuffers(8_000_000));
 
   before(async () => {
     app = await start({ environment: { WAYBILL_ROLE: 'web' } });

@@ -9,6 +9,7 @@ import { insertSession } from '#server/db/sessions.ts';
 import { insertSystemDrop } from '#server/db/system-drops.ts';
 import { insertTask } from '#server/db/tasks.ts';
 import { findUser, findUserByEmail } from '#server/db/users.ts';
+import type { UserCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import type { Role } from '#server/domain/roles.ts';
 import { newDrop } from '#server/domain/system-drops.ts';
@@ -35,6 +36,8 @@ export class RankWorld {
   readonly #ctx: Ctx;
   #stage: Stage = { bodies: [], laterDay: '', entries: new Map() };
   #entered: World | null = null;
+  /** People of the world that was entered, as callers. */
+  readonly #callers = new Map<number, UserCaller>();
   #keys = new Map<string, string>();
 
   constructor(app: TestApp) {
@@ -118,6 +121,7 @@ export class RankWorld {
     const before = this.#entered;
     if (before === world) return;
     this.#entered = world;
+    this.#callers.clear();
     await this.#ctx.db.write(async (tx) => {
       await tx.updateTable('groups').set({ role: world.teamRole }).where('id', '=', 'team').execute();
       for (const [index, { group, state }] of world.people.entries()) {
@@ -129,9 +133,16 @@ export class RankWorld {
     });
   }
 
+  /** As they are in this world; nothing that is attempted stays. */
+  async #callerIn(index: number): Promise<UserCaller> {
+    const caller = this.#callers.get(index) ?? callerOf((await findUser(this.#ctx.db.read, this.#ids[index]!))!, from);
+    this.#callers.set(index, caller);
+    return caller;
+  }
+
   /** What the call would leave behind, or null when it is refused. Anything else is a fault. */
   async attempt(callerIndex: number, call: RankCall | ReachCall): Promise<Outcome | null> {
-    const caller = callerOf((await findUser(this.#ctx.db.read, this.#ids[callerIndex]!))!, from);
+    const caller = await this.#callerIn(callerIndex);
     const scene = { ctx: this.#dryCtx(0), counting: this.#dryCtx(1), caller, stage: this.#stage };
     try {
       await (isReachCall(call) ? runReachCall(scene, call) : runRankCall(scene, call));
