@@ -13,7 +13,7 @@ import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { follow } from '#test/kit/follow.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
 import { sendMessage } from '#test/kit/messages.ts';
-import { beyondBuffers } from '#test/kit/outside.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -264,7 +264,7 @@ onOneEngine('what runs while somebody leaves', (start) => {
 
   test('is cut: downloads of their files, and uploads of theirs', async () => {
     const eve = await newPerson(app, 'eve');
-    const file = await share(eve, { bytes: beyondBuffers(8_000_000) });
+    const file = await share(eve, { bytes: beyondBuffersBytes });
     const { path } = await pressDownload(app.url, file.linkId);
     const running = await openDownload(app.url, path!);
     const upload = await holdUpload(eve, '/link/attachments/upload?filename=a.bin', { lengthBytes: 1_000_000 });

@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test';
 import { findAlerts } from '#server/actions/alerts/looks.ts';
 import { insertBackupRun } from '#server/db/backup-runs.ts';
 import type { MailResult, StoreSpace, StoreState } from '#server/domain/ports.ts';
-import { onEachDatabase, type TestApp, testOnce } from '../kit/app.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { newPerson, sendMessage } from '../kit/messages.ts';
+import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { newPerson, sendMessage } from '#test/kit/messages.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -6,18 +6,18 @@ import { type NewsCursor, openCursor, readNews } from '#server/actions/live/news
 import { signOut } from '#server/actions/sessions/sessions.ts';
 import { appendEvent, findLastSeq } from '#server/db/events.ts';
 import { systemCaller } from '#server/domain/caller.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { appendEvents } from '#test/kit/evidence.ts';
+import { type Following, follow } from '#test/kit/follow.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { ApiClient } from '../kit/client.ts';
-import { appendEvents } from '../kit/evidence.ts';
-import { type Following, follow } from '../kit/follow.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { whileWatched } from '../kit/queries.ts';
-import { downloadAs, track } from '../kit/sent.ts';
-import { idOf } from '../kit/shared-files.ts';
-import { signIn } from '../kit/signed-in.ts';
-import { useApp } from '../kit/use-app.ts';
+import { whileWatched } from '#test/kit/queries.ts';
+import { downloadAs, track } from '#test/kit/sent.ts';
+import { idOf } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
 

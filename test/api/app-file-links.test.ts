@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import type { z } from 'zod';
 import { appLinkAnswer, appLinksAnswer } from '#contract/app/file-links.ts';
 import { appFilesAnswer } from '#contract/app/files.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { fetchFile, pressDownload } from '../kit/downloads.ts';
-import { linkTo } from '../kit/links.ts';
-import { newPerson, sendMessage } from '../kit/messages.ts';
-import { untilDownloadsEnd } from '../kit/sent.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { linkTo } from '#test/kit/links.ts';
+import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 

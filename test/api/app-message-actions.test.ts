@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { exposureAnswer, remindAnswer, wrongRecipientAnswer } from '#contract/app/message-actions.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { openDownload } from '../kit/downloads.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { beyondBuffers } from '../kit/outside.ts';
-import { until } from '../kit/patience.ts';
-import { downloadAs, pressFile, track, trackPerson, untilDownloadsEnd } from '../kit/sent.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openDownload } from '#test/kit/downloads.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
+import { until } from '#test/kit/patience.ts';
+import { downloadAs, pressFile, track, trackPerson, untilDownloadsEnd } from '#test/kit/sent.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -396,7 +396,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   });
 
   testOnce('a running download of somebody turned away is cut, and the log says so', async () => {
-    const large = await alice.upload('large.bin', Buffer.alloc(beyondBuffers(8_000_000), 'x'), 'uploadForMessage');
+    const large = await alice.upload('large.bin', Buffer.alloc(beyondBuffersBytes, 'x'), 'uploadForMessage');
     const { id, file } = await send({ recipients: [ben], attachments: [large.id] });
     const browser = await browserProving(app, ben);
     const path = await pressFile(browser, id, file);

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { activityAnswer, type SentItemBody, sentListAnswer } from '#contract/app/messages.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
-import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const password = 'seven lamps under a quiet river';

@@ -13,7 +13,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
-import { beyondBuffers, demandInside } from '#test/kit/outside.ts';
+import { beyondBuffersBytes, demandInside } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
@@ -454,7 +454,7 @@ onEachEngine('Download all', (start) => {
   });
 
   test('stops within seconds when the message is withdrawn or one of its files found damaged; expiry lets it finish', async () => {
-    const large = someBytes(beyondBuffers(8_000_000));
+    const large = someBytes(beyondBuffersBytes);
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const open = async (more: Record<string, unknown> = {}) => {
       const { id } = await alice.upload('a.bin', large, 'uploadForMessage');
@@ -517,7 +517,7 @@ onEachEngine('Download all', (start) => {
   });
 
   test('that breaks off stays counted, tells what came of each file, and goes on under its ticket', async () => {
-    const large = someBytes(beyondBuffers(8_000_000));
+    const large = someBytes(beyondBuffersBytes);
     const file = await alice.upload('large.bin', large, 'uploadForMessage');
     const sent = await send({
       expires_after: 1,

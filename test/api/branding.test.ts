@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { brandingAnswer } from '#contract/admin/branding.ts';
 import { changeSettings } from '#server/actions/settings.ts';
 import { samplePng } from '#server/lib/png.fixture.ts';
-import { onEachDatabase } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { openDistantMailbox } from '../kit/distant-browser.ts';
-import { sendMessage } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><path d="M0 0h60v20z"/></svg>';
 const bytesOf = (buffer: Buffer) => new Uint8Array(buffer);

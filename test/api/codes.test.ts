@@ -2,14 +2,14 @@
 // what the mail tells, and everything a code must not do.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser, type PageReply } from '../kit/browser.ts';
-import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
-import { sqliteAndDisk } from '../kit/engines.ts';
-import { newLink } from '../kit/links.ts';
-import { codeIn } from '../kit/mailbox.ts';
-import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '#test/kit/distant-browser.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { newLink } from '#test/kit/links.ts';
+import { codeIn } from '#test/kit/mailbox.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { onOneEngine } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { linkTo } from '../kit/links.ts';
-import { browserOf, newPerson, sendMessage } from '../kit/messages.ts';
-import { everywhere } from '../kit/outside.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { linkTo } from '#test/kit/links.ts';
+import { browserOf, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { everywhere } from '#test/kit/outside.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
 

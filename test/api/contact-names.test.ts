@@ -7,11 +7,11 @@ import { appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests
 import { sentListAnswer } from '#contract/app/messages.ts';
 import { searchAnswer } from '#contract/app/search.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { track } from '../kit/sent.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { track } from '#test/kit/sent.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const chiara = 'chiara@rossi.example';
 

@@ -12,7 +12,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { downloadLine } from '#test/kit/download-lines.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
-import { beyondBuffers } from '#test/kit/outside.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -142,7 +142,7 @@ onEachDatabase('sums of the download log', (start) => {
 
   describe('after more happens', () => {
     test('the sums of a day are made again when a download of it ends late', async () => {
-      const bytes = someBytes(beyondBuffers(8_000_000), 3);
+      const bytes = someBytes(beyondBuffersBytes, 3);
       const link = await linkTo(alice, (await alice.upload('large.bin', bytes)).id);
       const { path } = await pressDownload(app.url, link);
       const running = await openDownload(app.url, path!);

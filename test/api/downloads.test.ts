@@ -12,7 +12,7 @@ import { startNameServer, type TestNameServer } from '#server/lib/name-server.ki
 import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
-import { beyondBuffers, demandInside, isBehindNginx } from '#test/kit/outside.ts';
+import { beyondBuffersBytes, demandInside, isBehindNginx } from '#test/kit/outside.ts';
 import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
@@ -352,7 +352,7 @@ onEachEngine('downloading', (start) => {
       });
 
     testOnce('stops within seconds when its link or file is deleted; one that merely expires may finish', async () => {
-      const size = beyondBuffers(8_000_000);
+      const size = beyondBuffersBytes;
       const owner = await newPerson(app, 'streamer');
       const today = new Date(app.clock.now()).toISOString().slice(0, 10);
       const open = async (link: Record<string, unknown> = {}) => {
@@ -378,7 +378,7 @@ onEachEngine('downloading', (start) => {
 
     test('that the client gives up is partial, keeps its line, and can be resumed', async () => {
       const owner = await newPerson(app, 'resumer');
-      const size = beyondBuffers(8_000_000);
+      const size = beyondBuffersBytes;
       const file = await share(owner, { bytes: size });
       const ticket = await ticketFor(file);
       const gone = new AbortController();

@@ -14,7 +14,7 @@ import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { browserOf, browserProving, sendMessage } from '#test/kit/messages.ts';
-import { beyondBuffers, demandInside } from '#test/kit/outside.ts';
+import { beyondBuffersBytes, demandInside } from '#test/kit/outside.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -62,7 +62,7 @@ onOneEngine('A fault of ours', (start) => {
   test('a download that ends while the database is busy is in the log all the same', async (context) => {
     const { ctx } = app.app;
     const owner = await newPerson(app, 'olga');
-    const { linkId } = await share(owner, { bytes: beyondBuffers(8_000_000) });
+    const { linkId } = await share(owner, { bytes: beyondBuffersBytes });
     const { path } = await pressDownload(app.url, linkId);
     const running = await openDownload(app.url, path!);
     const { write } = ctx.db;

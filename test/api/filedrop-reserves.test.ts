@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { ApiClient } from '../kit/client.ts';
-import { someBytes } from '../kit/content.ts';
-import { newNetwork, openDistantMailbox } from '../kit/distant-browser.ts';
-import { holdUpload } from '../kit/held-upload.ts';
-import { attachmentRow, chargeOf, storedBlobs } from '../kit/inside.ts';
-import { newPerson } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
-import { ask, basic } from '../kit/raw-http.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { someBytes } from '#test/kit/content.ts';
+import { newNetwork, openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { holdUpload } from '#test/kit/held-upload.ts';
+import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
+import { newPerson } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { ask, basic } from '#test/kit/raw-http.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 const megabyte = 1024 * 1024;

@@ -2,22 +2,22 @@
 // button is pressed, and whoever has used it up is told by the page, not by a broken file.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { someBytes } from '../kit/content.ts';
-import { openDownload } from '../kit/downloads.ts';
-import { linkTo } from '../kit/links.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { beyondBuffers } from '../kit/outside.ts';
-import { untilDownloadsEnd } from '../kit/sent.ts';
+import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { someBytes } from '#test/kit/content.ts';
+import { openDownload } from '#test/kit/downloads.ts';
+import { linkTo } from '#test/kit/links.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
 
 onEachEngine('interrupted downloads', (start) => {
   const mailbox = openMailbox();
   let app: TestApp;
   let alice: ApiClient;
-  const content = Buffer.from(someBytes(beyondBuffers(8_000_000)));
+  const content = Buffer.from(someBytes(beyondBuffersBytes));
   /** Of the large file: all of them send and link the same one. */
   let attachment: string;
   before(async () => {

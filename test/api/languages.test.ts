@@ -2,10 +2,10 @@
 // and the switch that changes it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onOneEngine } from '../kit/app.ts';
-import { Browser, type PageReply } from '../kit/browser.ts';
-import { signIn } from '../kit/signed-in.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
 

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { securityEndpoints } from '#contract/admin/security.ts';
 import { userEndpoints } from '#contract/admin/users.ts';
-import { onEachDatabase } from '../kit/app.ts';
-import { assertRefused } from '../kit/client.ts';
-import { demandInside } from '../kit/outside.ts';
-import { eventually } from '../kit/patience.ts';
-import { signIn } from '../kit/signed-in.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { assertRefused } from '#test/kit/client.ts';
+import { demandInside } from '#test/kit/outside.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const password = 'quiet river under seven lamps';
 const { listLocks, listClients, getSecuritySettings } = securityEndpoints;

@@ -9,13 +9,13 @@ import type { EventKind } from '#server/domain/events.ts';
 import type { MailResult } from '#server/domain/ports.ts';
 import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
 import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
-import { onEachDatabase, onOneEngine, type TestApp } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { newPerson, sendMessage } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
-import { signIn } from '../kit/signed-in.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, onOneEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const { listMails, listMailRefusals, testMail, checkMailDomain, getMailDelivery } = mailDeliveryEndpoints;
 const eventsOf = async (app: TestApp, action: EventKind) =>

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { onOneEngine } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
-import { codeIn } from '../kit/mailbox.ts';
-import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { isBehindNginx } from '../kit/outside.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { DistantBrowser, openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { codeIn } from '#test/kit/mailbox.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { isBehindNginx } from '#test/kit/outside.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
 const password = 'seven lamps under a quiet river';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createSendOutbox } from '#server/jobs/send-outbox.ts';
-import { onEachDatabase } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { newPerson, sendMessage } from '../kit/messages.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const address = 'files@northlight.example';
 const settings = { from: address, envelopeFrom: address, ownDomains: [] };

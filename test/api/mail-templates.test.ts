@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { mailTemplateAnswer, mailTemplatesAnswer } from '#contract/admin/mail-templates.ts';
-import { onOneEngine } from '../kit/app.ts';
-import { openDistantMailbox } from '../kit/distant-browser.ts';
-import { sendMessage } from '../kit/messages.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 onOneEngine('words of mails', (start) => {
   const mailbox = openDistantMailbox();

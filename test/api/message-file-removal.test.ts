@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { exposureAnswer } from '#contract/app/message-actions.ts';
 import { activityAnswer, sentListAnswer } from '#contract/app/messages.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { openDownload } from '../kit/downloads.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { browserProving, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '../kit/messages.ts';
-import { beyondBuffers } from '../kit/outside.ts';
-import { until } from '../kit/patience.ts';
-import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openDownload } from '#test/kit/downloads.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
+import { until } from '#test/kit/patience.ts';
+import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
-const large = Buffer.alloc(beyondBuffers(8_000_000), 'x');
+const large = Buffer.alloc(beyondBuffersBytes, 'x');
 
 onEachDatabase('taking one file out of a sent message', (start) => {
   const mailbox = openMailbox();

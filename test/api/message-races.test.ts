@@ -23,7 +23,7 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
-import { beyondBuffers, demandInside } from '#test/kit/outside.ts';
+import { beyondBuffersBytes, demandInside } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -266,7 +266,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
   });
 
   test('a download that is cut after its first byte stays counted, and goes on under its ticket', async () => {
-    const large = someBytes(beyondBuffers(8_000_000));
+    const large = someBytes(beyondBuffersBytes);
     const file = await alice.upload('large.bin', large, 'uploadForMessage');
     const sent = await send({ authorization: 0, expires_after: 1, attachments: [file.id] });
     const ticket = await ticketFor(sent);

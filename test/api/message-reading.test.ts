@@ -10,7 +10,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
-import { beyondBuffers } from '#test/kit/outside.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { basic, dial, head } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -547,7 +547,7 @@ onEachDatabase('Reading messages', (start) => {
   });
 
   test('withdrawing cuts a download that runs', async () => {
-    const bytes = someBytes(beyondBuffers(8_000_000));
+    const bytes = someBytes(beyondBuffersBytes);
     const file = await alice.upload('large.bin', bytes, 'uploadForMessage');
     const { id } = await sendMessage(alice, { recipients: [bob.email], attachments: [file.id] });
     const url = await fileUrlOf(bob, id);

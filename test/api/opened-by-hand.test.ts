@@ -1,9 +1,9 @@
 // Every address, typed into a browser: a page for people, never the words of a program.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startTestApp, type TestApp } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { engines } from '../kit/engines.ts';
+import { startTestApp, type TestApp } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { engines } from '#test/kit/engines.ts';
 
 /** Made for programs and readable as they are: documents, probes, files of the app and of pages. */
 const otherThanPages = /^\/(openapi|healthz|readyz|metrics|robots\.txt|favicon|assets\/|branding\/|app\/assets)/;

@@ -12,12 +12,12 @@ import { silentLog } from '#server/lib/log.ts';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startBadRelay, startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { assertSameMail } from '#server/mail/transport.suite.ts';
-import { onEachDatabase, startTestApp, type TestApp, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
-import { idOf } from '../kit/shared-files.ts';
+import { onEachDatabase, startTestApp, type TestApp, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { idOf } from '#test/kit/shared-files.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

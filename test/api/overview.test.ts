@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
-import { beyondBuffers } from '#test/kit/outside.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly } from '#test/kit/raw-requests.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
@@ -102,7 +102,7 @@ onEachDatabase('the overview', (start) => {
   });
 
   test('lists a download that runs; stopping it cuts the stream', async () => {
-    const size = beyondBuffers(8_000_000);
+    const size = beyondBuffersBytes;
     const { linkId } = await share(alice, { bytes: size });
     const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
     const [running] = (await get(boss)).running;
@@ -125,7 +125,7 @@ onEachDatabase('the overview', (start) => {
     assert.deepEqual((await get(boss)).running, []);
     const [running] = (await get()).running;
     await boss.expect(404, 'stopRunning', { params: { id: running!.id } });
-    const { linkId } = await share(app.admin, { bytes: beyondBuffers(8_000_000) });
+    const { linkId } = await share(app.admin, { bytes: beyondBuffersBytes });
     const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
     const download = (await get()).running.find(({ kind }) => kind === 'download')!;
     await boss.expect(404, 'stopRunning', { params: { id: download.id } });

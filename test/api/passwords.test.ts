@@ -2,10 +2,10 @@
 // how long it lives, and that it works once.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
-import { sqliteAndDisk } from '../kit/engines.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '#test/kit/distant-browser.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -2,12 +2,12 @@
 // first at once, the rest collected; nothing about themselves, nothing that was switched off.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { linksIn, openDistantMailbox } from '../kit/distant-browser.ts';
-import { newLink } from '../kit/links.ts';
-import { browserOf, browserProving, fileUrlOf, inlineFile, sendMessage } from '../kit/messages.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { linksIn, openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { newLink } from '#test/kit/links.ts';
+import { browserOf, browserProving, fileUrlOf, inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 const password = 'seven lamps under a quiet river';

@@ -2,11 +2,11 @@
 // their message can still be opened; sessions that have ended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase } from '../kit/app.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { sendMessage } from '../kit/messages.ts';
-import { signIn } from '../kit/signed-in.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
 

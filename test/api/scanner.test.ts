@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Tables } from '#server/db/schema.ts';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { onEachDatabase, type TestApp, testOnce } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
-import { newLink } from '../kit/links.ts';
-import { codeIn } from '../kit/mailbox.ts';
-import { browserProving, inlineFile, sendMessage } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
+import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '#test/kit/distant-browser.ts';
+import { newLink } from '#test/kit/links.ts';
+import { codeIn } from '#test/kit/mailbox.ts';
+import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 
 /** Everything but the log of events and the state of jobs, which looking may change. */
 const tables = [

@@ -2,14 +2,14 @@
 // lives, what ends it, and which forms are believed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser, type PageReply } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
-import { newLink } from '../kit/links.ts';
-import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { dial, head } from '../kit/raw-http.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { DistantBrowser, openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { newLink } from '#test/kit/links.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { dial, head } from '#test/kit/raw-http.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

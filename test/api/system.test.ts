@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { systemEndpoints } from '#contract/admin/system.ts';
+import { onOneEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
 import { demandInside, everywhere } from '#test/kit/outside.ts';
-import { onOneEngine, startTestApp, type TestApp } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { sqliteAndDisk } from '../kit/engines.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { freePorts } from '../kit/servers/child.ts';
-import { findNginx, startNginxWith } from '../kit/servers/nginx.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
-import { Visitor } from '../kit/visitor.ts';
+import { freePorts } from '#test/kit/servers/child.ts';
+import { findNginx, startNginxWith } from '#test/kit/servers/nginx.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { Visitor } from '#test/kit/visitor.ts';
 
 const { getSystem, getSupportText, listJobs, runJob, testConnection, beginMaintenance } = systemEndpoints;
 

@@ -2,15 +2,15 @@
 // over ranges, connections and processes (security SM4, I9, I11).
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
-import { onEachEngine, onOneEngine, type TestApp } from '../kit/app.ts';
-import type { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { someBytes } from '../kit/content.ts';
-import { openDownload } from '../kit/downloads.ts';
-import { openMailbox } from '../kit/mailbox.ts';
-import { browserProving, countersOf, newPerson, sendMessage } from '../kit/messages.ts';
-import { beyondBuffers } from '../kit/outside.ts';
-import { until } from '../kit/patience.ts';
+import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
+import type { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { someBytes } from '#test/kit/content.ts';
+import { openDownload } from '#test/kit/downloads.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, countersOf, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
+import { until } from '#test/kit/patience.ts';
 
 async function sendFile(alice: ApiClient, sizeBytes: number, more: Record<string, unknown> = {}) {
   const { id: attachment } = await alice.upload('model.zip', someBytes(sizeBytes));
@@ -36,7 +36,7 @@ function lineOf(app: TestApp, id: string) {
 const part = (browser: Browser, path: string, range: string) => browser.get(path, { range: `bytes=${range}` });
 
 onOneEngine('a reader who falls silent', (start) => {
-  const size = beyondBuffers(8_000_000);
+  const size = beyondBuffersBytes;
   let app: TestApp;
   let alice: ApiClient;
   before(async () => {

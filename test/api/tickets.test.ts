@@ -7,17 +7,17 @@ import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
 import { callerOf, findSignedIn } from '#server/actions/sessions/identities.ts';
 import { systemCaller } from '#server/domain/caller.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
-import { DistantBrowser, newNetwork, openDistantMailbox } from '../kit/distant-browser.ts';
-import { nobody, openDownload } from '../kit/downloads.ts';
-import { linkTo } from '../kit/links.ts';
-import { browserOf, browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { beyondBuffers } from '../kit/outside.ts';
-import { until } from '../kit/patience.ts';
-import { rawRequest } from '../kit/raw-requests.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { DistantBrowser, newNetwork, openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { nobody, openDownload } from '#test/kit/downloads.ts';
+import { linkTo } from '#test/kit/links.ts';
+import { browserOf, browserProving, countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
+import { until } from '#test/kit/patience.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 const ben = 'ben@harbour.example';
@@ -263,7 +263,7 @@ onEachDatabase('a download ticket', (start) => {
 
     test('ends when a password is set or changed, also while it is being used, and not when one is removed', async () => {
       const guest = new Browser(app.url);
-      const link = await linkTo(alice, (await alice.upload('a.bin', new Uint8Array(beyondBuffers(8_000_000)))).id);
+      const link = await linkTo(alice, (await alice.upload('a.bin', new Uint8Array(beyondBuffersBytes))).id);
       const press = async () => (await guest.submit(`/link/${link.id}/download`)).location!;
       const open = await press();
       const running = await openDownload(app.url, await press());

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
-import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
-import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { signIn } from '../kit/signed-in.ts';
-import { useApp } from '../kit/use-app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { DistantBrowser, openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const stepMs = 30_000;
 const minuteMs = 60_000;

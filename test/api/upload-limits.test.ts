@@ -2,11 +2,11 @@
 // ended take no place any more.
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { onOneEngine } from '../kit/app.ts';
-import { holdUpload } from '../kit/held-upload.ts';
-import { fileRows } from '../kit/inside.ts';
-import { until } from '../kit/patience.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { holdUpload } from '#test/kit/held-upload.ts';
+import { fileRows } from '#test/kit/inside.ts';
+import { until } from '#test/kit/patience.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 onOneEngine('an upload', (start) => {
   const app = useApp(start);

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { countFailure } from '#server/db/attempts.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
-import { beyondBuffers, isBehindNginx } from '#test/kit/outside.ts';
+import { beyondBuffersBytes, isBehindNginx } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, keyOf, newPerson, share } from '#test/kit/shared-files.ts';
@@ -490,7 +490,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   test('a running download stops within seconds when its owner is disabled or deleted', async () => {
-    const size = beyondBuffers(8_000_000);
+    const size = beyondBuffersBytes;
     const owners = [await newPerson(app, 'stopper1'), await newPerson(app, 'stopper2')];
     const streams = [];
     for (const owner of owners) {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { onOneEngine } from '#test/kit/app.ts';
+import { buildClient } from '#test/kit/built-client.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { launchBrowser, skipWithoutBrowser } from '#web/pages/journeys/browser.fixture.ts';
 import type { connect as Connect } from '../../client/waybill.ts';
-import { onOneEngine } from '../kit/app.ts';
-import { buildClient } from '../kit/built-client.ts';
-import { useApp, usePerson } from '../kit/use-app.ts';
 
 onOneEngine('the client library in a browser', (start) => {
   const app = useApp(start);

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { OutgoingMail } from '#server/domain/ports.ts';
+import type { TestApp } from '#test/kit/app.ts';
+import { startWithStore } from '#test/kit/damage.ts';
+import { engines } from '#test/kit/engines.ts';
+import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from '#web/pages/journeys/browser.fixture.ts';
-import type { TestApp } from '../kit/app.ts';
-import { startWithStore } from '../kit/damage.ts';
-import { engines } from '../kit/engines.ts';
-import { codeIn, openMailbox } from '../kit/mailbox.ts';
 
 const drawing = randomBytes(200_000);
 const colleague = 'cleo@northlight.example';

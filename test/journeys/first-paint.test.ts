@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { onOneEngine } from '#test/kit/app.ts';
+import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { launchBrowser, skipWithoutBrowser } from '#web/pages/journeys/browser.fixture.ts';
-import { onOneEngine } from '../kit/app.ts';
-import { inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { useApp } from '../kit/use-app.ts';
 
 const line = { bytesPerSecond: 50 * 1024, latencySeconds: 0.4 };
 

@@ -9,7 +9,7 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, openDownload, pressDownload } from '#test/kit/downloads.ts';
-import { beyondBuffers } from '#test/kit/outside.ts';
+import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -18,7 +18,7 @@ onEachEngine('time and withdrawal', (start) => {
   let app: TestApp;
   let owner: ApiClient;
   let fileId: string;
-  const bytes = randomBytes(beyondBuffers(8_000_000));
+  const bytes = randomBytes(beyondBuffersBytes);
 
   before(async () => {
     app = await start({ environment: { WAYBILL_ROLE: 'web' } });
