@@ -18,10 +18,17 @@ async function bring(page: Page): Promise<void> {
   await session.detach();
 }
 
-export async function violationsOf(page: Page): Promise<Result[]> {
+/** The rules whose answer depends on colours. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * `colours` asks the rules about colours alone: for a second look at the same elements at the same width, in dark after
+ * light, at which no other rule can find anything new.
+ */
+export async function violationsOf(page: Page, asked: 'everything' | 'colours' = 'everything'): Promise<Result[]> {
   if (!(await page.evaluate(`typeof axe === 'object'`))) await bring(page);
   return page.evaluate<Result[], RunOptions>(async (run) => {
     const { axe } = globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } };
     return (await axe.run(run)).violations;
-  }, options);
+  }, asked === 'colours' ? { ...options, runOnly: colourRules } : options);
 }
