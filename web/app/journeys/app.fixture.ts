@@ -286,12 +286,16 @@ export async function refuseUntilPressed(
 }
 
 /** Without drawing the page: it has journeys of its own, and each time it is drawn takes half a second of work. */
-export async function signInUnseen(page: Page, house: AppHouse, as: string): Promise<void> {
+export async function signInUnseen(
+  { request }: Pick<Page | BrowserContext, 'request'>,
+  house: AppHouse,
+  as: string,
+): Promise<void> {
   const { url } = house.app;
   const { email } = house.people[as]!;
-  const form = await (await page.request.get(`${url}/sign-in`)).text();
+  const form = await (await request.get(`${url}/sign-in`)).text();
   const csrf = /name="csrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
-  const answer = await page.request.post(`${url}/sign-in`, {
+  const answer = await request.post(`${url}/sign-in`, {
     form: { email, password: passwordOf(as), csrf },
     headers: { origin: url },
     maxRedirects: 0,

@@ -11,12 +11,20 @@ const options: RunOptions = {
   resultTypes: ['violations'],
 };
 
+interface Asked {
+  exclude: string;
+  run: RunOptions;
+}
+
 /** Over the protocol of the browser, which keeps what it compiled for other pages of the same process. */
 async function bring(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: source });
   await session.detach();
 }
+
+/** Of a long list the first twelve rows are looked at: the others are like them, and each costs as much as a small page. */
+const furtherRows = ':is(main [data-row], tbody tr, [role="option"]):nth-child(n + 13)';
 
 /** The rules whose answer depends on colours. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
@@ -27,8 +35,11 @@ const colourRules = ['color-contrast', 'link-in-text-block'];
  */
 export async function violationsOf(page: Page, asked: 'everything' | 'colours' = 'everything'): Promise<Result[]> {
   if (!(await page.evaluate(`typeof axe === 'object'`))) await bring(page);
-  return page.evaluate<Result[], RunOptions>(async (run) => {
-    const { axe } = globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } };
-    return (await axe.run(run)).violations;
-  }, asked === 'colours' ? { ...options, runOnly: colourRules } : options);
+  return page.evaluate<Result[], Asked>(
+    async ({ exclude, run }) => {
+      const { axe } = globalThis as unknown as { axe: { run(c: object, o: RunOptions): Promise<AxeResults> } };
+      return (await axe.run(document.querySelector(exclude) ? { exclude: [exclude] } : document, run)).violations;
+    },
+    { exclude: furtherRows, run: asked === 'colours' ? { ...options, runOnly: colourRules } : options },
+  );
 }

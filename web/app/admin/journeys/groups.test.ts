@@ -113,7 +113,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   it('with sixty changed settings are reviewed, old and new, and saved', async () => {
     await house.app.group('Sixty');
     await house.app.group('Model', await sixtyChanges());
-    const visit = await house.show('/admin/groups/sixty', 'admin');
+    const visit = await house.open('/admin/groups/sixty', 'admin');
     const { page } = visit;
     await setting(page, 'Kind').getByLabel('Outside people').check();
     await page.getByRole('button', { name: 'Compare' }).click();
