@@ -102,6 +102,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByText('20 days').first().waitFor();
     await setting(page, 'Who can download').getByLabel('anyone with the link', { exact: true }).check();
     await page.getByText('Anyone who gets the link can download without confirming an address.').waitFor();
+    await visit.demandAccessible();
     await page.getByLabel('Search in settings').fill('remind');
     assert.deepEqual(await page.locator('main section strong').allInnerTexts(), ['Reminders per recipient']);
     await page.getByLabel('Search in settings').fill('');

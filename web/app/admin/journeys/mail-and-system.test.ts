@@ -36,7 +36,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('tests mail step by step, by keyboard, and names the step that fails', async () => {
-    const visit = await house.show('/admin/mail', 'admin');
+    const visit = await house.open('/admin/mail', 'admin');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'E-mail delivery' }).waitFor();
     const test = page.getByRole('region', { name: 'Send a test' });
@@ -54,7 +54,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('checks the domain and shows the records to add, at 360 px in the dark', async () => {
-    const visit = await house.show('/admin/mail', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.open('/admin/mail', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Check the domain' }).click();
     const found = page.getByRole('list', { name: 'Records of the sender domain' });
@@ -68,7 +68,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   it('lists refused mail, by domain too, and tries one again', async () => {
     await sendMessage(house.people.alice, { recipients: ['ann@quay.example'], send_email: true, bcc_myself: false });
     await house.app.app.jobs.runOnce('send-outbox');
-    const visit = await house.show('/admin/mail', 'admin');
+    const visit = await house.open('/admin/mail', 'admin');
     const { page } = visit;
     const mails = page.getByRole('region', { name: 'E-mails', exact: true });
     await mails.getByText('Refused', { exact: true }).click();
@@ -85,7 +85,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('edits the words of a mail: preview, test, save, compare, restore', async () => {
-    const visit = await house.show('/admin/templates', 'admin');
+    const visit = await house.open('/admin/templates', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Edit: reminder' }).click();
     const words = page.getByRole('region', { name: 'Words of reminder' });
@@ -121,7 +121,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   it('shows the last backup and its drill, tests the connection, runs a job, shows sources and a text for support', async () => {
     for (const job of ['back-up', 'restore-drill'])
       assert.match((await house.app.app.jobs.runOnce(job)) ?? '', /^\d{8}T\d{9}Z: /);
-    const visit = await house.show('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.open('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     const backups = page.getByRole('region', { name: 'Backups' });
     await backups.getByText(/restored and read/).waitFor();
@@ -140,7 +140,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('begins and ends maintenance; people read the sentence', async () => {
-    const visit = await house.show('/admin/system', 'admin');
+    const visit = await house.open('/admin/system', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Begin maintenance' }).click();
     const dialog = page.getByRole('dialog');
@@ -160,7 +160,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
       await house.app.anonymous.expect(401, 'login', {
         body: { user: { email: 'ben@example.com', password: 'wrong' } },
       });
-    const visit = await house.show('/admin/security', 'admin', { width: 'narrow' });
+    const visit = await house.open('/admin/security', 'admin', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Unlock: ben@example.com' }).click();
     await page.getByText('Nobody is locked out.').waitFor();
@@ -179,7 +179,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('changes name and colour, says what becomes of it, and takes a logo', async () => {
-    const visit = await house.show('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.open('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     visit.expectStatus(422);
     await page.getByRole('textbox', { name: 'Organisation' }).fill('Northlight');
