@@ -105,7 +105,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
   });
 
   it('shows the list when figures cannot be had, and the figures when the list cannot', async () => {
-    const visit = await house.show('/received', 'alice');
+    const visit = await house.open('/received', 'alice');
     const { page } = visit;
     visit.expectStatus(503);
     const refusal = {
