@@ -77,8 +77,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const stored = page.getByRole('dialog', { name: 'Add files from earlier' });
     await stored.getByRole('button', { name: 'Add Sections rev C.pdf' }).press('Enter');
     await stored.getByRole('button', { name: 'Done' }).press('Enter');
-    // It gives the focus back a moment after it has gone; what is pressed until then loses it.
-    await stored.waitFor({ state: 'detached' });
+    // Given back a moment after the dialog has gone; what is pressed until then loses it.
     await made.getByRole('button', { name: 'Add from earlier' }).and(page.locator(':focus')).waitFor();
     await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
     await made.getByText('4 B · ready').waitFor();
