@@ -7,7 +7,14 @@ import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
-import { type AppVisit, passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import {
+  type AppVisit,
+  passwordOf,
+  refuseUntilPressed,
+  screenTitle,
+  skipWithoutBrowser,
+  useAppHouse,
+} from './app.fixture.ts';
 
 const nextPassword = 'four unrelated stones on a shelf';
 
@@ -272,7 +279,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.goBack();
     await page.getByRole('link', { name: 'Security' }).click();
     await page.getByText('Your group does not use a second step at sign-in.').waitFor();
-    await page.goto(`${house.app.url}/app/account/nothing`);
+    await visit.go('/account/nothing');
     await page.getByText('There is no such section.').waitFor();
     await visit.close();
   });
@@ -281,13 +288,14 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const visit = await house.open('/account/you');
     const { page } = visit;
     visit.expectStatus(404);
-    await page.route('**/app-api/account/sessions', (route) =>
-      route.fulfill({ status: 404, contentType: 'application/json', body: '{"errors":["Not now."],"code":"x.y"}' }),
-    );
+    const letThrough = await refuseUntilPressed(page, '**/app-api/account/sessions', {
+      status: 404,
+      contentType: 'application/json',
+      body: '{"errors":["Not now."],"code":"x.y"}',
+    });
     await go(page, 'Security');
     await page.getByText('Not now.').waitFor();
-    await page.unroute('**/app-api/account/sessions');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await letThrough(page.getByRole('button', { name: 'Try again' }));
     await page.getByText('This device').waitFor();
     await visit.close();
   });

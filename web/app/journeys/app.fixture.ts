@@ -2,7 +2,7 @@
 // which they are signed in. A journey of a screen needs a few lines; see README.md of the app.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
 import { type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { engines } from '#test/kit/engines.ts';
@@ -27,8 +27,13 @@ export interface AppVisit {
   page: Page;
   /** Fails on errors of scripts, breaches of the policy and requests to other places; then closes. */
   close(): Promise<void>;
-  /** No finding of axe, nothing that scrolls sideways. */
-  demandAccessible(): Promise<void>;
+  /** Goes to another address of the app as a link does. Loading the app again costs ten times as much. */
+  go(path: string): Promise<void>;
+  /**
+   * No finding of axe, nothing that scrolls sideways. `colours`: at the second look at the same elements at the same
+   * width, where dark has followed light.
+   */
+  demandAccessible(asked?: 'everything' | 'colours'): Promise<void>;
   /** What the live regions say now, polite then urgent. */
   said(): Promise<[string, string]>;
   /** Cuts the line of this page, or joins it again. Of its context it would reach pages that share its process twice. */
@@ -45,6 +50,12 @@ export interface AppHouse {
   addPerson(name: string, groupSettings?: Record<string, unknown>): Promise<ApiClient>;
   /** Signs in and opens `/app` + path. */
   open(path: string, as?: string, look?: Look): Promise<AppVisit>;
+  /**
+   * The same in the window that an earlier `show` of this person has left, which costs a tenth. What the app keeps in
+   * memory and in the browser is still there, so it is for screens that read everything from the server, and for a clock
+   * that stands still: the session is the one of before.
+   */
+  show(path: string, as?: string, look?: Look): Promise<AppVisit>;
 }
 
 const adminPassword = 'quiet river under seven lamps';
@@ -76,7 +87,24 @@ export function useAppHouse(options: StartOptions = {}, browserOptions: BrowserO
       return person;
     };
     const seats = keepSeats(browser, house.app.url);
-    house.open = (path, as = 'alice', look = {}) => openApp(seats, house, { path, as, look });
+    const left = new Map<string, Window>();
+    house.open = async (path, as = 'alice', look = {}) => {
+      const window = await openWindow(seats, house, { path, as, look });
+      return visitOf(window, house, () => window.seat.leave());
+    };
+    house.show = async (path, as = 'alice', look = {}) => {
+      const before = left.get(as);
+      left.delete(as);
+      const window = before ?? (await openWindow(seats, house, { path, as, look }));
+      if (before) {
+        await dress(before.page, look);
+        await walk(before.page, house.app.url, path);
+      }
+      return visitOf(window, house, async () => {
+        await forgetVisit(window.page);
+        left.set(as, window);
+      });
+    };
   });
   after(async () => {
     await browser?.close();
@@ -130,33 +158,72 @@ async function forgetEverything(): Promise<void> {
     });
 }
 
-async function openApp(
+/** With the app in it, for one person. */
+interface Window {
+  seat: Seat;
+  page: Page;
+  complaints: string[];
+}
+
+async function openWindow(
   seats: ReturnType<typeof keepSeats>,
   house: AppHouse,
   { path, as, look }: { path: string; as: string; look: Look },
-): Promise<AppVisit> {
+): Promise<Window> {
   const { url } = house.app;
   const seat = await seats.take();
   const { page, complaints } = await openPage(seat.context, url);
   await dress(page, look);
-  const expected = new Set<number>();
   await signInUnseen(page, house, as);
   await page.goto(`${url}/app${path}`);
   await page.locator(screenTitle).waitFor();
+  return { seat, page, complaints };
+}
+
+/** By way of an address without a screen, so that the next one begins anew even where it is the same. */
+async function walk(page: Page, url: string, path: string): Promise<void> {
+  const nowhere = path.startsWith('/admin') ? '/admin/nowhere' : '/nowhere';
+  for (const to of [nowhere, path]) {
+    await page.evaluate((address) => {
+      if (address === location.href) return;
+      document.querySelector('main h1')?.setAttribute('data-left', '');
+      // The router listens to it.
+      history.pushState(null, '', address);
+    }, `${url}/app${to}`);
+    await page.locator(`${screenTitle}:not([data-left])`).waitFor();
+  }
+}
+
+/** What would be taken for news of the next visit. */
+async function forgetVisit(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate(() => {
+    for (const id of ['announcer', 'announcer-urgent']) {
+      const said = document.getElementById(id)?.firstChild;
+      if (said) said.nodeValue = '';
+    }
+  });
+}
+
+function visitOf({ page, complaints }: Window, house: AppHouse, leave: () => Promise<void>): AppVisit {
+  const expected = new Set<number>();
   return {
     page,
     async close() {
-      await seat.leave();
-      const unexpected = complaints.filter(
-        (text) =>
-          ![...expected].some((status) => text.includes(`status of ${status}`)) && !text.endsWith('/app-api/events'),
-      );
+      await leave();
+      const unexpected = complaints
+        .splice(0)
+        .filter(
+          (text) =>
+            ![...expected].some((status) => text.includes(`status of ${status}`)) && !text.endsWith('/app-api/events'),
+        );
       assert.deepEqual(unexpected, []);
     },
-    async demandAccessible() {
+    go: (path) => walk(page, house.app.url, path),
+    async demandAccessible(asked) {
       const overflow = await overflowOf(page);
       assert.equal(overflow, 0, `scrolls sideways by ${overflow} px`);
-      const found = (await violationsOf(page)).map(({ id, nodes }) => {
+      const found = (await violationsOf(page, asked)).map(({ id, nodes }) => {
         const places = nodes.map(({ target }) => target.join(' ')).join(', ');
         return `${id}: ${places}: ${nodes[0]?.failureSummary}`;
       });
@@ -183,8 +250,9 @@ function lineOf(page: Page): AppVisit['setOffline'] {
 
 async function dress(page: Page, { width: wanted = 'wide', scheme = 'light' }: Look): Promise<void> {
   const width = wanted === 'narrow' ? 360 : wanted === 'wide' ? 1280 : wanted;
-  if (width !== 1280) await page.setViewportSize({ width, height: width < 768 ? 740 : 800 });
-  if (scheme !== 'light') await page.emulateMedia({ colorScheme: scheme });
+  const size = { width, height: width < 768 ? 740 : 800 };
+  if (page.viewportSize()?.width !== width) await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: scheme });
 }
 
 /** By how many pixels it scrolls sideways, once it has drawn itself for the size of the window. */
@@ -194,13 +262,40 @@ async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(measure);
 }
 
+/**
+ * What the page asks for at this address is refused until somebody has pressed. Lifted before, the app might read again by
+ * itself and take the button away; so what is asked from now on waits for the press.
+ */
+export async function refuseUntilPressed(
+  page: Page,
+  address: string,
+  refusal: { status: number; contentType?: string; body: string },
+): Promise<(button: Locator) => Promise<void>> {
+  const pressed = Promise.withResolvers<void>();
+  let isRefused = true;
+  await page.route(address, async (route) => {
+    if (isRefused) return route.fulfill(refusal);
+    await pressed.promise;
+    return route.fallback();
+  });
+  return async (button) => {
+    isRefused = false;
+    await button.click();
+    pressed.resolve();
+  };
+}
+
 /** Without drawing the page: it has journeys of its own, and each time it is drawn takes half a second of work. */
-export async function signInUnseen(page: Page, house: AppHouse, as: string): Promise<void> {
+export async function signInUnseen(
+  { request }: Pick<Page | BrowserContext, 'request'>,
+  house: AppHouse,
+  as: string,
+): Promise<void> {
   const { url } = house.app;
   const { email } = house.people[as]!;
-  const form = await (await page.request.get(`${url}/sign-in`)).text();
+  const form = await (await request.get(`${url}/sign-in`)).text();
   const csrf = /name="csrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
-  const answer = await page.request.post(`${url}/sign-in`, {
+  const answer = await request.post(`${url}/sign-in`, {
     form: { email, password: passwordOf(as), csrf },
     headers: { origin: url },
     maxRedirects: 0,

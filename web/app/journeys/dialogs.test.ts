@@ -97,7 +97,7 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     assert.equal((body as { message: { expires_at: string } }).message.expires_at, before);
     await extend.getByRole('button', { name: 'Cancel' }).click();
 
-    await page.goto(`${house.app.url}/app/send`);
+    await visit.go('/send');
     await page.getByRole('combobox', { name: 'To' }).pressSequentially('ben@harbour.example,');
     await page.getByLabel('Message').fill('Nothing but words');
     await page.getByLabel('Available until').fill(tooLate);
@@ -109,7 +109,7 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
       ['links', 'Available until', 'Create and copy'],
       ['requests', 'Open until', 'Send request'],
     ] as const) {
-      await page.goto(`${house.app.url}/app/${place}?new=1`);
+      await visit.go(`/${place}?new=1`);
       await page.getByRole('dialog').getByLabel(label).fill('the day after');
       await page.getByRole('dialog').getByRole('button', { name: button }).click();
       await page

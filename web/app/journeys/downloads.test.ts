@@ -7,7 +7,7 @@ import { fetchFile } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/patience.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { refuseUntilPressed, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 import { fillLog, locations } from './downloads.fixture.ts';
 
 describe('the download log', { skip: skipWithoutBrowser }, () => {
@@ -29,7 +29,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
 
   it('narrows by country, file, device and day, in the address; figures, map, list and words agree', async () => {
     await fillLog(house, 'alice', 260);
-    const visit = await house.open('/log', 'alice');
+    const visit = await house.show('/log', 'alice');
     const { page } = visit;
     await page.getByRole('img', { name: /^\d+ downloads from 8 countries, most from Sweden, \d+\.$/ }).waitFor();
     await page.getByText(/^\d+ of \d+ without a location$/).waitFor();
@@ -47,14 +47,14 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('button', { name: /^Cost-sheet/ }).click();
     await page.waitForURL(/log\?file=\w{22}$/);
-    await page.goto(`${house.app.url}/app/log?person=nobody@example.com`);
+    await visit.go('/log?person=nobody@example.com');
     await page.getByText('Nothing matches these filters.').waitFor();
     assert.equal(await page.getByRole('img', { name: /countries/ }).count(), 0);
     await visit.close();
   });
 
   it('is walked by keyboard: range, bars, their table, an entry with all its fields', async () => {
-    const visit = await house.open('/log?days=7', 'alice');
+    const visit = await house.show('/log?days=7', 'alice');
     const { page } = visit;
     const bars = page.getByRole('group', { name: 'Downloads over time' });
     await bars.waitFor();
@@ -87,7 +87,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
   });
 
   it('exports what is shown', async () => {
-    const visit = await house.open('/log?country=FR', 'alice', { width: 'narrow' });
+    const visit = await house.show('/log?country=FR', 'alice', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('button', { name: /^France/ }).waitFor();
     const count = Number(await page.locator('dl dd').first().textContent());
@@ -108,17 +108,16 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     const visit = await house.open('/received', 'alice');
     const { page } = visit;
     visit.expectStatus(503);
-    const refuse = {
+    const refusal = {
       status: 503,
       contentType: 'application/json',
       body: '{"errors":["Too busy."],"code":"server.busy"}',
     };
-    await page.route('**/app-api/log/figures*', (route) => route.fulfill(refuse));
+    const letThrough = await refuseUntilPressed(page, '**/app-api/log/figures*', refusal);
     await page.getByRole('link', { name: 'Download log' }).click();
     await page.getByText(/^\d+ results$/).waitFor();
     await page.getByText('Too busy.').waitFor();
-    await page.unroute('**/app-api/log/figures*');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await letThrough(page.getByRole('button', { name: 'Try again' }));
     await page.getByRole('heading', { name: 'Where' }).waitFor();
     await visit.close();
   });

@@ -80,7 +80,7 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
       for (const path of places[pattern]) {
         await visit.page.setViewportSize({ width: 1280, height: 800 });
         await visit.page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
-        await visit.page.goto(`${house.app.url}/app${path}`);
+        await visit.go(path);
         await settled(visit);
         await looksGood(visit, `${path}, wide, ${first}`);
         await reachesMainAction(visit, path);

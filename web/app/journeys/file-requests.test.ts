@@ -153,7 +153,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Close request' }).click();
     await dialog.getByText('This request has been answered.').waitFor();
     await visit.demandAccessible();
-    await page.goto(`${house.app.url}/app/requests/${'A'.repeat(22)}`);
+    await visit.go(`/requests/${'A'.repeat(22)}`);
     await page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await house.addPerson('mute', { can_use_file_requests: false });
     await visit.close();
@@ -193,7 +193,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     // To the end, where the bar of buttons covers nothing.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await visit.demandAccessible();
-    await page.goto(`${house.app.url}/app/requests/${answered.id}`);
+    await visit.go(`/requests/${answered.id}`);
     await page.getByText('Answered on').waitFor();
     await visit.demandAccessible();
     await visit.close();

@@ -56,7 +56,7 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
 
   it('show ten rows and more on a screen of 1280 × 800, with two fifths of the room for the subject', async () => {
     for (const path of ['/sent', '/received'] as const) {
-      const visit = await house.open(path, path === '/sent' ? 'alice' : 'ben');
+      const visit = await house.show(path, path === '/sent' ? 'alice' : 'ben');
       await visit.page.locator('main [data-row]').first().waitFor();
       const heights = await seenRows(visit);
       assert.ok(heights.length >= 10, `${path}: ${heights.length} rows`);
@@ -74,30 +74,30 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
   });
 
   it('name people, and tell progress and the last day apart', async () => {
-    const visit = await house.open('/sent');
+    const visit = await house.show('/sent');
     const row = visit.page.getByRole('row').nth(1);
     await row.getByText('ben', { exact: true }).waitFor();
     await row.getByText('and 2 others').waitFor();
     await row.getByText('1 of 3', { exact: true }).waitFor();
     await row.locator('time').waitFor();
-    await visit.page.goto(`${house.app.url}/app/requests`);
+    await visit.go('/requests');
     await visit.page.getByRole('row').nth(1).getByText(house.people.ben.email).waitFor();
     await visit.close();
   });
 
   it('open with a press anywhere on the row', async () => {
-    const visit = await house.open('/sent');
+    const visit = await house.show('/sent');
     const { page } = visit;
     await pressAt(page, page.getByRole('row').nth(1).getByText('and 2 others'));
     await page.waitForURL(/\/sent\/\w{22}$/);
-    await page.goto(`${house.app.url}/app/log`);
+    await visit.go('/log');
     await pressAt(page, page.locator('main tr[data-row]').first().locator('time'));
     await page.getByRole('dialog', { name: 'sections.pdf' }).waitFor();
     await visit.close();
   });
 
   it('turn a page and begin at its top', async () => {
-    const visit = await house.open('/sent');
+    const visit = await house.show('/sent');
     const { page } = visit;
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.waitForURL('**/sent?page=2');
@@ -109,7 +109,7 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
   });
 
   it('filter as people type, in the log as everywhere', async () => {
-    const visit = await house.open('/log');
+    const visit = await house.show('/log');
     const { page } = visit;
     await page.getByLabel('Person').fill('DANA');
     await page.waitForURL('**/log?person=DANA');
@@ -121,7 +121,7 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
 
   it('have two lines a row on phones, seven of them on a screen, and filters behind one button', async () => {
     for (const path of ['/sent', '/received'] as const) {
-      const visit = await house.open(path, path === '/sent' ? 'alice' : 'ben', { width: 'narrow' });
+      const visit = await house.show(path, path === '/sent' ? 'alice' : 'ben', { width: 'narrow' });
       const { page } = visit;
       await page.locator('main [data-row]').first().waitFor();
       const heights = await seenRows(visit);

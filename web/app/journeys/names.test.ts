@@ -34,7 +34,7 @@ describe('names of people', { skip: skipWithoutBrowser }, () => {
     const id = new URL(page.url()).searchParams.get('sent') ?? '';
     const { files } = await track(house.people.alice, id);
     await downloadAs(house.app, ben, id, [files[0]!.id]);
-    await page.goto(`${house.app.url}/app/sent/${id}`);
+    await visit.go(`/sent/${id}`);
     await main.getByText('Ben has everything.').waitFor();
     await main.getByText('Chiara has not opened it.').waitFor();
     const row = page.locator(`li[data-address="${ben}"]`);
@@ -48,9 +48,9 @@ describe('names of people', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('tab', { name: 'Activity' }).click();
     await main.getByText('Ben downloaded “plan.pdf”.').waitFor();
 
-    await page.goto(`${house.app.url}/app/sent?person=chiara`);
+    await visit.go('/sent?person=chiara');
     await page.getByRole('row').filter({ hasText: 'Drawings' }).getByText('Ben').waitFor();
-    await page.goto(`${house.app.url}/app/log`);
+    await visit.go('/log');
     const entry = page.getByRole('row').filter({ hasText: 'plan.pdf' });
     await entry.getByText('Ben', { exact: true }).waitFor();
     await entry.getByText(ben, { exact: true }).waitFor();

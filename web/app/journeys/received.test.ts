@@ -88,7 +88,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     // Fetched, it is new no more.
     await page.getByRole('link', { name: 'Received', exact: true }).first().click();
     await until(async () => (await page.title()) === 'Received · Waybill');
-    await page.goto(`${house.app.url}/app/received?state=downloaded`);
+    await visit.go('/received?state=downloaded');
     await page.getByRole('link', { name: 'Drawings for the tender' }).waitFor();
     assert.equal(await page.getByRole('radio', { name: 'Downloaded' }).isChecked(), true);
     await house.people.alice.expect(200, 'deleteMessageAttachments', { params: { id } });
@@ -147,7 +147,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByText('Hi Ben,').count(), 0);
     await visit.demandAccessible();
     visit.expectStatus(404);
-    await page.goto(`${house.app.url}/app/received/AAAAAAAAAAAAAAAAAAAAAA`);
+    await visit.go('/received/AAAAAAAAAAAAAAAAAAAAAA');
     await page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.close();
   });
@@ -167,7 +167,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await places.allTextContents(), ['Received', 'Account']);
     await page.getByText('Files people send you will be listed here.').waitFor();
     assert.equal(await page.getByLabel('Your drop page').count(), 0);
-    await page.goto(`${house.app.url}/app/log`);
+    await visit.go('/log');
     await page.getByText('Your group can’t use this').waitFor();
     await visit.close();
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { refuseUntilPressed, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('search', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
@@ -55,13 +55,14 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     assert.equal((await visit.said())[0], 'No results.');
     await visit.demandAccessible();
     visit.expectStatus(422);
-    await page.route('**/app-api/search**', (route) =>
-      route.fulfill({ status: 422, contentType: 'application/json', body: '{"errors":["Not now."],"code":"x.y"}' }),
-    );
+    const letThrough = await refuseUntilPressed(page, '**/app-api/search**', {
+      status: 422,
+      contentType: 'application/json',
+      body: '{"errors":["Not now."],"code":"x.y"}',
+    });
     await page.getByRole('searchbox').fill('harbour');
     await page.getByText('Search isn’t available right now.').waitFor();
-    await page.unroute('**/app-api/search**');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await letThrough(page.getByRole('button', { name: 'Try again' }));
     await page.getByRole('link', { name: 'Photos of the harbour wall' }).waitFor();
     await page.waitForURL('**/app/search?q=harbour');
     await visit.close();

@@ -5,7 +5,7 @@ import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
-import { type AppVisit, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppVisit, refuseUntilPressed, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -349,11 +349,10 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await main.getByText('The files have been deleted. This record of who got what stays.').waitFor();
 
     visit.expectStatus(404);
-    await page.route('**/activity?**', (route) => route.fulfill({ status: 404, body: '' }));
+    const letThrough = await refuseUntilPressed(page, '**/activity?**', { status: 404, body: '' });
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page.getByText('Something went wrong on our side. Try again.').waitFor();
-    await page.unroute('**/activity?**');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await letThrough(page.getByRole('button', { name: 'Try again' }));
     const activity = page.getByRole('list', { name: 'What happened, newest first' });
     await activity.getByText('You deleted the files.').waitFor();
     await activity.getByText(`${ben} downloaded “costs.xlsx”.`).waitFor();

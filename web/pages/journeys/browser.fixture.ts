@@ -40,6 +40,37 @@ export async function openVisit(browser: Browser, origin: string, options: Brows
   return { context, ...(await openPage(context, origin)) };
 }
 
+/**
+ * Visits of small windows one after the other, each as new. A browser of its own for each would be a process of its own,
+ * which compiles the scripts anew: that takes longer than drawing the page.
+ */
+export function keepVisits(browser: Browser, origin: string): () => Promise<Visit & { leave(): Promise<void> }> {
+  const free: { context: BrowserContext; doorkeeper: Page }[] = [];
+  return async () => {
+    const kept = free.pop() ?? (await prepare());
+    const { context, doorkeeper } = kept;
+    return {
+      context,
+      ...(await openPage(context, origin)),
+      async leave() {
+        for (const page of context.pages()) if (page !== doorkeeper) await page.close();
+        await context.setOffline(false);
+        await context.clearCookies();
+        await doorkeeper.evaluate(() => localStorage.clear());
+        free.push(kept);
+      },
+    };
+  };
+
+  async function prepare() {
+    const context = await openContext(browser, { viewport: { width: 360, height: 640 } });
+    // Stays open, so that the process stays.
+    const doorkeeper = await context.newPage();
+    await doorkeeper.goto(`${origin}/nothing`);
+    return { context, doorkeeper };
+  }
+}
+
 export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   // Playwright can answer the window of an input only. Without the other one pages use the input, as in Firefox and Safari.

@@ -1,14 +1,14 @@
 // The optional scripts of pages that give files or ask for a password, in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { loadPages } from '../load.ts';
 import type { MessageFile, MessagePage } from '../message-props.ts';
 import { messageSamples, sampleMessage } from '../message-samples.ts';
 import type { Page } from '../page.ts';
 import type { LinkPage } from '../props.ts';
 import { samplePages } from '../samples.ts';
-import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
+import { keepVisits, launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
 const pages: Record<string, Page> = {
@@ -21,24 +21,36 @@ const pages: Record<string, Page> = {
 describe('small scripts', { skip: skipWithoutBrowser }, () => {
   let browser: Browser;
   let server: PageServer;
+  let openKept: ReturnType<typeof keepVisits>;
   before(async () => {
     browser = await launchBrowser();
     server = await startPageServer(await loadPages(), pages);
+    openKept = keepVisits(browser, server.origin);
   });
   after(async () => {
     await browser?.close();
     await server?.close();
   });
 
-  async function visit(path: string, walk: (visit: Visit) => Promise<void>, options = {}): Promise<void> {
-    const opened = await openVisit(browser, server.origin, options);
+  async function visit(
+    path: string,
+    walk: (visit: Visit) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): Promise<void> {
+    const opened = options ? await openAlone(options) : await openKept();
     try {
       await opened.page.goto(server.origin + path);
       await walk(opened);
       assert.deepEqual(opened.complaints, []);
     } finally {
-      await opened.context.close();
+      await opened.leave();
     }
+  }
+
+  /** For what kept visits cannot be: of another size, in another zone, without script. */
+  async function openAlone(options: BrowserContextOptions) {
+    const opened = await openVisit(browser, server.origin, options);
+    return { ...opened, leave: () => opened.context.close() };
   }
 
   it('times are written in the zone of the reader', () =>

@@ -30,15 +30,11 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
       const server: PageServer = await startPageServer(pages, { '/': first }, { locale, languageSwitch });
       const { page, context } = await openVisit(browser, server.origin);
       await page.goto(server.origin);
-      const found: string[] = [];
-      for (const name of names) {
+      const shown = names.map((name) => {
         const sample = samplePages[name]!;
-        const html = pages.renderPage(sample, { ...frameOf(sample), locale, languageSwitch });
-        await page.evaluate(showInstead, html);
-        const seen = await page.evaluate(look);
-        if (seen.overflow > 0 || seen.outside.length > 0) found.push(`${name}: ${seen.overflow} px, ${seen.outside}`);
-        assert.equal(seen.direction, direction);
-      }
+        return { name, html: pages.renderPage(sample, { ...frameOf(sample), locale, languageSwitch }) };
+      });
+      const found = await page.evaluate(lookAtEach, { shown, direction });
       await context.close();
       await server.close();
       assert.deepEqual(found, []);
@@ -47,33 +43,32 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
 });
 
 /**
- * Runs in the page: shows another one in its place. All have the same styles, and a hundred visits take many times as
- * long; the gallery's journey visits each of them.
+ * Runs in the page: shows one after the other in its place, and says what does not fit. All have the same styles, and a
+ * hundred visits take many times as long; the gallery's journey visits each of them. In one go, or the browser would paint
+ * every one of them for nobody.
  */
-async function showInstead(html: string): Promise<void> {
-  const other = new DOMParser().parseFromString(html, 'text/html');
+async function lookAtEach(asked: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
+  const root = document.documentElement;
   const stylesOf = (from: Document) =>
     [...from.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute('href')).join();
-  if (stylesOf(document) !== stylesOf(other)) throw new Error('the page has other styles than the first one');
-  for (const { name, value } of other.documentElement.attributes) document.documentElement.setAttribute(name, value);
-  document.body.replaceWith(other.body);
-  await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
-}
-
-/** Runs in the page. */
-function look() {
-  for (const details of document.querySelectorAll('details')) details.open = true;
-  const root = document.documentElement;
   const isOut = (element: Element) => {
     const { left, right, width } = element.getBoundingClientRect();
     return width > 1 && (left < -1 || right > root.clientWidth + 1);
   };
-  const outside = [...document.querySelectorAll('main *, footer *, header *')].filter(
-    (element) => isOut(element) && element.closest('.visually-hidden, pre, code, .skip') === null,
-  );
-  return {
-    overflow: root.scrollWidth - root.clientWidth,
-    outside: outside.map((element) => `${element.tagName.toLowerCase()}.${element.className}`).slice(0, 3),
-    direction: getComputedStyle(document.body).direction,
-  };
+  const found: string[] = [];
+  for (const { name, html } of asked.shown) {
+    const other = new DOMParser().parseFromString(html, 'text/html');
+    if (stylesOf(document) !== stylesOf(other)) throw new Error(`${name} has other styles than the first one`);
+    for (const { name: key, value } of other.documentElement.attributes) root.setAttribute(key, value);
+    document.body.replaceWith(other.body);
+    await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
+    for (const details of document.querySelectorAll('details')) details.open = true;
+    const outside = [...document.querySelectorAll('main *, footer *, header *')]
+      .filter((element) => isOut(element) && element.closest('.visually-hidden, pre, code, .skip') === null)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className}`);
+    const overflow = root.scrollWidth - root.clientWidth;
+    if (overflow > 0 || outside.length > 0) found.push(`${name}: ${overflow} px, ${outside.slice(0, 3)}`);
+    if (getComputedStyle(document.body).direction !== asked.direction) found.push(`${name}: runs the wrong way`);
+  }
+  return found;
 }

@@ -1,11 +1,11 @@
 // Request and drop pages in a real browser, with script and without.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { confirmAddressSamples } from '../confirm-address-samples.ts';
 import { sampleDelivered, sampleDrop, sampleRequest } from '../delivery-samples.ts';
 import { loadPages } from '../load.ts';
-import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
+import { keepVisits, launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
 const kib = 1024;
@@ -77,9 +77,11 @@ function gate(server: PageServer, only: string): () => void {
 describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
   let browser: Browser;
   let server: PageServer;
+  let openKept: ReturnType<typeof keepVisits>;
   before(async () => {
     browser = await launchBrowser();
     server = await startPageServer(await loadPages(), pages);
+    openKept = keepVisits(browser, server.origin);
   });
   after(async () => {
     await browser?.close();
@@ -93,15 +95,25 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     server.refuseForm = null;
   });
 
-  async function visit(path: string, walk: (visit: Visit) => Promise<void>, options = {}): Promise<void> {
-    const opened = await openVisit(browser, server.origin, options);
+  async function visit(
+    path: string,
+    walk: (visit: Visit) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): Promise<void> {
+    const opened = options ? await openAlone(options) : await openKept();
     try {
       await opened.page.goto(server.origin + path);
       await walk(opened);
       assert.deepEqual(opened.complaints, []);
     } finally {
-      await opened.context.close();
+      await opened.leave();
     }
+  }
+
+  /** For what kept visits cannot be: of another size, in another zone, without script. */
+  async function openAlone(options: BrowserContextOptions) {
+    const opened = await openVisit(browser, server.origin, options);
+    return { ...opened, leave: () => opened.context.close() };
   }
 
   it('says what is missing when nothing was added, and sends nothing', () =>

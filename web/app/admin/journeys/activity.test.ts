@@ -18,7 +18,7 @@ describe('the log of everything', { skip: skipWithoutBrowser }, () => {
 
   for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
     it(`is accessible and fits the screen ${'width' in look ? 'of a phone at night' : 'of a desk'}`, async () => {
-      const visit = await house.open('/admin/activity', 'admin', look);
+      const visit = await house.show('/admin/activity', 'admin', look);
       await visit.page.getByText('Message: stopped').first().waitFor();
       await visit.demandAccessible();
       await visit.close();
@@ -26,7 +26,7 @@ describe('the log of everything', { skip: skipWithoutBrowser }, () => {
   }
 
   it('shows auditors, by keyboard, what one event changed and why', async () => {
-    const visit = await house.open(`/admin/activity?object=${message}`, 'vera');
+    const visit = await house.show(`/admin/activity?object=${message}`, 'vera');
     const { page } = visit;
     await page.getByText('Message: sent').waitFor();
     await page.getByRole('button', { name: /Message: stopped/ }).focus();
@@ -44,7 +44,7 @@ describe('the log of everything', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is filtered by kind in the address and saved as a file of the same events', async () => {
-    const visit = await house.open('/admin/activity?action=message', 'vera');
+    const visit = await house.show('/admin/activity?action=message', 'vera');
     const { page } = visit;
     await page.getByText('Message: sent').waitFor();
     assert.equal(await page.getByText('Group: created').count(), 0);

@@ -64,7 +64,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
 
   for (const role of ['boss', 'admin']) {
     it(`leads to nothing that does not exist or that ${role} may not see`, async () => {
-      const visit = await house.open('/admin', role);
+      const visit = await house.show('/admin', role);
       const { page } = visit;
       const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
       await page.getByRole('link', { name: 'People', exact: true }).waitFor();
@@ -82,7 +82,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   }
 
   it('is used by keyboard: g a goes there, the list leads on, and back to the files', async () => {
-    const visit = await house.open('/received', 'admin');
+    const visit = await house.show('/received', 'admin');
     const { page } = visit;
     await page.keyboard.press('g');
     await page.keyboard.press('a');
@@ -97,7 +97,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('has a menu in a drawer on small screens', async () => {
-    const visit = await house.open('/admin/people', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.show('/admin/people', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Administration' });

@@ -20,7 +20,7 @@ describe('the download log of everybody', { skip: skipWithoutBrowser }, () => {
   });
 
   it('shows auditors sums and lines, by keyboard as bars and as a table, without names of files', async () => {
-    const visit = await house.open('/admin/downloads', 'watcher');
+    const visit = await house.show('/admin/downloads', 'watcher');
     const { page } = visit;
     await page.getByText('Somebody with the link').first().waitFor();
     await page.getByRole('button', { name: /: 3 downloads/ }).waitFor();
@@ -45,7 +45,7 @@ describe('the download log of everybody', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is filtered in the address and fits the screen of a phone at night', async () => {
-    const visit = await house.open('/admin/downloads?person=ben@example.com&days=7', 'admin', {
+    const visit = await house.show('/admin/downloads?person=ben@example.com&days=7', 'admin', {
       width: 'narrow',
       scheme: 'dark',
     });

@@ -15,14 +15,14 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is accessible and fits the screen of a phone at night', async () => {
-    const visit = await house.open('/admin/evidence', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.show('/admin/evidence', 'admin', { width: 'narrow', scheme: 'dark' });
     await visit.page.getByText('No statement has been made yet.').waitFor();
     await visit.demandAccessible();
     await visit.close();
   });
 
   it('states what was exposed by keyboard, and the statement is in the list', async () => {
-    const visit = await house.open('/admin/evidence', 'admin');
+    const visit = await house.show('/admin/evidence', 'admin');
     const { page } = visit;
     await page.getByRole('textbox', { name: 'Person (e-mail address)' }).fill(house.people.alice.email);
     await page.getByRole('textbox', { name: 'From' }).fill('2026-01-01');
@@ -42,7 +42,7 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
   });
 
   it('exports what is stored about somebody, and lets them leave from their page, with a statement to keep', async () => {
-    const visit = await house.open('/admin/people/leaver-example-com', 'admin');
+    const visit = await house.show('/admin/people/leaver-example-com', 'admin');
     const { page } = visit;
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -60,7 +60,7 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
   });
 
   it('keeps the files of a person by a legal hold, and lifts it, by keyboard and with a reason each', async () => {
-    const visit = await house.open('/admin/legal-holds', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.show('/admin/legal-holds', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     // A hold without a reason is refused.
     visit.expectStatus(422);
@@ -84,14 +84,14 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
   });
 
   it('calls what was done in the log by words', async () => {
-    const visit = await house.open('/admin/activity', 'admin');
+    const visit = await house.show('/admin/activity', 'admin');
     for (const words of ['Legal hold: lifted', 'Legal hold: set', 'Statement: made', 'Account: left'])
       await visit.page.getByText(words).first().waitFor();
     await visit.close();
   });
 
   it('gives the sender a receipt with one press', async () => {
-    const visit = await house.open(`/links/${linkId}`, 'alice');
+    const visit = await house.show(`/links/${linkId}`, 'alice');
     const [download] = await Promise.all([
       visit.page.waitForEvent('download'),
       visit.page.getByRole('link', { name: 'Receipt (PDF)' }).click(),

@@ -26,7 +26,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   const setting = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   it('are listed in order and moved by keyboard; the focus stays with the group', async () => {
-    const visit = await house.open('/admin/groups', 'admin');
+    const visit = await house.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Staff' }).waitFor();
     const before = await namesIn(page);
@@ -41,7 +41,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('tell which group an address would get, and why', async () => {
-    const visit = await house.open('/admin/groups', 'boss', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.show('/admin/groups', 'boss', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByLabel('E-mail address').fill('ann@north.example');
     await page.keyboard.press('Enter');
@@ -52,7 +52,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are made from a copy', async () => {
-    const visit = await house.open('/admin/groups', 'admin');
+    const visit = await house.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'New group' }).click();
     const dialog = page.getByRole('dialog', { name: 'New group' });
@@ -66,7 +66,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('ask before changes are lost that nobody has saved: by a link, by Back, by closing the tab', async () => {
-    const visit = await house.open('/admin/groups', 'admin');
+    const visit = await house.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Staff' }).click();
     const days = setting(page, 'Message expiry').getByLabel('Default (days)');
@@ -92,7 +92,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('say at the row what cannot be, warn of what opens much, and show what people would read', async () => {
-    const visit = await house.open('/admin/groups/staff', 'admin');
+    const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     const expiry = setting(page, 'Message expiry');
     await expiry.getByLabel('Default (days)').fill('200');
@@ -102,6 +102,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByText('20 days').first().waitFor();
     await setting(page, 'Who can download').getByLabel('anyone with the link', { exact: true }).check();
     await page.getByText('Anyone who gets the link can download without confirming an address.').waitFor();
+    await visit.demandAccessible();
     await page.getByLabel('Search in settings').fill('remind');
     assert.deepEqual(await page.locator('main section strong').allInnerTexts(), ['Reminders per recipient']);
     await page.getByLabel('Search in settings').fill('');
@@ -167,7 +168,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   }
 
   it('let two administrators save at once: the second chooses setting by setting', async () => {
-    const visit = await house.open('/admin/groups/staff', 'admin');
+    const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     visit.expectStatus(409);
     await setting(page, 'Largest message').getByLabel('MB').fill('100');
@@ -196,7 +197,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('have a history, from which old values come back, and a trial on real sends', async () => {
-    const visit = await house.open('/admin/groups/staff', 'admin');
+    const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'History' }).click();
     const history = page.getByRole('dialog', { name: 'History' });
@@ -211,7 +212,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('explain what the rules say to somebody’s message', async () => {
-    const visit = await house.open('/admin/groups/staff', 'admin');
+    const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Explain' }).click();
     const dialog = page.getByRole('dialog', { name: 'Explain' });
@@ -226,7 +227,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are only looked at by auditors, on a small screen in the dark too', async () => {
-    const visit = await house.open('/admin/groups/staff', 'watch', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.show('/admin/groups/staff', 'watch', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('You can look at this but not change it.').waitFor();
     assert.ok(await setting(page, 'Largest message').getByLabel('MB').isDisabled());

@@ -205,7 +205,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   it('shows auditors the same without anything to press that changes something', async () => {
     await house.addPerson('ann', { role: 'auditor' });
     for (const path of ['/admin/branding', '/admin/mail', '/admin/templates', '/admin/security', '/admin/system']) {
-      const visit = await house.open(path, 'ann');
+      const visit = await house.show(path, 'ann');
       const { page } = visit;
       await page.getByText('You can look at this but not change it.').waitFor();
       for (const name of ['Send test', 'Save', 'Run connection test', 'Begin maintenance'])

@@ -25,7 +25,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     '/admin/people?new=1',
   ])
     it(`${path} is accessible and fits, wide and narrow, light and dark`, async () => {
-      const visit = await house.open(path, 'admin', looks[0]);
+      const visit = await house.show(path, 'admin', looks[0]);
       for (const { width, scheme } of looks) {
         await visit.page.setViewportSize({ width: width === 'wide' ? 1280 : 360, height: 740 });
         await visit.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
@@ -36,7 +36,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     });
 
   it('are found by words and filters that are in the address, page by page', async () => {
-    const visit = await house.open('/admin/people', 'admin');
+    const visit = await house.show('/admin/people', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Member 10' }).waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
@@ -58,7 +58,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are added, and a refusal is at its field', async () => {
-    const visit = await house.open('/admin/people?new=1', 'admin');
+    const visit = await house.show('/admin/people?new=1', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
     const dialog = page.getByRole('dialog', { name: 'Add a person' });
@@ -72,21 +72,21 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are changed, with the reason of their group and what protects them', async () => {
-    const visit = await house.open('/admin/people/alice-example-com', 'admin');
+    const visit = await house.show('/admin/people/alice-example-com', 'admin');
     const { page } = visit;
     await page.getByText('People added without a group get it.').or(page.getByText('chose it when')).first().waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Alice Smith');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Alice Smith' }).waitFor();
     assert.equal((await visit.said())[0], 'Saved.');
-    await page.goto(`${house.app.url}/app/admin/people/root-example-com`);
+    await visit.go('/admin/people/root-example-com');
     await page.getByText('This is your own account.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
     await visit.close();
   });
 
   it('keep what somebody else has changed while a form was open', async () => {
-    const visit = await house.open('/admin/people/ben-example-com', 'admin');
+    const visit = await house.show('/admin/people/ben-example-com', 'admin');
     const { page } = visit;
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Ben Okafor');
@@ -107,7 +107,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
 
   it('are signed out everywhere, and their key is looked up with a reason', async () => {
     const alice = await house.open('/received', 'alice');
-    const visit = await house.open('/admin/people/alice-example-com', 'admin');
+    const visit = await house.show('/admin/people/alice-example-com', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
     await page.getByRole('button', { name: 'Look up the key' }).click();
@@ -131,7 +131,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are imported from a list: first what each line would do, then for real', async () => {
-    const visit = await house.open('/admin/people/import', 'admin');
+    const visit = await house.show('/admin/people/import', 'admin');
     const { page } = visit;
     const list = ['Name;E-Mail', 'Ida;ida@import.example', 'Nobody;not an address', 'Olof;olof@import.example'];
     await page.getByLabel('CSV file').setInputFiles({
@@ -152,7 +152,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are switched off and moved by the handful: first who, then for real, never oneself', async () => {
-    const visit = await house.open('/admin/people?q=member2', 'admin');
+    const visit = await house.show('/admin/people?q=member2', 'admin');
     const { page } = visit;
     await page.getByRole('checkbox', { name: 'Member 20' }).check();
     await page.getByRole('checkbox', { name: 'Member 21' }).press('Space');
@@ -166,7 +166,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Change 2 people' }).click();
     await page.getByText('2 people were changed.').first().waitFor();
     await page.getByRole('button', { name: '3 switched off' }).waitFor();
-    await page.goto(`${house.app.url}/app/admin/people?role=system_administrator`);
+    await visit.go('/admin/people?role=system_administrator');
     await page.getByRole('button', { name: 'Change all of these' }).click();
     await dialog.getByText('Switch off', { exact: true }).click();
     await dialog.getByRole('button', { name: 'See what would happen' }).click();
@@ -177,7 +177,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('hand what they shared to a colleague before they are deleted', async () => {
-    const visit = await house.open('/admin/people/member30-many-example', 'admin');
+    const visit = await house.show('/admin/people/member30-many-example', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
     // News of the end may come while the page of the person is still there.
@@ -197,7 +197,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are erased with what stays in words, after their address was typed', async () => {
-    const visit = await house.open('/admin/people/member10-many-example', 'admin');
+    const visit = await house.show('/admin/people/member10-many-example', 'admin');
     const { page } = visit;
     // News of the end may come while the page of the person is still there.
     visit.expectStatus(404);
@@ -217,7 +217,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('of higher rank are not there for administrators', async () => {
-    const visit = await house.open('/admin/people/root-example-com', 'boss');
+    const visit = await house.show('/admin/people/root-example-com', 'boss');
     visit.expectStatus(404);
     await visit.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.close();

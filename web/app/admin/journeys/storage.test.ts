@@ -13,14 +13,14 @@ describe('room in the store', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is accessible and fits the screen of a phone at night', async () => {
-    const visit = await house.open('/admin/storage', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await house.show('/admin/storage', 'admin', { width: 'narrow', scheme: 'dark' });
     await visit.page.getByRole('table', { name: 'Largest files' }).waitFor();
     await visit.demandAccessible();
     await visit.close();
   });
 
   it('is freed by keyboard after a question, then every file is checked, and each end is said', async () => {
-    const visit = await house.open('/admin/storage', 'admin');
+    const visit = await house.show('/admin/storage', 'admin');
     const { page } = visit;
     await visit.demandAccessible();
     await page.getByRole('button', { name: 'Show as table' }).focus();

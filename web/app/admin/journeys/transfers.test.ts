@@ -24,7 +24,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
 
   for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
     it(`are accessible and fit the screen ${'width' in look ? 'of a phone at night' : 'of a desk'}`, async () => {
-      const visit = await house.open('/admin/transfers', 'admin', look);
+      const visit = await house.show('/admin/transfers', 'admin', look);
       const { page } = visit;
       await page.getByText(cleo).first().waitFor();
       assert.equal(await page.getByText('The harbour plan').count(), 0, 'metadata only');
@@ -48,7 +48,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
   it('are found by recipient and stopped by keyboard, after a question', async () => {
     const { alice } = house.people;
     const { id } = await send(alice, 'stop@harbour.example', 'To stop');
-    const visit = await house.open(`/admin/transfers?id=${id}`, 'admin');
+    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
     const { page } = visit;
     await page.getByText('stop@harbour.example').waitFor();
     await menuOf(page, /Message of alice/).focus();
@@ -68,7 +68,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
 
   it('are extended and handed over; a refusal is shown at its field', async () => {
     const { id } = await send(house.people.alice, 'move@harbour.example', 'To move');
-    const visit = await house.open(`/admin/transfers?id=${id}`, 'admin');
+    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
     const { page } = visit;
     visit.expectStatus(404);
     await menuOf(page, /Message of alice/).click();
@@ -92,7 +92,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
 
   it('show their subject for a reason', async () => {
     const { id } = await send(house.people.alice, cleo, 'Something to look at');
-    const visit = await house.open(`/admin/transfers?id=${id}`, 'admin');
+    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
     const { page } = visit;
     await menuOf(page, /Message of alice/).click();
     await page.getByRole('menuitem', { name: 'Show subject' }).click();
@@ -105,7 +105,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
   it('are stopped all at once after a dry run, and the end is said', async () => {
     const gina = await house.addPerson('gina');
     for (const n of [1, 2, 3]) await send(gina, `g${n}@harbour.example`, 'Many');
-    const visit = await house.open(`/admin/transfers?person=${gina.email}`, 'admin');
+    const visit = await house.show(`/admin/transfers?person=${gina.email}`, 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Do this to all of these' }).click();
     await page.getByRole('button', { name: 'See what would happen' }).click();
@@ -120,7 +120,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
   });
 
   it('are looked at but not changed by auditors', async () => {
-    const visit = await house.open('/admin/transfers', 'vera');
+    const visit = await house.show('/admin/transfers', 'vera');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Transfers' }).waitFor();
     await page.getByText('You can look at this but not change it.').waitFor();
