@@ -12,8 +12,8 @@ import { type Report, startReport } from './test-report.ts';
 import { runLane, writeQueue } from './test-run.ts';
 import { planTests, runsAlone, silenceLimitOf, type TestPlan, triesAtRandom } from './test-select.ts';
 
-/** One more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
-const lanes = 3;
+/** Two more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
+const lanes = 4;
 /**
  * So many of them begin with the files that have a process of their own. Those wait for most of their time (for a lease, a
  * process that starts or ends, a limit), and browsers keep the processor busy for all of theirs: together they leave none idle.

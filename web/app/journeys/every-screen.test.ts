@@ -80,6 +80,8 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
       for (const path of places[pattern]) {
         await visit.page.setViewportSize({ width: 1280, height: 800 });
         await visit.page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
+        // Whoever opens the address by hand gets the app there; from here on the app goes there itself.
+        assert.equal((await visit.page.request.get(`${house.app.url}/app${path}`)).status(), 200, path);
         await visit.go(path);
         await settled(visit);
         await looksGood(visit, `${path}, wide, ${first}`);
