@@ -8,7 +8,7 @@ import { kept, type Param } from './engine/kept.ts';
 import { policyOf } from './groups.ts';
 import type { Builder, Query, Tx } from './schema.ts';
 
-export const withGroup = (db: Query) =>
+export const withGroup = (db: Builder) =>
   db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')
@@ -40,13 +40,19 @@ export function userOf(row: UserRow): User {
   };
 }
 
+const byId = kept((db: Builder, param: Param<{ id: string }>) => withGroup(db).where('users.id', '=', param('id')));
+
 export async function findUser(db: Query, id: string): Promise<User | undefined> {
-  const row = await withGroup(db).where('users.id', '=', id).executeTakeFirst();
+  const [row] = await byId(db, { id });
   return row === undefined ? undefined : userOf(row);
 }
 
+const byEmail = kept((db: Builder, param: Param<{ email: string }>) =>
+  withGroup(db).where('users.email', '=', param('email')),
+);
+
 export async function findUserByEmail(db: Query, email: string): Promise<User | undefined> {
-  const row = await withGroup(db).where('users.email', '=', email).executeTakeFirst();
+  const [row] = await byEmail(db, { email });
   return row === undefined ? undefined : userOf(row);
 }
 
