@@ -134,27 +134,7 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   return {
     api: (method, path, answerer) => add(method, path, 'api', answerer),
     page: (method, path, answerer) => add(method, path, 'page', answerer),
-    open(strays) {
-      const table = tableOf(deps, places);
-      return (arrival) => {
-        const { raw, response, requestId } = arrival;
-        const url = raw.url!;
-        // Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out.
-        const found =
-          table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
-        if (found === null) return strays.unrouted(arrival);
-        const route: Route | null = found.store;
-        if (route === null) return strays.undecodable(arrival);
-        watchEnd(deps, route.meter, { method: route.method, route: route.path, requestId, response });
-        const query = url.indexOf('?');
-        const queryText = query === -1 ? '' : url.slice(query + 1);
-        const params = found.params as Record<string, string>;
-        answer(route.place, { raw, response, requestId, params, queryText }).catch((error: unknown) => {
-          deps.ctx.log.error({ requestId, err: describeFault(error) }, 'a refusal could not be sent');
-          response.destroy();
-        });
-      };
-    },
+    open: (strays) => openTable(deps, places, answer, strays),
     methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],
     nearestPage: (path) => nearestPage(places, path),
     list: () =>
@@ -162,6 +142,32 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
         const [method, path] = key.split(' ') as [string, string];
         return { method, path, kinds: Object.keys(place) };
       }),
+  };
+}
+
+function openTable(
+  deps: HttpDeps,
+  places: ReadonlyMap<string, Place>,
+  answer: (place: Place, exchange: Exchange) => Promise<void>,
+  strays: Strays,
+): (arrival: Arrival) => void {
+  const table = tableOf(deps, places);
+  return (arrival) => {
+    const { raw, response, requestId } = arrival;
+    const url = raw.url!;
+    // Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out.
+    const found = table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
+    if (found === null) return strays.unrouted(arrival);
+    const route: Route | null = found.store;
+    if (route === null) return strays.undecodable(arrival);
+    watchEnd(deps, route.meter, { method: route.method, route: route.path, requestId, response });
+    const query = url.indexOf('?');
+    const queryText = query === -1 ? '' : url.slice(query + 1);
+    const params = found.params as Record<string, string>;
+    answer(route.place, { raw, response, requestId, params, queryText }).catch((error: unknown) => {
+      deps.ctx.log.error({ requestId, err: describeFault(error) }, 'a refusal could not be sent');
+      response.destroy();
+    });
   };
 }
 
