@@ -267,16 +267,15 @@ onEachDatabase('an erasure', (start) => {
   });
 });
 
-onOneEngine('erasing 300 people', (start) => {
+onOneEngine('erasing 1,000 people', (start) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'erasing-'));
   const app = useApp(start, { environment: { WAYBILL_DATA_DIR: dataDir, WAYBILL_ROLE: 'web' } });
   after(() => rm(dataDir, { recursive: true, force: true }));
-  /** More than are finished in one step. */
-  const people = 300;
+  const people = 1000;
   const idFor = (number: number) => `person-${number}-people-example`;
   const emailFor = (number: number) => `person-${number}@people.example`;
 
-  /** The same row, once about each person. */
+  /** A thousand times the same row, each about another person. */
   async function copies<Table extends keyof Tables>(
     table: Table,
     change: (number: number) => Partial<Tables[Table]>,
