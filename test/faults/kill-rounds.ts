@@ -40,7 +40,7 @@ async function runRound(place: Installation, ledger: Ledger, workers: number): P
   const load = startLoad(place.admin, ledger);
   const enough = ledger.files.size + 3;
   await eventually('the load has got going', async () => ledger.files.size >= enough || load.faults.length > 0);
-  await pause(randomInt(300)); // the random moment: each step of a client is over sooner
+  await pause(randomInt(600)); // the random moment
   program.signalAll('SIGKILL');
   await program.exited;
   await load.stop();

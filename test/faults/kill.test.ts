@@ -5,6 +5,6 @@ import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { surviveKills } from './kill-rounds.ts';
 
 test('nothing acknowledged is lost, mixed or partial when the service is killed under load (SQLite and disk)', async () => {
-  const ledger = await surviveKills(sqliteAndDisk, 4);
-  assert.ok(ledger.files.size >= 12 && ledger.wholeDownloads > 0, 'there was load');
+  const ledger = await surviveKills(sqliteAndDisk, 6);
+  assert.ok(ledger.files.size >= 18 && ledger.wholeDownloads > 0, 'there was load');
 });

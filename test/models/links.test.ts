@@ -11,7 +11,7 @@ import { useApp } from '#test/kit/use-app.ts';
 import { checkList, type LinkWorld, linkCommands } from './link-commands.ts';
 import { fileBytes, LinkModel } from './link-model.ts';
 
-const budgetMs = 3_500;
+const budgetMs = 6_000;
 
 onEachEngine('links', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });

@@ -18,7 +18,7 @@ const day = 24 * hour;
 /** How long a mail waits after its first, second, … failed try, and after how long it is given up. */
 const waits = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minute);
 const givenUpAfter = 48 * hour;
-const timeLimitMs = 3_500;
+const timeLimitMs = 6_000;
 
 interface ModelMail {
   to: string;

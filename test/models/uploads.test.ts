@@ -8,7 +8,7 @@ import { uploadCommands } from './upload-commands.ts';
 import { UploadModel } from './upload-model.ts';
 import { UploadWorld } from './upload-world.ts';
 
-const budgetMs = 3_500;
+const budgetMs = 6_000;
 const quotaMegabytes = 1;
 const hourMs = 3_600_000;
 
