@@ -10,6 +10,9 @@ export type Right =
   | 'system.read'
   | 'system.change';
 
+/** Goes with what a page of the app reads while nobody is at it: such a read does not keep a session awake. */
+export const unattendedHeader = 'x-unattended';
+
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:name` marks a parameter; a star at the end takes the rest, with its slashes. */

@@ -1,6 +1,7 @@
 // Calls of the API by a signed-in person's browser instead of an API key (security D4): only from our own pages, with
 // the token of the session, and with a content type no form can send. Never sets a cookie.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unattendedHeader } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
 import { owesTotp } from '../actions/account/totp.ts';
 import { callerOf, findSignedIn, keepSessionAwake } from '../actions/sessions/identities.ts';
@@ -30,7 +31,7 @@ export async function demandSession(
   if (rules.method !== 'GET') demandOwnPage(deps, raw);
   demandToken(deps, raw, token, rules);
   demandContentType(raw, rules);
-  const user = await findSignedIn(deps.ctx, token, { isPassive: rules.isPassive === true });
+  const user = await findSignedIn(deps.ctx, token, { isPassive: isPassive(raw, rules) });
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
   knowLanguage(raw, user.language);
@@ -41,6 +42,11 @@ export async function demandSession(
       'Your group asks for a second step at sign-in. Set it up first.',
     );
   return callerOf(user, from, deps.ctx.keys.hash('session', token));
+}
+
+/** What a page reads by itself says so: an open tab would keep its session from ever ending. A change is somebody's. */
+function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
+  return rules.isPassive === true || (rules.method === 'GET' && raw.headers[unattendedHeader] !== undefined);
 }
 
 /** Also for reading: a foreign page must not be able to include or frame the JSON (security D4, rule 3). */

@@ -177,6 +177,20 @@ onEachDatabase('calls with a session', (start) => {
     },
   );
 
+  testOnce('what a page reads while nobody is at it does not put the end off; what it changes does', async () => {
+    const ends = async (who: ApiClient) => sessionAnswer.parse((await who.expect(200, 'getSession')).body).session;
+    const headers = { 'x-unattended': '1' };
+    const ann = await newSession();
+    app.clock.advance(59 * minuteMs);
+    await ann.expect(200, 'getMe', { headers });
+    await ann.expect(200, 'getAccount', { headers });
+    assert.deepEqual(await ends(ann), { ends_in: 60, can_stay: true });
+    await ann.expect(200, 'changeProfile', { body: { language: '' }, headers });
+    assert.deepEqual(await ends(ann), { ends_in: 3600, can_stay: true });
+    app.clock.advance(61 * minuteMs);
+    await ann.refused(401, 'session.ended', 'getMe', { headers });
+  });
+
   test('the call that tells the token needs none from our own page, and is told to nobody else', async () => {
     const ann = await newSession();
     await ann.refused(403, 'request.no_token', 'getMe', {

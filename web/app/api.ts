@@ -13,10 +13,14 @@ import { type CallAnswer, type CallInput, ClientProblem, createClient } from '#c
 import type { EndpointName } from '#contract/endpoints.ts';
 import { connection, isAwayStatus, suspectConnection } from './connection.ts';
 import { basePath } from './host-page.ts';
+import { presenceHeaders } from './presence.ts';
 import { queryKey } from './query-keys.ts';
 import { csrfToken, session, untilSignedIn } from './session.ts';
 
-const client = createClient({ baseUrl: basePath, headers: () => ({ 'x-csrf-token': csrfToken() }) });
+const client = createClient({
+  baseUrl: basePath,
+  headers: () => ({ 'x-csrf-token': csrfToken(), ...presenceHeaders() }),
+});
 
 /** Throws a ClientProblem: `sentence` for people, `code`, `field`, `requestId`; status 0 when there was no answer. */
 export async function call<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {

@@ -10,6 +10,7 @@ import { appRoot, basePath, styleNonce } from './host-page.ts';
 import { fetchFile } from './late.tsx';
 import { listenToServer } from './live.ts';
 import { type Me, MeContext, useFreshMe } from './me.ts';
+import { watchPresence } from './presence.ts';
 import { router } from './routes.tsx';
 import { readMe } from './session.ts';
 import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
@@ -19,6 +20,7 @@ import { UiProvider } from './ui/provider.tsx';
 /** Between two attempts to learn who is signed in. */
 const startRetryMs = 2_000;
 
+watchPresence();
 watchConnection();
 const [me] = await Promise.all([
   findMe(),

@@ -2,6 +2,7 @@
 // server no longer takes wait here until the person is signed in again; nothing that was typed or sent is lost.
 import type { MeBody } from '#contract/app/me.ts';
 import { basePath } from './host-page.ts';
+import { presenceHeaders } from './presence.ts';
 import { createStore } from './store.ts';
 
 interface Session {
@@ -25,7 +26,9 @@ export function csrfToken(): string {
  * Somebody else's reloads the app, so that nothing of the two is mixed.
  */
 export async function readMe(): Promise<MeBody | null> {
-  const response = await fetch(`${basePath}/app-api/me`, { headers: { accept: 'application/json' } });
+  const response = await fetch(`${basePath}/app-api/me`, {
+    headers: { accept: 'application/json', ...presenceHeaders() },
+  });
   if (response.status === 401) return null;
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const { me } = (await response.json()) as { me: MeBody };

@@ -1,8 +1,9 @@
-// Two minutes before the session ends: a notice, said assertively (experience 4.4), with a button where something done makes
-// it last longer. Any call but the one that asks for its end does, so the button simply makes one.
+// Two minutes before the session of somebody who is away ends: a notice, said assertively (experience 4.4), with a button
+// where something done makes it last longer. Any call made while somebody is here does, so the button simply makes one.
 
 import { useEffect, useState } from 'react';
 import { call } from '../api.ts';
+import { isSomebodyHere } from '../presence.ts';
 import { readMe } from '../session.ts';
 import { useText } from '../texts.ts';
 import { warn } from '../ui/announcer.tsx';
@@ -50,19 +51,39 @@ function followEnd(tell: (ending: Ending) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let isOver = false;
   const look = async () => {
-    // A session that has ended is waited for until there is one again.
-    const answer = await call('getSession', {}).catch(() => null);
+    const session = await readEnd();
     if (isOver) return;
-    const session = answer?.session ?? null;
-    const leftMs = session === null ? null : session.ends_in * 1000;
-    const isNear = leftMs !== null && leftMs <= warnMs;
-    tell(isNear ? (session?.can_stay === true ? 'near' : 'final') : null);
-    const nextMs = leftMs === null ? askAgainMs : isNear ? Math.min(watchMs, leftMs + 1000) : leftMs - warnMs;
-    timer = setTimeout(look, Math.min(longestTimerMs, nextMs));
+    const isNear = session !== null && session.leftMs <= warnMs;
+    tell(isNear ? (session.canStay ? 'near' : 'final') : null);
+    timer = setTimeout(look, Math.min(longestTimerMs, waitMs(session)));
   };
   void look();
   return () => {
     isOver = true;
     clearTimeout(timer);
   };
+}
+
+interface End {
+  leftMs: number;
+  canStay: boolean;
+}
+
+/** Null while nobody can be asked. Whoever reads or types is at work, even if nothing they do is a call: theirs is put off. */
+async function readEnd(): Promise<End | null> {
+  const end = await askForEnd();
+  if (end === null || end.leftMs > warnMs || !end.canStay || !isSomebodyHere()) return end;
+  await readMe().catch(() => null);
+  return askForEnd();
+}
+
+/** A session that has ended is waited for until there is one again. */
+async function askForEnd(): Promise<End | null> {
+  const { session } = (await call('getSession', {}).catch(() => null)) ?? { session: null };
+  return session === null ? null : { leftMs: session.ends_in * 1000, canStay: session.can_stay };
+}
+
+function waitMs(end: End | null): number {
+  if (end === null) return askAgainMs;
+  return end.leftMs <= warnMs ? Math.min(watchMs, end.leftMs + 1000) : end.leftMs - warnMs;
 }
