@@ -146,6 +146,8 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('New disks. Back at ten.');
     await page.keyboard.press('Enter');
+    // The sentence itself stands in the form as well, from before the service has answered.
+    await page.getByRole('button', { name: 'Let everybody in again' }).waitFor();
     await page.getByText('New disks. Back at ten.').waitFor();
     const reply = await house.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });
     assert.deepEqual([reply.status, /New disks\. Back at ten\./.test(reply.text)], [503, true]);
