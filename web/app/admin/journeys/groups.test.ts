@@ -21,7 +21,9 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   const namesIn = (page: Page) => page.locator('main li a').allInnerTexts();
   const review = async (page: Page) => {
     await page.getByRole('button', { name: 'Review and save' }).click();
-    return page.getByRole('dialog', { name: 'Review and save' });
+    const dialog = page.getByRole('dialog', { name: 'Review and save' });
+    await dialog.waitFor(); // its rows are counted, which waits for nothing
+    return dialog;
   };
   const setting = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
