@@ -1,8 +1,9 @@
 // Seals plain bytes and writes them to the store in large batches. While one batch is being written the next one is
-// filled; when both are full the caller waits. Touches a batch no more from the moment it is handed to the store.
+// filled; when both are full the caller waits. All but the last are whole blocks of a disk. Touches a batch no more from
+// the moment it is handed to the store.
 import type { BlobWriter } from '#server/domain/ports.ts';
 import { createSealer, type SegmentKeys, storedSegmentBytes, tagBytes } from './format.ts';
-import { releaseBytes } from './release.ts';
+import { blockBytes, giveBack, takeMemory } from './page-memory.ts';
 import { batchBytes, type Transfers } from './transfers.ts';
 
 export interface Batches {
@@ -10,6 +11,8 @@ export interface Batches {
   add(piece: Buffer): Promise<void> | undefined;
   /** Seals and writes the rest. */
   finish(): Promise<void>;
+  /** Gives back what memory is left. Call in any case at the end, when the store has nothing in hand any more. */
+  drop(): void;
   /** Rejects as soon as a write fails, also while no piece comes. Never resolves. */
   failed: Promise<never>;
 }
@@ -26,29 +29,16 @@ export function createBatches(
   transfers: Transfers,
 ): Batches {
   const sealer = createSealer(keys);
-  const output = createOutput(opening, transfers);
-  // The first batch is small: most files are.
-  let batch: Buffer | null = Buffer.allocUnsafeSlow(header.length + roomForSegment);
-  let usedBytes = header.copy(batch);
-
-  /** Null when the current write must be waited for. */
-  function batchWithRoom(): Buffer | null {
-    if (batch && batch.length - usedBytes >= roomForSegment) return batch;
-    if (batch && output.writing()) return null;
-    if (batch) output.start(batch, usedBytes);
-    usedBytes = 0;
-    const mustWait = output.writing() && transfers.active > maxTransfersWithTwoBatches;
-    batch = mustWait ? null : output.emptyBatch();
-    return batch;
-  }
+  const output = createOutput(opening);
+  const filling = createFilling(output, header, transfers);
 
   function add(piece: Buffer): Promise<void> | undefined {
     for (let rest = piece; rest.length > 0; ) {
-      const target = batchWithRoom();
+      const target = filling.batchWithRoom();
       const left = rest;
       if (!target) return output.writing()?.then(() => add(left));
-      const { taken, made } = sealer.add(rest, target, usedBytes);
-      usedBytes += made;
+      const { taken, made } = sealer.add(rest, target, filling.usedBytes());
+      filling.use(made);
       rest = rest.subarray(taken);
     }
     return undefined;
@@ -57,22 +47,86 @@ export function createBatches(
   return {
     add,
     async finish() {
-      if (!batch) await output.writing();
-      const last = batch ?? output.emptyBatch();
-      usedBytes += sealer.finish(last, usedBytes);
-      await output.finish(last, usedBytes);
+      const last = await filling.last();
+      filling.use(sealer.finish(last, filling.usedBytes()));
+      await output.finish(last, filling.usedBytes());
+    },
+    drop() {
+      filling.end();
+      output.drop();
     },
     failed: output.failed,
   };
 }
 
+/** The batch that is being filled, and the step from one to the next. */
+function createFilling(output: Output, header: Buffer, transfers: Transfers) {
+  // The first batch is small: most files are.
+  let batch: Buffer | null = output.emptyBatch(header.length + roomForSegment);
+  let usedBytes = header.copy(batch);
+  let overhang: Buffer = Buffer.alloc(0);
+  let hasEnded = false;
+
+  /** Whole blocks, so that the next batch begins with one as well; what hangs over goes with it. */
+  function handOver(full: Buffer): void {
+    const wholeBytes = usedBytes - (usedBytes % blockBytes);
+    overhang = Buffer.from(full.subarray(wholeBytes, usedBytes));
+    output.start(full, wholeBytes);
+    batch = null;
+  }
+
+  function begin(): Buffer {
+    batch = output.emptyBatch(batchBytes(transfers.active));
+    usedBytes = overhang.copy(batch);
+    return batch;
+  }
+
+  return {
+    /** Null when the current write must be waited for. */
+    batchWithRoom(): Buffer | null {
+      if (hasEnded) return null;
+      if (batch && batch.length - usedBytes >= roomForSegment) return batch;
+      if (batch && output.writing()) return null;
+      if (batch) handOver(batch);
+      const mustWait = output.writing() && transfers.active > maxTransfersWithTwoBatches;
+      return mustWait ? null : begin();
+    },
+    usedBytes: () => usedBytes,
+    use(count: number): void {
+      usedBytes += count;
+    },
+    async last(): Promise<Buffer> {
+      if (!batch) await output.writing();
+      return batch ?? begin();
+    },
+    /** What still waits for room would write into memory that others have by then. */
+    end(): void {
+      hasEnded = true;
+    },
+  };
+}
+
+type Output = ReturnType<typeof createOutput>;
+
 /** One write at a time, and the buffer of the last one for the next batch. */
-function createOutput(opening: Promise<BlobWriter>, transfers: Transfers) {
+function createOutput(opening: Promise<BlobWriter>) {
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => {});
   opening.catch(failure.reject);
+  /** All there is, whether it is being filled, written or neither. */
+  const batches = new Set<Buffer>();
   let spare: Buffer | null = null;
   let writing: Promise<void> | null = null;
+
+  function discard(batch: Buffer): void {
+    batches.delete(batch);
+    giveBack(batch);
+  }
+
+  function drop(): void {
+    spare = null;
+    batches.forEach(discard);
+  }
 
   async function write(bytes: Buffer): Promise<void> {
     const writer = await opening;
@@ -85,24 +139,26 @@ function createOutput(opening: Promise<BlobWriter>, transfers: Transfers) {
     start(full: Buffer, usedBytes: number): void {
       writing = write(full.subarray(0, usedBytes)).then(() => {
         writing = null;
+        if (spare) discard(spare);
         spare = full;
       });
       writing.catch(failure.reject);
     },
-    emptyBatch(): Buffer {
-      const wantedBytes = batchBytes(transfers.active);
+    emptyBatch(wantedBytes: number): Buffer {
       const again = spare;
       spare = null;
       if (again?.length === wantedBytes) return again;
-      if (again) releaseBytes(again);
-      return Buffer.allocUnsafeSlow(wantedBytes);
+      if (again) discard(again);
+      const batch = takeMemory(wantedBytes);
+      batches.add(batch);
+      return batch;
     },
     async finish(last: Buffer, usedBytes: number): Promise<void> {
       await writing;
       await write(last.subarray(0, usedBytes));
       // Only now: during a write its bytes belong to the store.
-      if (spare) releaseBytes(spare);
-      releaseBytes(last);
+      drop();
     },
+    drop,
   };
 }

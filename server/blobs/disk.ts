@@ -5,6 +5,7 @@ import * as fileSystem from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BlobMissing, type BlobStore, type ByteRange, type Clock, type StoredBlob } from '#server/domain/ports.ts';
 import { assertBlobKey, isBlobKey } from './blob-key.ts';
+import { createDirectAccess } from './disk-file.ts';
 import { codeOf, type DiskHealth, type Files, watchDisk } from './disk-health.ts';
 import { diskMark } from './disk-mark.ts';
 import { createDiskWriter, syncFolder } from './disk-writer.ts';
@@ -23,6 +24,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
   const { dir, minFreeBytes, clock = { now: Date.now }, files = fileSystem } = options;
   const tempDir = join(dir, 'tmp');
   const health = watchDisk(files, dir, minFreeBytes, clock);
+  const disk = { files, health, directAccess: createDirectAccess(files) };
   const reads = countTransfers();
   const folders = createFolders(files, health, dir);
   /** Keys whose bytes are arriving in this process: never leftovers, however slow the client or wrong the clock. */
@@ -37,7 +39,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
       const finalPath = pathOf(dir, key);
       const tempPath = join(tempDir, `${key}.${randomBytes(6).toString('hex')}`);
       const folder = dirname(finalPath);
-      const writer = await createDiskWriter(files, health, {
+      const writer = await createDiskWriter(disk, {
         tempPath,
         finalPath,
         folder,

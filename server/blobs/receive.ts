@@ -27,11 +27,12 @@ export async function receiveBlob(
   const over = transfers.begin();
   let digests: Digests | null = null;
   let opening: Promise<BlobWriter> | null = null;
+  let batches: Batches | null = null;
   try {
     digests = createDigests(options.after, () => offload.begin(isAlone));
     // The body is listened to while the store is still opening the blob: a client may leave at any moment.
     opening = store.create(blob.key);
-    const batches = createBatches(opening, header, keys, transfers);
+    batches = createBatches(opening, header, keys, transfers);
     const reading = readBody(body, takeInto(digests, batches, options.onBytes));
     batches.failed.catch(reading.fail);
     await reading.done;
@@ -44,6 +45,7 @@ export async function receiveBlob(
     throw error;
   } finally {
     digests?.drop();
+    batches?.drop();
     over();
   }
 }
