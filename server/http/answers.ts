@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../domain/ports.ts';
 import { isHeldBack } from './body.ts';
+import { endWithOthers } from './departures.ts';
 import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
 import type { Reader } from './refusal-words.ts';
 
@@ -29,7 +30,7 @@ export function sendJsonText({ response, requestId, headers }: Reply, status: nu
   const lengthBytes = Buffer.byteLength(text);
   response.writeHead(status, { ...jsonHeaders, 'content-length': lengthBytes, 'x-request-id': requestId, ...headers });
   // Most answers are plain ASCII, which needs no encoding on its way out.
-  response.end(text, lengthBytes === text.length ? 'latin1' : 'utf8');
+  endWithOthers({ response, text, encoding: lengthBytes === text.length ? 'latin1' : 'utf8' });
 }
 
 /** 200 without a body: what existing clients take as "done" (compatibility rules 7 and 8). */

@@ -97,8 +97,11 @@ export function createSqliteConnection(
  */
 export function shortenWay<Tables>(db: Kysely<Tables>, connection: SqliteConnection): () => void {
   const executor = db.getExecutor();
+  const { executeQuery } = executor;
   executor.executeQuery = <R>(query: CompiledQuery<R>) => connection.executeQuery<R>(query);
-  return () => void Reflect.deleteProperty(executor, 'executeQuery');
+  return () => {
+    executor.executeQuery = executeQuery;
+  };
 }
 
 /** One instance for all, so that `kept` compiles once per dialect. Our own lock replaces Kysely's. */
@@ -130,20 +133,21 @@ export function createSqliteDialect(connection: SqliteConnection, role: SqliteRo
   };
 }
 
-/** Least recently used goes first; a Map keeps the order of insertion. */
+/** Least recently used goes first. That is looked for when there are too many, so that a use costs next to nothing. */
 function createStatementCache(database: DatabaseSync): { get(sql: string): Prepared; clear(): void } {
-  const kept = new Map<string, Prepared>();
+  const kept = new Map<string, { prepared: Prepared; lastUse: number }>();
+  let uses = 0;
   return {
     get(sql) {
+      uses += 1;
       const known = kept.get(sql);
       if (known) {
-        kept.delete(sql);
-        kept.set(sql, known);
-        return known;
+        known.lastUse = uses;
+        return known.prepared;
       }
       const prepared = prepare(database, sql);
-      kept.set(sql, prepared);
-      if (kept.size > STATEMENTS_MAX) kept.delete(kept.keys().next().value as string);
+      kept.set(sql, { prepared, lastUse: uses });
+      if (kept.size > STATEMENTS_MAX) kept.delete(leastRecent(kept));
       return prepared;
     },
     clear: () => kept.clear(),
@@ -183,4 +187,11 @@ function toObjects(prepared: Prepared, rows: unknown[][]): Row[] {
     objects[index] = object;
   }
   return objects;
+}
+
+function leastRecent(kept: Map<string, { lastUse: number }>): string {
+  let least = Number.POSITIVE_INFINITY;
+  let found = '';
+  for (const [sql, { lastUse }] of kept) if (lastUse < least) [least, found] = [lastUse, sql];
+  return found;
 }
