@@ -36,13 +36,13 @@ const pageKinds: Record<Page['kind'], true> = {
   'api-docs': true,
 };
 
-let gallery: Gallery;
-before(async () => {
-  gallery = await startGallery(await loadPages());
-});
-after(() => gallery?.close());
-
 describe('the gallery', () => {
+  let gallery: Gallery;
+  before(async () => {
+    gallery = await startGallery(await loadPages());
+  });
+  after(() => gallery?.close());
+
   const kindsIn = (group: string) =>
     new Set(gallery.samples.filter((sample) => sample.group === group).map(({ kind }) => kind));
 

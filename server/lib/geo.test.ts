@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { buildDatabase, type Network, prefixOf } from './geo.fixture.ts';
 import { openGeo } from './geo.ts';
 
@@ -17,10 +17,7 @@ const NOWHERE = {
   regionName: '',
 };
 
-let folder = '';
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'geo-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'geo-'));
 after(() => rm(folder, { recursive: true }));
 
 async function save(name: string, bytes: Buffer): Promise<string> {

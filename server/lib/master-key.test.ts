@@ -3,15 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { seededRandom } from './ids.ts';
 import { keepFormerKey, loadMasterKey, MasterKeyProblem, replaceMasterKeys } from './master-key.ts';
 import { watchSyncs } from './syncs.kit.ts';
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waybill-key-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'waybill-key-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
 const random = seededRandom('master-key');

@@ -1,20 +1,17 @@
 // Every sample through the built entry: structure, safety, labels and size of each page in each state.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sampleDelivered, sampleDrop, sampleRequest } from './delivery-samples.ts';
 import { loadPages } from './load.ts';
 import { readMarkup, select } from './markup.ts';
 import { sampleMessage } from './message-samples.ts';
-import type { Page, Pages } from './page.ts';
+import type { Page } from './page.ts';
 import type { Frame, LinkPage, SetupPage } from './props.ts';
 import { frameOf, hostileNames, sampleFrame, samplePages } from './samples.ts';
 
-let pages: Pages;
-before(async () => {
-  pages = await loadPages();
-});
+const pages = await loadPages();
 
 const render = (page: Page, frame: Partial<Frame> = {}) => pages.renderPage(page, { ...frameOf(page), ...frame });
 const link = samplePages.link as LinkPage;

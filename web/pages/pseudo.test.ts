@@ -1,18 +1,15 @@
 // Every sample in a language nobody speaks (experience 4.8, 12.10): what is not strange to look at did not come from
 // the catalogue. Values of people, and dates and sizes of the platform, are as they are.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { shippedLanguages } from '#language/locale.ts';
 import { visibleText } from '../visible.ts';
 import { loadPages } from './load.ts';
 import { readMarkup } from './markup.ts';
-import type { Page, Pages } from './page.ts';
+import type { Page } from './page.ts';
 import { frameOf, samplePages } from './samples.ts';
 
-let pages: Pages;
-before(async () => {
-  pages = await loadPages();
-});
+const pages = await loadPages();
 
 const languageSwitch = { form: { action: '/language', hidden: { to: '/' } }, locales: [...shippedLanguages] };
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
@@ -17,11 +17,8 @@ interface Tables {
   rows: { id: number; writer: string };
 }
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
 let files = 0;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
-});
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const freshPath = () => join(folder, `${++files}.db`);

@@ -11,17 +11,6 @@ import { createWords } from './words.ts';
 const words = createWords('en', new Map(scriptTextKeys.map((key) => [key, scriptMessage('en', key)])));
 const mb = 1024 * 1024;
 
-let said: string[];
-let nowMs: number;
-let narrator: Narrator;
-
-beforeEach(() => {
-  said = [];
-  nowMs = 0;
-  const announcer = { say: (text: string) => said.push(text), warn: (text: string) => said.push(`! ${text}`) };
-  narrator = createNarrator(announcer, words, () => nowMs);
-});
-
 const source = { name: 'a', sizeBytes: 1, modifiedAt: 1, contentType: '', read: async () => new Uint8Array() };
 
 function state(name: FileState): TransferEvent {
@@ -44,6 +33,17 @@ function whole(sentBytes: number, readyCount = 0, secondsLeft: number | null = n
 const progress: TransferEvent = { ...state('sending'), is: 'progress' } as TransferEvent;
 
 describe('the narrator', () => {
+  let said: string[];
+  let nowMs: number;
+  let narrator: Narrator;
+
+  beforeEach(() => {
+    said = [];
+    nowMs = 0;
+    const announcer = { say: (text: string) => said.push(text), warn: (text: string) => said.push(`! ${text}`) };
+    narrator = createNarrator(announcer, words, () => nowMs);
+  });
+
   it('says what was added and interrupts for what was not', () => {
     narrator.added(3, 1.2 * 1024 * mb);
     narrator.refused([]);
