@@ -122,3 +122,19 @@ for (const { dialect, create } of testDialects()) {
     });
   });
 }
+
+test('a commit that takes no time is seen by the next question, although one was asked just before it', async (t) => {
+  const db = await connect<Tables>('sqlite::memory:');
+  t.after(() => db.close());
+  await db.write(async (tx) => {
+    await tx.schema.createTable('files').addColumn('id', 'text').addColumn('size', 'integer').execute();
+    await tx.insertInto('files').values({ id: 'a', size: 0 }).execute();
+  });
+  for (let size = 1; size <= 2000; size += 1) {
+    await db.write(async (tx) => {
+      await tx.updateTable('files').set({ size }).where('id', '=', 'a').execute();
+      await findRemembered(db.read, { id: 'a' });
+    });
+    assert.equal((await findRemembered(db.read, { id: 'a' }))[0]?.size, size);
+  }
+});

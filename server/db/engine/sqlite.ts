@@ -102,12 +102,9 @@ function createDb<Tables>(
   { reader, writer, lock, flush, checkpointer, close }: Parts,
   { busyTimeoutMs = BUSY_TIMEOUT_MS, idleMs = IDLE_MS }: SqliteOptions,
 ): Db<Tables> {
-  const readConnection = createSqliteConnection(reader, 'reader', busyTimeoutMs);
   const writeConnection = createSqliteConnection(writer, 'writer', busyTimeoutMs);
   const writing = new Kysely<Tables>({ dialect: createSqliteDialect(writeConnection, 'writer') });
-  const read = new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') });
-  shortenWay(read, readConnection);
-  tellVersion(read, versionOf(reader));
+  const { read, version } = openReading<Tables>(reader, busyTimeoutMs);
   let closing: Promise<void> | null = null;
 
   function refuseWhenUnfit(): void {
@@ -137,6 +134,7 @@ function createDb<Tables>(
           .transaction()
           .execute((tx) => directly(tx, writeConnection, () => unlessIdle(work(tx), writeConnection, idleMs))),
       );
+      version.forget();
       checkpointer.noteCommit();
       // Outside the lock: while this commit becomes durable, others run and will share the next flush.
       await flush.wait();
@@ -157,6 +155,15 @@ function createDb<Tables>(
       return closing;
     },
   };
+}
+
+function openReading<Tables>(reader: DatabaseSync, busyTimeoutMs: number) {
+  const connection = createSqliteConnection(reader, 'reader', busyTimeoutMs);
+  const read = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'reader') });
+  shortenWay(read, connection);
+  const version = watchVersion(reader);
+  tellVersion(read, version.read);
+  return { read, version };
 }
 
 function sizeOf(database: DatabaseSync): number {
@@ -184,11 +191,31 @@ async function runAlone<T>(
   }
 }
 
+/**
+ * Within this time nobody can have learned of a commit of another process and asked us about it: between the two lie a flush,
+ * an answer, and a request. One request asks twice, and `GET /account` is 1.1 times as fast when the second time is free.
+ */
+const LEARNING_MS = 0.02;
+
 /** A number that changes whenever another connection has committed. */
-function versionOf(reader: DatabaseSync): () => number {
-  const version = reader.prepare('PRAGMA data_version');
-  version.setReturnArrays(true);
-  return () => (version.get() as unknown as [number])[0];
+function watchVersion(reader: DatabaseSync): { read(): number; forget(): void } {
+  const statement = reader.prepare('PRAGMA data_version');
+  statement.setReturnArrays(true);
+  let version = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return {
+    read() {
+      const now = performance.now();
+      if (now - readAt < LEARNING_MS) return version;
+      [version] = statement.get() as unknown as [number];
+      readAt = now;
+      return version;
+    },
+    /** We have committed, and know it at once. */
+    forget() {
+      readAt = Number.NEGATIVE_INFINITY;
+    },
+  };
 }
 
 async function directly<Tables, T>(
