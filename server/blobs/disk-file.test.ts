@@ -11,12 +11,13 @@ import { collect } from './blob-store.suite.ts';
 import { openDiskStore } from './disk.ts';
 import type { Files } from './disk-health.ts';
 import { openVault } from './encrypted.ts';
-import { giveBack, isWholeBlocks, pageSlotBytes, takeMemory } from './page-memory.ts';
+import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
+import { mostBatchBytes } from './transfers.ts';
 import { bodyOf, freshBlob, readRange, store as storeIn } from './vault.kit.ts';
 
-const large = randomBytes(3 * pageSlotBytes + 12_345);
+const large = randomBytes(3 * mostBatchBytes + 12_345);
 /** Two batches of whole pages fit into it; the rest is the beginning and the end. */
-const directBytes = 2 * pageSlotBytes;
+const directBytes = 2 * mostBatchBytes;
 
 interface Answers {
   /** To being opened past the page cache. */
@@ -158,7 +159,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
   it('is taken by a disk that knows it', async (t) => {
     const dir = await fileSystem.mkdtemp(join(import.meta.dirname, '../../node_modules/.direct-'));
     t.after(() => fileSystem.rm(dir, { recursive: true }));
-    const block = takeMemory(pageSlotBytes);
+    const block = takeMemory(mostBatchBytes);
     t.after(() => giveBack(block));
     const refusal = await tryBlock(join(dir, 'probe'), block);
     if (refusal !== null) return t.skip(`the file system here says ${refusal}`);

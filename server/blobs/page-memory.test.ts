@@ -4,13 +4,14 @@ import { it } from 'node:test';
 import { BodyAborted } from '#server/domain/ports.ts';
 import { openVault } from './encrypted.ts';
 import { openMemoryStore } from './memory.ts';
-import { giveBack, isWholeBlocks, pageSlotBytes, takeMemory } from './page-memory.ts';
+import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
+import { mostBatchBytes } from './transfers.ts';
 import { bodyOf, dyingBody, freshBlob, readRange, store, storeWith } from './vault.kit.ts';
 
 /** Takes what there is, and gives it back. */
 function countFree(): number {
   const taken: Buffer[] = [];
-  for (let slot = takeMemory(pageSlotBytes); isWholeBlocks(slot); slot = takeMemory(pageSlotBytes)) taken.push(slot);
+  for (let slot = takeMemory(mostBatchBytes); isWholeBlocks(slot); slot = takeMemory(mostBatchBytes)) taken.push(slot);
   taken.forEach(giveBack);
   return taken.length;
 }
@@ -18,9 +19,9 @@ function countFree(): number {
 it('memory of whole pages is lent to one at a time; who finds none gets ordinary memory', () => {
   const all = countFree();
   assert.ok(all > 1);
-  const slots = Array.from({ length: all + 1 }, () => takeMemory(pageSlotBytes));
+  const slots = Array.from({ length: all + 1 }, () => takeMemory(mostBatchBytes));
   slots.forEach((slot, index) => void slot.fill(index));
-  for (const [index, slot] of slots.entries()) assert.ok(slot.equals(Buffer.alloc(pageSlotBytes, index)));
+  for (const [index, slot] of slots.entries()) assert.ok(slot.equals(Buffer.alloc(mostBatchBytes, index)));
   assert.deepEqual(slots.map(isWholeBlocks), [...Array(all).fill(true), false]);
   slots.forEach(giveBack);
   assert.equal(countFree(), all);
@@ -28,7 +29,7 @@ it('memory of whole pages is lent to one at a time; who finds none gets ordinary
 
 it('other sizes are ordinary memory, and parts of blocks are not whole', () => {
   assert.equal(isWholeBlocks(takeMemory(4096)), false);
-  const slot = takeMemory(pageSlotBytes);
+  const slot = takeMemory(mostBatchBytes);
   assert.deepEqual(
     [slot, slot.subarray(4096, 8192), slot.subarray(1, 4097), slot.subarray(0, 5000), slot.subarray(0, 0)].map(
       isWholeBlocks,
@@ -40,10 +41,10 @@ it('other sizes are ordinary memory, and parts of blocks are not whole', () => {
 
 it('uploads give their memory back, however they end', async () => {
   const all = countFree();
-  const bytes = randomBytes(3 * pageSlotBytes);
+  const bytes = randomBytes(3 * mostBatchBytes);
   const memory = openMemoryStore();
   await store(openVault(memory), bytes);
-  await assert.rejects(openVault(memory).receive(freshBlob(), dyingBody(bytes, 2 * pageSlotBytes)), BodyAborted);
+  await assert.rejects(openVault(memory).receive(freshBlob(), dyingBody(bytes, 2 * mostBatchBytes)), BodyAborted);
   const broken = openVault(
     storeWith(memory, {
       create: async (key) => {
@@ -63,9 +64,9 @@ it('uploads give their memory back, however they end', async () => {
 
 it('uploads beside others that break off keep their bytes', async () => {
   const vault = openVault(openMemoryStore());
-  const whole = Array.from({ length: 6 }, (_, index) => randomBytes(2 * pageSlotBytes + index * 100_001));
+  const whole = Array.from({ length: 6 }, (_, index) => randomBytes(2 * mostBatchBytes + index * 100_001));
   const rounds = whole.map(async (bytes, index) => {
-    const broken = vault.receive(freshBlob(), dyingBody(bytes, pageSlotBytes + index * 200_003));
+    const broken = vault.receive(freshBlob(), dyingBody(bytes, mostBatchBytes + index * 200_003));
     const [blob] = await Promise.all([store(vault, bytes), assert.rejects(broken, BodyAborted)]);
     assert.ok((await readRange(vault, blob, { start: 0, end: bytes.length })).equals(bytes));
   });

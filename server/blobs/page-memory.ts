@@ -2,11 +2,10 @@
 // (disk-file.ts). Node has no call for such memory, but that of WebAssembly begins at a page. What it has given out once
 // is kept for the next upload, 16 MiB at most; whoever asks for more, or for other sizes, gets ordinary memory.
 import { releaseBytes } from './release.ts';
+import { mostBatchBytes } from './transfers.ts';
 
 /** What a disk takes at once is a multiple of this, in memory and in the file. Larger blocks than this are rare. */
 export const blockBytes = 4096;
-/** The largest batch (transfers.ts). */
-export const pageSlotBytes = 2 * 1024 * 1024;
 const slotCount = 8;
 const wasmPageBytes = 65_536;
 
@@ -17,7 +16,7 @@ let madeSlots = 0;
 
 /** Whoever is done with it says so with `giveBack`. */
 export function takeMemory(lengthBytes: number): Buffer {
-  return (lengthBytes === pageSlotBytes ? (free.pop() ?? newSlot()) : null) ?? Buffer.allocUnsafeSlow(lengthBytes);
+  return (lengthBytes === mostBatchBytes ? (free.pop() ?? newSlot()) : null) ?? Buffer.allocUnsafeSlow(lengthBytes);
 }
 
 /** Nothing may read or write these bytes any more. */
@@ -36,13 +35,13 @@ export function isWholeBlocks(bytes: Buffer): boolean {
 function newSlot(): Buffer | null {
   if (madeSlots === slotCount) return null;
   try {
-    const pages = (slotCount * pageSlotBytes) / wasmPageBytes;
+    const pages = (slotCount * mostBatchBytes) / wasmPageBytes;
     memory ??= new WebAssembly.Memory({ initial: pages, maximum: pages });
   } catch {
     madeSlots = slotCount;
     return null;
   }
-  const slot = Buffer.from(memory.buffer, madeSlots * pageSlotBytes, pageSlotBytes);
+  const slot = Buffer.from(memory.buffer, madeSlots * mostBatchBytes, mostBatchBytes);
   madeSlots += 1;
   slots.add(slot);
   return slot;

@@ -7,11 +7,11 @@ const sharedBytes = 16 * mebibyte;
 /** Must have room for one segment. */
 const leastBytes = 80 * 1024;
 /** Each hand-over to another thread or to the disk costs about as much as the encryption of 200 KiB. */
-const mostBytes = 2 * mebibyte;
+export const mostBatchBytes = 2 * mebibyte;
 
 /** Bytes that each of this many transfers writes at once. In few steps, so that buffers can be used again. */
 export function batchBytes(activeTransfers: number): number {
-  const fairBytes = Math.min(mostBytes, sharedBytes / Math.max(1, activeTransfers));
+  const fairBytes = Math.min(mostBatchBytes, sharedBytes / Math.max(1, activeTransfers));
   return Math.max(leastBytes, 2 ** Math.floor(Math.log2(fairBytes)));
 }
 
