@@ -19,7 +19,8 @@ export interface Session {
   /** Throws when no server is known. */
   server(): string;
   client(): Client;
-  authorization(): Record<string, string>;
+  /** The API key, for addresses of the configured server; empty for all others. Throws when there is no key. */
+  authorization(url: string): Record<string, string>;
   close(): void;
 }
 
@@ -46,7 +47,8 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
       hint: 'Run `waybill login https://files.example.com`.',
     });
   };
-  const authorization = () => {
+  const authorization = (url: string): Record<string, string> => {
+    if (new URL(url).origin !== new URL(server()).origin) return {};
     if (settings.apiKey !== null) return { authorization: `Bearer ${settings.apiKey}` };
     throw new Failure(exitCodes.notSignedIn, `you are not signed in to ${server()}`, {
       code: 'not_signed_in',
@@ -62,7 +64,7 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
     authorization,
     client() {
       // Asked before the call, so that nobody takes it for a fault of the line.
-      const headers = authorization();
+      const headers = authorization(server());
       return createClient({ baseUrl: server(), fetch: connection.fetch, headers: () => headers });
     },
     close: () => connection.close(),
@@ -78,7 +80,7 @@ export interface Account {
 /** Asked once at the beginning: who one is, and whether the server has more than the specification asks for. */
 export async function readAccount(session: Session): Promise<Account> {
   let chunkBytes: number | null = null;
-  const headers = session.authorization();
+  const headers = session.authorization(session.server());
   const client = createClient({
     baseUrl: session.server(),
     headers: () => headers,

@@ -12,6 +12,7 @@ import { createProgress, type ProgressLine } from '../progress.ts';
 import { retrying } from '../retrying.ts';
 import type { Session } from '../session.ts';
 import { addressOf } from '../settings.ts';
+import { requireWebAddress } from '../web-address.ts';
 import { idOf } from './messages.ts';
 
 export interface GetFlags {
@@ -164,13 +165,16 @@ async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
     throw new Failure(exitCodes.notFound, 'this message has no files that can be downloaded', {
       code: 'download.gone',
     });
-  return files.map(({ url, checksum, filename }) => ({
-    url: new URL(url, `${session.server()}/`).href,
-    headers: session.authorization(),
-    mayDivide: false,
-    sha256: checksum === '' ? null : checksum,
-    name: filename,
-  }));
+  const server = session.server();
+  const wanted = files.map(({ url, checksum, filename }) => {
+    const address = requireWebAddress(url, `${server}/`).href;
+    const headers = session.authorization(address);
+    return { url: address, headers, mayDivide: false, sha256: checksum === '' ? null : checksum, name: filename };
+  });
+  const foreign = wanted.find(({ headers }) => !('authorization' in headers));
+  if (foreign !== undefined)
+    session.output.warn(`waybill: ${new URL(foreign.url).origin} is another server: it does not get your API key`);
+  return wanted;
 }
 
 /** Pressing Download, as a person would: the answer leads to the file, for this visitor only. */
@@ -188,9 +192,11 @@ async function pressLink(session: Session, url: URL): Promise<Wanted> {
   body.resume();
   const location = headers.location;
   if (status === 303 && location !== undefined) {
-    const cookie = headers['set-cookie']?.split(';')[0];
+    const target = requireWebAddress(location, url.href);
+    // The cookie opens the file on the server that set it.
+    const cookie = target.origin === url.origin ? headers['set-cookie']?.split(';')[0] : undefined;
     return {
-      url: new URL(location, url).href,
+      url: target.href,
       headers: cookie === undefined ? {} : { cookie },
       mayDivide: true,
       sha256: null,
