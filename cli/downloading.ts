@@ -225,7 +225,7 @@ async function fetchBlock(
     block.done += bytes.length;
     block.onBytes(block.done);
     collect(bytes.length);
-    await session.connection.pace(bytes.length);
+    await session.connection.pacer.afterReceiving(bytes.length, block.signal);
   }
   if (block.done !== block.length) throw new TypeError('the connection was cut');
 }

@@ -1,6 +1,7 @@
 // One run of the program: a command, and its end as a sentence and an exit code.
 import { exitCodes, type Failure, failureOf } from './failures.ts';
 import { runCommand } from './program.ts';
+import { interruption } from './uploading.ts';
 import type { World } from './world.ts';
 
 export async function run(world: World): Promise<number> {
@@ -8,7 +9,8 @@ export async function run(world: World): Promise<number> {
     await runCommand(world);
     return exitCodes.done;
   } catch (error) {
-    const failure = failureOf(error);
+    const stopped = world.signal.aborted ? interruption(world.signal.reason, 0) : null;
+    const failure = failureOf(error) ?? stopped;
     if (failure === null) {
       world.stderr.write(`waybill: a fault of this program, please report it: ${(error as Error)?.stack ?? error}\n`);
       return exitCodes.failed;

@@ -3,6 +3,7 @@
 import type { AccountBody } from '#contract/account.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { timers } from '../transfer/timers.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { exitCodes, Failure } from './failures.ts';
 import { createOutput, type Output } from './output.ts';
@@ -38,6 +39,7 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
     userAgent: `waybill-cli/${version} (${world.platform})`,
     timeoutMs: settings.timeoutMs,
     bytesPerSecond: settings.bytesPerSecond,
+    clock: timers,
     ...(settings.isVerbose ? { trace: (line: string) => void world.stderr.write(`${line}\n`) } : {}),
   });
   const server = () => {

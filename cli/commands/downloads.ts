@@ -128,7 +128,7 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
   for await (const chunk of body) {
     hash.update(chunk as Buffer);
     if (!session.world.stdout.write(chunk)) await new Promise((done) => session.world.stdout.once('drain', done));
-    await session.connection.pace((chunk as Buffer).length);
+    await session.connection.pacer.afterReceiving((chunk as Buffer).length, session.world.signal);
   }
   const sha256 = hash.digest('hex');
   if (expected !== null && expected !== sha256) throw mismatch('stdout');
