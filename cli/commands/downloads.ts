@@ -1,12 +1,12 @@
 // Getting files and seeing who got them: `get` and `log`.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { humanSize } from '#contract/sizes.ts';
 import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } from '../downloading.ts';
 import { readDate } from '../durations.ts';
-import { exitCodes, Failure, failureOf, localFailure, usageFailure } from '../failures.ts';
+import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { distinctNames, safeName } from '../file-names.ts';
+import { alreadyThere, findEntry } from '../part-file.ts';
 import { plainText } from '../plain-text.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
 import { retrying } from '../retrying.ts';
@@ -81,17 +81,12 @@ async function getOne(session: Session, wanted: Wanted, place: Place): Promise<o
   const facts = await readFacts(session, wanted);
   const name = known ?? place.distinct(safeName(facts.fileName ?? 'download'));
   const path = join(folder, name);
-  if (existsSync(path) && !isForced)
-    throw localFailure(
-      `${path} is there already`,
-      'file.exists',
-      'Move it away, choose another --output, or add --force.',
-    );
+  if (findEntry(path) !== null && !isForced) throw alreadyThere(path);
   const line: ProgressLine = { name, sizeBytes: facts.sizeBytes, doneBytes: 0, state: 'running' };
   lines.push(line);
   show();
   try {
-    const sha256 = await getFile(session, wanted, { path, facts }, (bytes) => {
+    const sha256 = await getFile(session, wanted, { path, facts, mayReplace: isForced }, (bytes) => {
       line.doneBytes = bytes;
       show();
     });
