@@ -55,10 +55,6 @@ export async function getFile(
   onBytes: (bytes: number) => void,
 ): Promise<string> {
   const { facts, path } = target;
-  if (!Number.isSafeInteger(facts.sizeBytes))
-    throw new Failure(exitCodes.serverError, 'the server does not say how large the file is', {
-      code: 'download.no_size',
-    });
   mkdirSync(dirname(path), { recursive: true });
   const blockBytes = session.settings.chunkBytes ?? defaultBlockBytes;
   const part = await openPart(path, { etag: facts.etag, sizeBytes: facts.sizeBytes, blockBytes });

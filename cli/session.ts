@@ -6,7 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { timers } from '../transfer/timers.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { exitCodes, Failure } from './failures.ts';
-import { createOutput, type Output } from './output.ts';
+import { createOutput, type Output, writeLine } from './output.ts';
 import { type GlobalFlags, readSettings, type Settings } from './settings.ts';
 import type { World } from './world.ts';
 
@@ -40,7 +40,7 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
     timeoutMs: settings.timeoutMs,
     bytesPerSecond: settings.bytesPerSecond,
     clock: timers,
-    ...(settings.isVerbose ? { trace: (line: string) => void world.stderr.write(`${line}\n`) } : {}),
+    ...(settings.isVerbose ? { trace: (line: string) => writeLine(world.stderr, line) } : {}),
   });
   const server = () => {
     if (settings.server !== null) return settings.server;

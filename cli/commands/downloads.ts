@@ -7,7 +7,6 @@ import { readDate } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { distinctNames, safeName } from '../file-names.ts';
 import { alreadyThere, findEntry } from '../part-file.ts';
-import { plainText } from '../plain-text.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
 import { retrying } from '../retrying.ts';
 import type { Session } from '../session.ts';
@@ -79,6 +78,10 @@ async function getOne(session: Session, wanted: Wanted, place: Place): Promise<o
   // Before anything can fail, where it is known: the same command again gives the same names.
   const known = wanted.name === null ? null : place.distinct(safeName(wanted.name));
   const facts = await readFacts(session, wanted);
+  if (!Number.isSafeInteger(facts.sizeBytes))
+    throw new Failure(exitCodes.serverError, 'the server does not say how large the file is', {
+      code: 'download.no_size',
+    });
   const name = known ?? place.distinct(safeName(facts.fileName ?? 'download'));
   const path = join(folder, name);
   if (findEntry(path) !== null && !isForced) throw alreadyThere(path);
@@ -127,9 +130,7 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
   }
   const sha256 = hash.digest('hex');
   if (expected !== null && expected !== sha256) throw mismatch('stdout');
-  session.world.stderr.write(
-    `sha256 ${sha256}  ${plainText(one.name ?? nameOf(headers['content-disposition']) ?? '-')}\n`,
-  );
+  session.output.show(`sha256 ${sha256}  ${one.name ?? nameOf(headers['content-disposition']) ?? '-'}`);
 }
 
 /** A message, a link, a ticket, or the id of a message one has received. */
@@ -228,9 +229,7 @@ export async function log(session: Session, { message, link, after }: LogFlags):
   for (const one of downloads) {
     output.event('download', { ...one });
     const when = one.downloaded_at.slice(0, 16).replace('T', ' ');
-    output.data(
-      [when, plainText(one.recipient) || '-', one.remote_ip, humanSize(one.size), plainText(one.filename)].join('\t'),
-    );
+    output.row([when, one.recipient || '-', one.remote_ip, humanSize(one.size), one.filename]);
   }
   if (downloads.length === 0) output.say('Nothing was downloaded yet.');
 }
