@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { textOf } from './connection.ts';
 import { exitCodes, Failure, usageFailure } from './failures.ts';
+import { plainText } from './plain-text.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +12,7 @@ const interrupt = '\u0003';
 
 export async function askHidden({ world, settings }: Session, question: string): Promise<string> {
   if (!settings.mayAsk) throw usageFailure('a secret is needed, and nobody can be asked here', 'Give it on stdin.');
-  world.stderr.write(question);
+  world.stderr.write(plainText(question));
   world.stdin.setRawMode?.(true);
   let text = '';
   try {
@@ -33,7 +34,7 @@ export async function ask({ world, settings }: Session, question: string): Promi
   if (!settings.mayAsk) throw usageFailure('something is missing, and nobody can be asked here');
   const lines = createInterface({ input: world.stdin, output: world.stderr });
   try {
-    return (await lines.question(question, { signal: world.signal })).trim();
+    return (await lines.question(plainText(question), { signal: world.signal })).trim();
   } finally {
     lines.close();
   }

@@ -5,7 +5,6 @@ import { audiences } from './commands/messages.ts';
 import { shells } from './completion.ts';
 import { readConfigFile } from './config-file.ts';
 import { configFile } from './folders.ts';
-import { plainText } from './plain-text.ts';
 import { openSession, type Session } from './session.ts';
 import type { World } from './world.ts';
 
@@ -97,11 +96,14 @@ async function withSession(
 ): Promise<Candidate[]> {
   const session = openSession(world, { timeout: '3s', ...(profile === undefined ? {} : { profile }) });
   try {
-    return await ask(session);
+    return (await ask(session)).filter(({ value }) => harmless.test(value));
   } finally {
     session.close();
   }
 }
+
+/** Shells insert a value without quotes: what they would execute, expand or take for a flag is not offered. */
+const harmless = /^[\p{L}\p{N}_.+@,:/][\p{L}\p{M}\p{N}_.+@,:/=%-]*$/u;
 
 const most = '30';
 
@@ -109,13 +111,13 @@ async function messageIds(session: Session): Promise<Candidate[]> {
   const { sent } = await session.client().listSent({ query: { limit: most } });
   return sent.map(({ id, subject, recipients: to }) => ({
     value: id,
-    about: plainText(`${subject} (${to.join(', ')})`),
+    about: `${subject} (${to.join(', ')})`,
   }));
 }
 
 async function linkIds(session: Session): Promise<Candidate[]> {
   const { links } = await session.client().listFileLinks({ query: { limit: most } });
-  return links.map(({ id, filename }) => ({ value: id, about: plainText(filename) }));
+  return links.map(({ id, filename }) => ({ value: id, about: filename }));
 }
 
 /** Whom one has sent to; of several addresses with commas the last one is being typed. */
@@ -123,5 +125,5 @@ async function recipients(session: Session, typed: string): Promise<Candidate[]>
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const { sent } = await session.client().listSent({ query: { limit: most } });
   const known = new Set(sent.flatMap(({ recipients: to }) => to));
-  return [...known].map((address) => ({ value: `${before}${plainText(address)}`, about: '' }));
+  return [...known].map((address) => ({ value: `${before}${address}`, about: '' }));
 }

@@ -1,10 +1,9 @@
 // The file of settings, `config.toml`: reading it with sentences for every mistake, and writing it so that nobody else
 // can read it and a crash leaves the old one.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { localFailure } from './failures.ts';
+import { writePrivate } from './private-file.ts';
 
 export interface Profile {
   server?: string;
@@ -80,17 +79,4 @@ function isTable(value: unknown): value is Record<string, unknown> {
 export function writeConfigFile(path: string, config: ConfigFile): void {
   const { commands, ...rest } = config;
   writePrivate(path, stringify({ ...rest, ...commands }));
-}
-
-/** Only for the person themselves, and whole or not at all. */
-export function writePrivate(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    writeFileSync(beside, text, { mode: 0o600, flag: 'wx' });
-    renameSync(beside, path);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  }
 }

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import type { Send, StreamBody } from '../transfer/ports.ts';
+import type { Clock, Send, StreamBody } from '../transfer/ports.ts';
 import type { WholePorts } from '../transfer/whole.ts';
 import { localFailure } from './failures.ts';
+import { createPacer, type Pacer } from './pace.ts';
 
 export interface ConnectionOptions {
   /** A file with certificates to trust besides the system's. */
@@ -19,6 +20,7 @@ export interface ConnectionOptions {
   timeoutMs: number;
   /** Of everything sent and received together; null: as fast as it goes. */
   bytesPerSecond: number | null;
+  clock: Clock;
   /** Told each exchange, without secrets. */
   trace?(line: string): void;
 }
@@ -44,15 +46,12 @@ export interface Connection {
   send: Send;
   /** The same for a body that is not in memory. */
   stream: NonNullable<WholePorts['stream']>;
-  /** Resolves when these bytes may pass, for whoever reads an answer himself. */
-  pace(bytes: number): Promise<void>;
+  /** The limit, for code that reads the body of an answer itself. */
+  pacer: Pacer;
   /** The shortest time between a request without a body and its answer so far; null before the first. */
   roundTripMs(): number | null;
   close(): void;
 }
-
-/** A body is handed to the socket in portions of this size, so that its progress can be told. */
-const portionBytes = 256 * 1024;
 
 export function openConnection(options: ConnectionOptions): Connection {
   const ca = options.caFile === null ? null : readCertificates(options.caFile);
@@ -63,12 +62,12 @@ export function openConnection(options: ConnectionOptions): Connection {
     ...(ca === null ? {} : { ca }),
     ...(options.isInsecure ? { rejectUnauthorized: false } : {}),
   });
-  const pace = pacer(options.bytesPerSecond);
+  const pacer = createPacer(options.bytesPerSecond, options.clock);
   let roundTripMs: number | null = null;
   const noteRoundTrip = (ms: number) => {
     roundTripMs = Math.min(ms, roundTripMs ?? ms);
   };
-  const open = (request: Outgoing) => exchange({ options, plain, secure, pace, noteRoundTrip }, request);
+  const open = (request: Outgoing) => exchange({ options, plain, secure, pacer, noteRoundTrip }, request);
   const exchangeText = async (request: Outgoing) => {
     const answer = await open({ ...request, headers: { accept: 'application/json', ...request.headers } });
     const text = await textOf(answer.body);
@@ -76,7 +75,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
   return {
     open,
-    pace,
+    pacer,
     roundTripMs: () => roundTripMs,
     fetch: async (input, init = {}) => {
       const answer = await open({
@@ -112,11 +111,11 @@ interface Means {
   options: ConnectionOptions;
   plain: http.Agent;
   secure: https.Agent;
-  pace: Connection['pace'];
+  pacer: Pacer;
   noteRoundTrip(ms: number): void;
 }
 
-function exchange({ options, plain, secure, pace, noteRoundTrip }: Means, outgoing: Outgoing): Promise<Exchanged> {
+function exchange({ options, plain, secure, pacer, noteRoundTrip }: Means, outgoing: Outgoing): Promise<Exchanged> {
   const { method, headers, signal } = outgoing;
   const url = new URL(outgoing.url);
   const body = typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : (outgoing.body ?? null);
@@ -133,7 +132,7 @@ function exchange({ options, plain, secure, pace, noteRoundTrip }: Means, outgoi
       },
       ...(signal == null ? {} : { signal }),
     });
-    request.setTimeout(options.timeoutMs, () =>
+    request.setTimeout(options.timeoutMs + pacer.longestPauseMs, () =>
       request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
     );
     request.on('error', reject);
@@ -152,48 +151,43 @@ function exchange({ options, plain, secure, pace, noteRoundTrip }: Means, outgoi
       resolve({ status: response.statusCode ?? 0, headers: flat(response), body: response });
     });
     if (body === null) request.end();
-    else
-      write(request, 'portions' in body ? body.portions : portionsOf(body), { pace, onProgress: outgoing.onProgress });
+    else write(request, 'portions' in body ? body.portions : [body], { pacer, onProgress: outgoing.onProgress });
   });
 }
 
-function* portionsOf(body: Uint8Array): Iterable<Uint8Array> {
-  for (let start = 0; start < body.length; start += portionBytes) yield body.subarray(start, start + portionBytes);
+async function* inPortions(
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  portionBytes: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const bytes of body)
+    for (let start = 0; start < bytes.length; start += portionBytes) yield bytes.subarray(start, start + portionBytes);
 }
 
 /** In portions, each after the one before has left. A server that answers early ends the writing by closing. */
 async function write(
   request: http.ClientRequest,
-  portions: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  { pace, onProgress }: { pace: Connection['pace']; onProgress: Outgoing['onProgress'] },
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  { pacer, onProgress }: { pacer: Pacer; onProgress: Outgoing['onProgress'] },
 ): Promise<void> {
+  const closing = new AbortController();
+  request.once('close', () => closing.abort());
   let sent = 0;
   try {
-    for await (const portion of portions) {
+    for await (const portion of inPortions(body, pacer.portionBytes)) {
+      // Before the bytes leave: a small body is answered as soon as it has arrived.
+      await pacer.beforeSending(portion.length, closing.signal);
       if (request.destroyed) return;
       await new Promise<void>((resolve, reject) =>
         request.write(portion, (error) => (error == null ? resolve() : reject(error))),
       );
       sent += portion.length;
       onProgress?.(sent);
-      await pace(portion.length);
     }
     request.end();
   } catch (error) {
     // Of the line, which the request tells as well; or of the file.
     request.destroy(error as Error);
   }
-}
-
-/** One bucket for all connections: whoever passes bytes waits until their time has come. */
-function pacer(bytesPerSecond: number | null): Connection['pace'] {
-  let freeAt = 0;
-  return async (bytes) => {
-    if (bytesPerSecond === null) return;
-    const now = performance.now();
-    freeAt = Math.max(freeAt, now) + (bytes / bytesPerSecond) * 1000;
-    if (freeAt > now) await new Promise((resolve) => setTimeout(resolve, freeAt - now));
-  };
 }
 
 function flat({ headers }: IncomingMessage): Record<string, string> {

@@ -1,14 +1,13 @@
 // Gets one file: in blocks over several connections, beside its final name until it is whole, going on where an earlier
 // run stopped, and never under its name before its SHA-256 has been compared.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
 import { collecting } from './collecting.ts';
-import { writePrivate } from './config-file.ts';
 import { exitCodes, Failure, localFailure } from './failures.ts';
-import { partOf } from './file-names.ts';
+import { openPart, type PartFile } from './part-file.ts';
 import { retrying } from './retrying.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
@@ -52,29 +51,24 @@ export async function readFacts(session: Session, remote: Remote): Promise<Remot
 export async function getFile(
   session: Session,
   remote: Remote,
-  target: { path: string; facts: RemoteFacts },
+  target: { path: string; facts: RemoteFacts; mayReplace: boolean },
   onBytes: (bytes: number) => void,
 ): Promise<string> {
   const { facts, path } = target;
   mkdirSync(dirname(path), { recursive: true });
-  const part = partOf(path);
   const blockBytes = session.settings.chunkBytes ?? defaultBlockBytes;
-  const notes = openNotes(part, facts, blockBytes);
-  const file = await open(part, existsSync(part) ? 'r+' : 'w+', 0o600);
+  const part = await openPart(path, { etag: facts.etag, sizeBytes: facts.sizeBytes, blockBytes });
   try {
-    await fetchBlocks(session, { remote, facts, blockBytes, file, collect: collecting(), notes, onBytes });
-    const sha256 = await hashOf(file, facts.sizeBytes);
+    await fetchBlocks(session, { remote, facts, blockBytes, part, collect: collecting(), onBytes });
+    const sha256 = await hashOf(part.file, facts.sizeBytes);
     if (facts.sha256 !== null && sha256 !== facts.sha256) {
-      rmSync(part, { force: true });
-      notes.remove();
+      part.remove();
       throw mismatch(path);
     }
-    await file.sync();
-    await rename(part, path);
-    notes.remove();
+    await part.finish(target.mayReplace);
     return sha256;
   } finally {
-    await file.close();
+    await part.file.close();
   }
 }
 
@@ -89,16 +83,16 @@ interface Fetching {
   remote: Remote;
   facts: RemoteFacts;
   blockBytes: number;
-  file: FileHandle;
+  part: PartFile;
   collect: (bytes: number) => void;
-  notes: Notes;
   onBytes: (bytes: number) => void;
 }
 
 async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> {
-  const { remote, facts, blockBytes, notes, onBytes } = fetching;
-  const count = Math.ceil(facts.sizeBytes / blockBytes);
-  const missing = Array.from({ length: count }, (_, block) => block).filter((block) => !notes.has(block));
+  const { remote, facts, blockBytes, part, onBytes } = fetching;
+  // An empty file has one block, so that the server sees that it was fetched.
+  const count = Math.max(1, Math.ceil(facts.sizeBytes / blockBytes));
+  const missing = Array.from({ length: count }, (_, block) => block).filter((block) => !part.has(block));
   const lengthOf = (block: number) => Math.min(blockBytes, facts.sizeBytes - block * blockBytes);
   let here = facts.sizeBytes - missing.reduce((sum, block) => sum + lengthOf(block), 0);
   const width = widthOf(session, remote);
@@ -127,7 +121,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
     const fetch = () => fetchFrom(source, (address) => fetchBlock(session, fetching, address, wanted));
     const one = retrying(session, fetch, signal)
       .then(() => {
-        notes.add(block);
+        part.add(block);
         width.note(lengthOf(block), performance.now());
       })
       .catch((error: unknown) => {
@@ -138,6 +132,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
     running.add(one);
   }
   await Promise.all(running);
+  await part.settle();
   if (session.world.signal.aborted) throw interruption(session.world.signal.reason, 0);
   if (failure !== null) throw failure;
 }
@@ -194,14 +189,17 @@ interface Block {
 
 async function fetchBlock(
   session: Session,
-  { facts, file, collect }: Fetching,
+  { facts, part, collect }: Fetching,
   remote: Remote,
   block: Block,
 ): Promise<void> {
-  const range = {
-    range: `bytes=${block.start + block.done}-${block.start + block.length - 1}`,
-    ...(facts.etag === '' ? {} : { 'if-range': facts.etag }),
-  };
+  const range: Record<string, string> =
+    block.length === 0
+      ? {}
+      : {
+          range: `bytes=${block.start + block.done}-${block.start + block.length - 1}`,
+          ...(facts.etag === '' ? {} : { 'if-range': facts.etag }),
+        };
   const { status, headers, body } = await session.connection.open({
     method: 'GET',
     url: remote.url,
@@ -221,11 +219,11 @@ async function fetchBlock(
   for await (const chunk of body) {
     const bytes = chunk as Buffer;
     if (block.done + bytes.length > block.length) throw new TypeError('more bytes than asked for');
-    await writeWhole(file, bytes, block.start + block.done);
+    await writeWhole(part.file, bytes, block.start + block.done);
     block.done += bytes.length;
     block.onBytes(block.done);
     collect(bytes.length);
-    await session.connection.pace(bytes.length);
+    await session.connection.pacer.afterReceiving(bytes.length, block.signal);
   }
   if (block.done !== block.length) throw new TypeError('the connection was cut');
 }
@@ -257,40 +255,6 @@ export function refusal(status: number, retryAfter?: string): Failure {
   if (status === 429 || status === 503)
     return new Failure(exitCodes.network, 'the server is busy', { code: 'server.busy', ...hint });
   return new Failure(exitCodes.serverError, `the server answered with status ${status}`, { code: 'server.error' });
-}
-
-/** Which blocks of a part file are good, written beside it. */
-interface Notes {
-  has(block: number): boolean;
-  add(block: number): void;
-  remove(): void;
-}
-
-interface Kept {
-  etag: string;
-  sizeBytes: number;
-  blockBytes: number;
-  blocks: number[];
-}
-
-function openNotes(part: string, { etag, sizeBytes }: RemoteFacts, blockBytes: number): Notes {
-  const path = `${part}.json`;
-  let blocks = new Set<number>();
-  try {
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as Kept;
-    const isSame = kept.etag === etag && etag !== '' && kept.sizeBytes === sizeBytes && kept.blockBytes === blockBytes;
-    if (isSame && existsSync(part)) blocks = new Set(kept.blocks);
-  } catch {
-    // Nothing is known of it.
-  }
-  return {
-    has: (block) => blocks.has(block),
-    add(block) {
-      blocks.add(block);
-      writePrivate(path, JSON.stringify({ etag, sizeBytes, blockBytes, blocks: [...blocks] } satisfies Kept));
-    },
-    remove: () => rmSync(path, { force: true }),
-  };
 }
 
 async function hashOf(file: FileHandle, sizeBytes: number): Promise<string> {

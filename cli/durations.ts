@@ -56,6 +56,8 @@ export function readSeconds(text: string): number {
 /** `Sunday 29 November 2026`. */
 export function longDate(date: string): string {
   const at = new Date(`${date.slice(0, 10)}T00:00:00Z`);
+  // Of a server that writes dates in another way.
+  if (Number.isNaN(at.getTime())) return date;
   const format = new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',
     day: 'numeric',

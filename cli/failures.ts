@@ -1,6 +1,5 @@
 // How a command ends that did not succeed: one sentence for people, a stable code and an exit code for scripts.
 import { ClientProblem } from '#contract/client.ts';
-import { plainText } from './plain-text.ts';
 
 export const exitCodes = {
   done: 0,
@@ -69,7 +68,7 @@ export function exitCodeOfStatus(status: number): ExitCode {
 
 function sentenceOf(problem: ClientProblem): string {
   if (problem.status === 0) return `the server can’t be reached (${causeOf(problem.cause)})`;
-  if (problem.sentences.length > 0) return plainText(problem.sentences.join(' '));
+  if (problem.sentences.length > 0) return problem.sentences.join(' ');
   if (problem.status === 401) return 'the server does not know this API key';
   if (isNotOurs(problem)) return 'what answered is not a Waybill server';
   return `the server answered with status ${problem.status}`;
@@ -102,12 +101,18 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof ClientProblem) {
     const hint = hintOf(error);
     return new Failure(exitCodeOf(error), sentenceOf(error), {
-      code: plainText(error.code),
+      code: error.code,
       ...(hint === undefined ? {} : { hint }),
-      ...(error.requestId === '' ? {} : { requestId: plainText(error.requestId) }),
+      ...(error.requestId === '' ? {} : { requestId: error.requestId }),
     });
   }
   const system = error as NodeJS.ErrnoException;
+  // Of the program's own limit on silence, which is no call of the system.
+  if (error instanceof Error && system.code === 'ETIMEDOUT' && system.syscall === undefined)
+    return new Failure(exitCodes.network, 'the server can’t be reached (ETIMEDOUT)', {
+      code: 'network.unreachable',
+      hint: 'It is safe to run the same command again.',
+    });
   if (error instanceof Error && typeof system.code === 'string' && system.syscall !== undefined)
     return localFailure(systemSentence(system), `system.${system.code.toLowerCase()}`);
   return null;

@@ -11,19 +11,26 @@ const mostExtensionBytes = 32;
 /** `.part`, and what is written beside that. */
 const addedBytes = 23;
 
-/** Never outside the folder: no parents, no roots, no names that a system treats as its own. */
+/** Windows takes these for devices, with any extension. */
+const deviceName = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i;
+/** What a download is called until it is whole. */
+const unfinishedName = /\.part(\.json)?$/i;
+
+/** The last part of a name without folders, hidden by no system, and with the same meaning on every system. */
 export function safeName(name: string): string {
   const parts = name
     .split(/[/\\]/)
-    .map((part) =>
-      cutName(
-        plainText(part)
-          .replace(/[<>:"|?*]/g, '_')
-          .replace(/[. ]+$/, ''),
-      ),
-    )
-    .filter((part) => part !== '' && part !== '.' && part !== '..');
-  return parts.length === 0 ? 'download' : join(...parts);
+    .map((part) => part.replace(/^[\s\p{Cf}]+/u, ''))
+    .map((part) => plainText(part).replace(/[<>:"|?*]/g, '_'))
+    .map(withoutEnd)
+    .filter((part) => part !== '');
+  const last = (parts.at(-1) ?? 'download').replace(/^\./, '_');
+  return withoutEnd(cutName(`${deviceName.test(last) ? '_' : ''}${last}${unfinishedName.test(last) ? '_' : ''}`));
+}
+
+/** Windows drops dots and spaces at the end. */
+function withoutEnd(name: string): string {
+  return name.replace(/[. ]+$/, '');
 }
 
 /** With `added` before its extension, which it keeps. */
@@ -46,8 +53,9 @@ function firstBytes(text: string, most: number): string {
 /** Gives each file of a command a name of its own: the second `report.txt` becomes `report (2).txt`. */
 export function distinctNames(): (wanted: string) => string {
   const given = new Set<string>();
-  // Some file systems tell neither capitals nor ways of writing an accent apart.
-  const take = (name: string) => given.size !== given.add(name.normalize('NFC').toLowerCase()).size;
+  // Some file systems distinguish neither capitals (“ß” is “SS”) nor the ways of writing an accent.
+  const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase();
+  const take = (name: string) => given.size !== given.add(folded(name)).size;
   return (wanted) => {
     let name = wanted;
     for (let number = 2; !take(name); number += 1)

@@ -5,10 +5,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { isSameFile } from '../transfer/rules.ts';
 import type { SavedUpload } from '../transfer/states.ts';
-import { writePrivate } from './config-file.ts';
 import { stateFolder } from './folders.ts';
 import type { LocalFile } from './local-file.ts';
 import { takeLock } from './lock.ts';
+import { writePrivate } from './private-file.ts';
 import type { World } from './world.ts';
 
 /** A file of this machine. Two of one name, size and time are two files if they are in different places. */
@@ -70,7 +70,11 @@ export function openJob(world: World, identity: readonly unknown[], flags: objec
   const lock = join(folder, `${name}.lock`);
   takeLock(lock);
   const kept = readKept(path);
-  const save = () => writePrivate(path, JSON.stringify({ ...kept, keptAt: world.now() }));
+  // A lost upload is sent again; a lost key of something sent would send it twice.
+  const save = () =>
+    writePrivate(path, JSON.stringify({ ...kept, keptAt: world.now() }), {
+      isLasting: Object.keys(kept.sent).length > 0,
+    });
   const release = () => rmSync(lock, { force: true });
   const without = <Kind extends Known>(list: Kind[], file: Known) => list.filter((one) => !isSame(one, file));
   return {

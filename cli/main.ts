@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { homedir, hostname } from 'node:os';
 import { exitCodes, failureOf } from './failures.ts';
+import { plainText } from './plain-text.ts';
 import { run } from './run.ts';
 
 const stopping = new AbortController();
@@ -15,7 +16,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   const reason = failureOf(error)?.message ?? error.message;
   const code = `system.${(error.code ?? 'unknown').toLowerCase()}`;
-  process.stderr.write(`waybill: the output can’t be written: ${reason} (${code})\n`, () =>
+  process.stderr.write(`${plainText(`waybill: the output can’t be written: ${reason} (${code})`)}\n`, () =>
     process.exit(exitCodes.failed),
   );
 });

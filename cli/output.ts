@@ -1,48 +1,72 @@
 // What reaches the person or the script. Data goes to stdout, everything else to stderr; with `--json` one document,
-// with `--events=json` one line for each thing that happens, with `--quiet` only the address or id.
+// with `--events=json` one line for each thing that happens, with `--quiet` only the address or id. Text that may come from
+// a server leaves through here, so that none of it steers a terminal.
+
+import type { Writable } from 'node:stream';
+import { jsonText, plainText } from './plain-text.ts';
 import type { Settings } from './settings.ts';
 import type { World } from './world.ts';
 
 export interface Output {
   /** One line of data for people and pipes; not printed with --json. */
-  data(line: string): void;
+  data(line: string, style?: Style): void;
+  /** The same as columns with tabs between them. */
+  row(cells: readonly string[]): void;
   /** The one line that --quiet leaves, too. */
   essence(line: string): void;
   /** For people only. */
-  say(line: string): void;
+  say(line: string, style?: Style): void;
+  /** For people only, also with --quiet and --json. */
+  show(line: string, style?: Style): void;
   /** Always shown: things that somebody must know. */
   warn(line: string): void;
   /** The document of --json. */
   document(value: unknown): void;
   /** A line of --events=json. */
   event(kind: string, facts?: Record<string, unknown>): void;
-  bold(text: string): string;
-  dim(text: string): string;
+}
+
+export type Style = 'bold' | 'dim';
+
+const styleCodes = { bold: 1, dim: 2 } as const;
+
+/** One line, whatever is in the text. */
+export function writeLine(stream: Writable, text: string, style: Style | null = null): void {
+  const line = plainText(text);
+  stream.write(style === null ? `${line}\n` : `\u001b[${styleCodes[style]}m${line}\u001b[22m\n`);
+}
+
+/** Text of the program itself that has several lines, such as help. */
+export function writeLines(stream: Writable, text: string): void {
+  stream.write(text.split('\n').map(plainText).join('\n'));
 }
 
 export function createOutput(world: World, settings: Settings): Output {
   const { isJson, isQuiet, hasEvents, hasColour } = settings;
-  const out = (line: string) => void world.stdout.write(`${line}\n`);
-  const err = (line: string) => void world.stderr.write(`${line}\n`);
-  const styled = (code: number) => (text: string) => (hasColour ? `\u001b[${code}m${text}\u001b[22m` : text);
+  const out = (line: string, style?: Style) => writeLine(world.stdout, line, hasColour ? style : null);
+  const err = (line: string, style?: Style) => writeLine(world.stderr, line, hasColour ? style : null);
+  const outJson = (value: unknown, indent = 0) => void world.stdout.write(`${jsonText(value, indent)}\n`);
   return {
-    data: (line) => {
-      if (!isJson && !isQuiet && !hasEvents) out(line);
+    data: (line, style) => {
+      if (!isJson && !isQuiet && !hasEvents) out(line, style);
+    },
+    row: (cells) => {
+      if (!isJson && !isQuiet && !hasEvents) world.stdout.write(`${cells.map(plainText).join('\t')}\n`);
     },
     essence: (line) => {
       if (!isJson && !hasEvents) out(line);
     },
-    say: (line) => {
-      if (!isQuiet && !isJson && !hasEvents) err(line);
+    say: (line, style) => {
+      if (!isQuiet && !isJson && !hasEvents) err(line, style);
     },
-    warn: (line) => (hasEvents ? out(JSON.stringify({ event: 'warning', sentence: line })) : err(line)),
+    show: err,
+    warn: (line) => (hasEvents ? outJson({ event: 'warning', sentence: line }) : err(line)),
     document: (value) => {
-      if (isJson) out(JSON.stringify(value, null, 2));
+      if (isJson) outJson(value, 2);
     },
     event: (kind, facts = {}) => {
-      if (hasEvents) out(JSON.stringify({ event: kind, ...facts }));
+      // A server must not name the kind by a field of its answer.
+      if (hasEvents) outJson(Object.assign({ event: kind }, facts, { event: kind }));
     },
-    bold: styled(1),
-    dim: styled(2),
   };
 }

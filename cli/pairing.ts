@@ -12,9 +12,11 @@ export async function pairedKey(session: Session, client: Client): Promise<strin
   const started = await startOf(client, `waybill on ${world.hostName}`);
   if (started === null) return null;
   output.event('code', { url: started.url, code: started.code, expires_in: started.expires_in });
-  world.stderr.write(`Open ${started.url} in a browser, on any device, and enter this code:\n\n`);
-  world.stderr.write(`  ${output.bold(started.code)}\n\n`);
-  world.stderr.write(`It works for ${Math.round(started.expires_in / 60)} minutes. Waiting for you to confirm…\n`);
+  output.show(`Open ${started.url} in a browser, on any device, and enter this code:`);
+  output.show('');
+  output.show(`  ${started.code}`, 'bold');
+  output.show('');
+  output.show(`It works for ${Math.round(started.expires_in / 60)} minutes. Waiting for you to confirm…`);
   for (;;) {
     await wait(started.interval * 1000, undefined, { signal: world.signal }).catch(() => {});
     if (world.signal.aborted) throw interruption(world.signal.reason, 0);

@@ -1,6 +1,20 @@
-// Words of others, on a terminal.
+// Text of other people and of servers, made safe for a terminal and for pipes.
 
-/** Nothing that a name holds may steer a terminal: control characters become a mark. */
+/** C1 controls, directional controls, line separators and invisible characters. */
+const beyondAscii =
+  '\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb';
+const steering = new RegExp(`[\\u0000-\\u001f${beyondAscii}]`, 'g');
+const steeringInJson = new RegExp(`[${beyondAscii}]`, 'g');
+
+/** On one line, with a mark in place of each character that steers a terminal or reorders text. */
 export function plainText(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
+  return text.toWellFormed().replace(steering, '\u{fffd}');
+}
+
+/** The same value for every reader; JSON itself only escapes the controls of ASCII. */
+export function jsonText(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent).replace(
+    steeringInJson,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -16,6 +16,8 @@ import { completionScript } from './completion.ts';
 import { exitCodes, Failure } from './failures.ts';
 import { examplesFor } from './help-examples.ts';
 import { addFlagsTopic, flagNames, helpLayout } from './help-pages.ts';
+import { writeLines } from './output.ts';
+import { plainText } from './plain-text.ts';
 import { openSession, type Session, version } from './session.ts';
 import type { GlobalFlags } from './settings.ts';
 import type { World } from './world.ts';
@@ -47,7 +49,7 @@ export function createProgram(world: World): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),
-      writeErr: (text) => void world.stderr.write(text.replace(/^error: /, 'waybill: ')),
+      writeErr: (text) => writeLines(world.stderr, text.replace(/^error: /, 'waybill: ')),
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
     })
@@ -283,7 +285,7 @@ function addRest(program: Command, doing: Doing, world: World): void {
     .description('what fits at the place where Tab was pressed, for the completion scripts')
     .action(async (words: string[]) => {
       for (const { value, about } of await candidates(program, world, words))
-        world.stdout.write(`${value}\t${about}\n`);
+        world.stdout.write(`${plainText(value)}\t${plainText(about)}\n`);
     });
   program
     .command('doctor')

@@ -3,7 +3,7 @@ import { humanSize } from '#contract/sizes.ts';
 import { createRateMeter } from '../transfer/rate.ts';
 import { clockText } from './durations.ts';
 import type { Output } from './output.ts';
-import { plainText } from './plain-text.ts';
+import { jsonText, plainText } from './plain-text.ts';
 import type { Settings } from './settings.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +30,7 @@ const mostLines = 12;
 export function createProgress(world: World, settings: Settings, output: Output): Progress {
   if (settings.hasEvents) return eventProgress(world, output.event);
   if (settings.hasJsonProgress)
-    return eventProgress(world, (event, facts) => void world.stderr.write(`${JSON.stringify({ event, ...facts })}\n`));
+    return eventProgress(world, (event, facts) => void world.stderr.write(`${jsonText({ event, ...facts })}\n`));
   if (settings.isQuiet || settings.isJson) return { update() {}, end() {} };
   const canDraw = world.stderr.isTTY === true && world.env.TERM !== 'dumb';
   return canDraw ? drawnProgress(world, settings) : spokenProgress(world, output);
@@ -117,7 +117,7 @@ function spokenProgress(world: World, output: Output): Progress {
         const was = before.get(index) ?? 'waiting';
         if (was === line.state) return;
         before.set(index, line.state);
-        const about = `${plainText(line.name)} (${humanSize(line.sizeBytes)})`;
+        const about = `${line.name} (${humanSize(line.sizeBytes)})`;
         if (line.state === 'running') output.say(`${about}: started`);
         if (line.state === 'done') output.say(`${about}: done`);
         if (line.state === 'failed') output.say(`${about}: failed`);

@@ -1,6 +1,9 @@
 // One run of the program: a command, and its end as a sentence and an exit code.
 import { exitCodes, type Failure, failureOf } from './failures.ts';
+import { writeLine, writeLines } from './output.ts';
+import { jsonText } from './plain-text.ts';
 import { runCommand } from './program.ts';
+import { interruption } from './uploading.ts';
 import type { World } from './world.ts';
 
 export async function run(world: World): Promise<number> {
@@ -8,9 +11,13 @@ export async function run(world: World): Promise<number> {
     await runCommand(world);
     return exitCodes.done;
   } catch (error) {
-    const failure = failureOf(error);
+    const stopped = world.signal.aborted ? interruption(world.signal.reason, 0) : null;
+    const failure = failureOf(error) ?? stopped;
     if (failure === null) {
-      world.stderr.write(`waybill: a fault of this program, please report it: ${(error as Error)?.stack ?? error}\n`);
+      writeLines(
+        world.stderr,
+        `waybill: a fault of this program, please report it: ${(error as Error)?.stack ?? error}\n`,
+      );
       return exitCodes.failed;
     }
     tell(world, failure);
@@ -31,13 +38,16 @@ function tell(world: World, { message, details, exitCode }: Failure): void {
     };
     const isEvents = args.includes('--events=json');
     (isEvents ? world.stdout : world.stderr).write(
-      `${JSON.stringify(isEvents ? { event: 'error', ...error } : { error })}\n`,
+      `${jsonText(isEvents ? { event: 'error', ...error } : { error })}\n`,
     );
     return;
   }
   if (message === '') return;
   const isPlain = details.code === 'interrupted' || details.code === 'usage';
   const about = [details.code, ...(details.requestId === undefined ? [] : [`request ${details.requestId}`])].join(', ');
-  world.stderr.write(`${details.code === 'interrupted' ? '' : 'waybill: '}${message}${isPlain ? '' : ` (${about})`}\n`);
-  if (details.hint !== undefined) world.stderr.write(`${details.hint}\n`);
+  writeLine(
+    world.stderr,
+    `${details.code === 'interrupted' ? '' : 'waybill: '}${message}${isPlain ? '' : ` (${about})`}`,
+  );
+  if (details.hint !== undefined) writeLine(world.stderr, details.hint);
 }

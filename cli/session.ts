@@ -3,9 +3,10 @@
 import type { AccountBody } from '#contract/account.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { timers } from '../transfer/timers.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { exitCodes, Failure } from './failures.ts';
-import { createOutput, type Output } from './output.ts';
+import { createOutput, type Output, writeLine } from './output.ts';
 import { type GlobalFlags, readSettings, type Settings } from './settings.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +20,8 @@ export interface Session {
   /** Throws when no server is known. */
   server(): string;
   client(): Client;
-  authorization(): Record<string, string>;
+  /** The API key, for addresses of the configured server; empty for all others. Throws when there is no key. */
+  authorization(url: string): Record<string, string>;
   close(): void;
 }
 
@@ -37,7 +39,8 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
     userAgent: `waybill-cli/${version} (${world.platform})`,
     timeoutMs: settings.timeoutMs,
     bytesPerSecond: settings.bytesPerSecond,
-    ...(settings.isVerbose ? { trace: (line: string) => void world.stderr.write(`${line}\n`) } : {}),
+    clock: timers,
+    ...(settings.isVerbose ? { trace: (line: string) => writeLine(world.stderr, line) } : {}),
   });
   const server = () => {
     if (settings.server !== null) return settings.server;
@@ -46,7 +49,8 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
       hint: 'Run `waybill login https://files.example.com`.',
     });
   };
-  const authorization = () => {
+  const authorization = (url: string): Record<string, string> => {
+    if (new URL(url).origin !== new URL(server()).origin) return {};
     if (settings.apiKey !== null) return { authorization: `Bearer ${settings.apiKey}` };
     throw new Failure(exitCodes.notSignedIn, `you are not signed in to ${server()}`, {
       code: 'not_signed_in',
@@ -62,7 +66,7 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
     authorization,
     client() {
       // Asked before the call, so that nobody takes it for a fault of the line.
-      const headers = authorization();
+      const headers = authorization(server());
       return createClient({ baseUrl: server(), fetch: connection.fetch, headers: () => headers });
     },
     close: () => connection.close(),
@@ -78,7 +82,7 @@ export interface Account {
 /** Asked once at the beginning: who one is, and whether the server has more than the specification asks for. */
 export async function readAccount(session: Session): Promise<Account> {
   let chunkBytes: number | null = null;
-  const headers = session.authorization();
+  const headers = session.authorization(session.server());
   const client = createClient({
     baseUrl: session.server(),
     headers: () => headers,

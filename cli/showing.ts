@@ -1,6 +1,8 @@
 // Handing an address on to a person: to the clipboard, to a browser, to a phone's camera.
+import { plainText } from './plain-text.ts';
 import { qrPicture } from './qr.ts';
 import type { Session } from './session.ts';
+import { webAddress } from './web-address.ts';
 import type { World } from './world.ts';
 
 export interface ShowFlags {
@@ -19,7 +21,7 @@ export async function showAddresses(session: Session, urls: readonly string[], f
       else world.stderr.write(`${picture.join('\n')}\n`);
     }
   if (flags.copy === true) {
-    if (await copyText(world, urls.join('\n'))) output.say('Copied.');
+    if (await copyText(world, urls.map(plainText).join('\n'))) output.say('Copied.');
     else output.warn('waybill: there is no clipboard here; nothing was copied');
   }
   if (flags.open === true)
@@ -51,7 +53,9 @@ async function copyText(world: World, text: string): Promise<boolean> {
   return true;
 }
 
-function openAddress(world: World, url: string): Promise<boolean> {
+async function openAddress(world: World, given: string): Promise<boolean> {
+  const url = webAddress(given)?.href;
+  if (url === undefined) return false;
   if (world.platform === 'win32') return world.start('rundll32', ['url.dll,FileProtocolHandler', url], null);
   return world.start(world.platform === 'darwin' ? 'open' : 'xdg-open', [url], null);
 }

@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { usageFailure } from './failures.ts';
 import { stateFolder } from './folders.ts';
 import { type LocalFile, localFile } from './local-file.ts';
-import { plainText } from './plain-text.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 import { zipOf } from './zip.ts';
@@ -38,7 +37,7 @@ export async function readSources(
     if (arg === '-') found.push(await spooledStdin(world, options.name));
     else found.push(...filesAt(world, arg, { keepFolders: options.keepFolders, leaveOut: (path) => left.push(path) }));
   }
-  for (const path of left) output.warn(`waybill: ${plainText(path)} is no file of its own and is left out`);
+  for (const path of left) output.warn(`waybill: ${path} is no file of its own and is left out`);
   if (found.length === 0) throw usageFailure('there is nothing to send in the folders named');
   return options.isZipped ? [await zipOf(archiveOf(world, args), found)] : found;
 }

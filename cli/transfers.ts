@@ -6,10 +6,11 @@ import type { Account, Session } from './session.ts';
 import type { Uploaded, UploadRoute } from './uploading.ts';
 
 export function uploadRouteOf(session: Session, account: Account, kind: 'message' | 'link'): UploadRoute {
+  const server = session.server();
   return {
-    uploadUrl: `${session.server()}/${kind}/attachments/upload`,
-    stateUrl: `${session.server()}/uploads/{id}`,
-    headers: session.authorization(),
+    uploadUrl: `${server}/${kind}/attachments/upload`,
+    stateUrl: `${server}/uploads/{id}`,
+    headers: session.authorization(server),
     chunkBytes: account.chunkBytes,
   };
 }

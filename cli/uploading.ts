@@ -10,7 +10,6 @@ import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from '
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';
 import { startPatience } from './patience.ts';
-import { plainText } from './plain-text.ts';
 import { type Plan, planOf } from './plan.ts';
 import { createProgress, type ProgressLine } from './progress.ts';
 import type { Session } from './session.ts';
@@ -186,7 +185,7 @@ function resultOf(
 ): UploadResult {
   const failed = statuses.flatMap((status) => {
     if (status.state === 'ready') return [];
-    const sentence = status.sentence === null ? reasons[status.reason ?? 'refused'] : plainText(status.sentence);
+    const sentence = status.sentence === null ? reasons[status.reason ?? 'refused'] : status.sentence;
     return [{ file: ids.get(status.id)!, sentence, exitCode: exitCodeOfFile(status) }];
   });
   const uploaded = files.flatMap((file) => {
@@ -220,7 +219,7 @@ function haltFailure(reason: 'signed-out' | 'full', sentence: string | null): Fa
       code: 'not_signed_in',
       hint: 'Run `waybill login`, then the same command again: it goes on where it stopped.',
     });
-  return new Failure(exitCodes.serverError, plainText(sentence ?? 'the server has no room left'), {
+  return new Failure(exitCodes.serverError, sentence ?? 'the server has no room left', {
     code: 'server.full',
     hint: 'Run the same command again later: it goes on where it stopped.',
   });

@@ -1,7 +1,6 @@
 // Waiting until the server has checked what was sent.
 import { setTimeout as wait } from 'node:timers/promises';
 import { exitCodes, Failure } from './failures.ts';
-import { plainText } from './plain-text.ts';
 import { retrying } from './retrying.ts';
 import type { Session } from './session.ts';
 import { interruption, type Uploaded } from './uploading.ts';
@@ -21,7 +20,7 @@ export async function waitForChecks(session: Session, uploaded: readonly Uploade
       output.event('checked', { blocked: blocked.map(({ id }) => id) });
       if (blocked.length === 0) return output.say('  Checked    nothing was found');
       for (const file of blocked)
-        output.warn(`waybill: ${plainText(file.filename)}: ${file.content_blocked_message ?? 'it was blocked'}`);
+        output.warn(`waybill: ${file.filename}: ${file.content_blocked_message ?? 'it was blocked'}`);
       throw new Failure(exitCodes.partlyDone, 'the virus check blocked files of this message', {
         code: 'attachment.blocked',
       });

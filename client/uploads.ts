@@ -1,5 +1,4 @@
 // One file to the server: in pieces side by side, through cut lines, stopped and resumed.
-import type { Client } from '../contract/client.ts';
 import { createTransfers } from '../transfer/engine.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { isOver, type SavedUpload } from '../transfer/states.ts';
@@ -27,9 +26,8 @@ export class UploadRefused extends Error {
 
 export interface Wire {
   server: string;
+  /** Adds the API key where it belongs. */
   fetch: typeof fetch;
-  headers: Record<string, string>;
-  calls: Client;
 }
 
 const memoryBytes = 32 * 1024 * 1024;
@@ -46,7 +44,7 @@ export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptio
     random: Math.random,
     uploadUrl: `${wire.server}/${options.purpose ?? 'message'}/attachments/upload`,
     stateUrl: `${wire.server}/uploads/{id}`,
-    headers: wire.headers,
+    headers: {},
     firstUploadId: 'new',
     probeUrl: `${wire.server}/healthz`,
     pieceBytes,

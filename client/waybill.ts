@@ -3,6 +3,7 @@
 import { type Client, createClient } from '../contract/client.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { type DownloadOptions, download } from './downloads.ts';
+import { fetchWithKey } from './network.ts';
 import { type UploadOptions, upload, type Wire } from './uploads.ts';
 
 export interface ConnectOptions {
@@ -21,12 +22,12 @@ export interface Waybill {
 }
 
 export function connect({ server, apiKey, fetch: given }: ConnectOptions): Waybill {
-  const headers = { authorization: `Bearer ${apiKey}` };
   const address = server.replace(/\/+$/, '');
   // Browsers refuse their own `fetch` as a method of another object.
-  const send: typeof fetch = given ?? ((input, init) => fetch(input, init));
-  const calls = createClient({ baseUrl: address, fetch: send, headers: () => headers });
-  const wire: Wire = { server: address, fetch: send, headers, calls };
+  const platformFetch: typeof fetch = given ?? ((input, init) => fetch(input, init));
+  const send = fetchWithKey(platformFetch, address, apiKey);
+  const calls = createClient({ baseUrl: address, fetch: send });
+  const wire: Wire = { server: address, fetch: send };
   return {
     calls,
     upload: (file, options = {}) => upload(wire, file, options),

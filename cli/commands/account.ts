@@ -3,10 +3,11 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createClient } from '#contract/client.ts';
 import { ask, askHidden, readSecret } from '../asking.ts';
-import { readConfigFile, writeConfigFile, writePrivate } from '../config-file.ts';
+import { readConfigFile, writeConfigFile } from '../config-file.ts';
 import { exitCodes, Failure, usageFailure } from '../failures.ts';
 import { configFile } from '../folders.ts';
 import { pairedKey } from '../pairing.ts';
+import { writePrivate } from '../private-file.ts';
 import { readAccount, type Session } from '../session.ts';
 import { addressOf } from '../settings.ts';
 

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { exitCodes, Failure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
-import { plainText } from '../plain-text.ts';
 import { readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
@@ -23,7 +22,7 @@ export async function upload(session: Session, args: string[], flags: { name?: s
       output.essence(attachmentId);
     }
     if (failed.length === 0) return job.finish();
-    for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
+    for (const { file, sentence } of failed) output.warn(`waybill: ${file.name}: ${sentence}`);
     const isPart = uploaded.length > 0;
     throw new Failure(
       isPart ? exitCodes.partlyDone : exitCodeOfAll(failed),

@@ -21,12 +21,12 @@ export function configList({ world, settings, output }: Session): void {
     defaults: config.commands,
   };
   output.document(shown);
-  output.data(`profile\t${shown.profile}`);
-  output.data(`server\t${shown.server ?? '-'}`);
-  output.data(`signed in\t${shown.signed_in ? 'yes' : 'no'}`);
-  output.data(`profiles\t${shown.profiles.join(', ') || '-'}`);
+  output.row(['profile', shown.profile]);
+  output.row(['server', shown.server ?? '-']);
+  output.row(['signed in', shown.signed_in ? 'yes' : 'no']);
+  output.row(['profiles', shown.profiles.join(', ') || '-']);
   for (const [command, entries] of Object.entries(shown.defaults))
-    for (const [name, value] of Object.entries(entries)) output.data(`${command}.${name}\t${value}`);
+    for (const [name, value] of Object.entries(entries)) output.row([`${command}.${name}`, String(value)]);
 }
 
 export function configGet({ world, settings, output }: Session, name: string): void {

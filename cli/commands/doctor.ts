@@ -83,10 +83,11 @@ async function checkAccount(session: Session): Promise<Finding[]> {
 
 /** A proxy with a small limit shows itself by refusing the body before the server has seen it. */
 async function checkPiece(session: Session): Promise<Finding[]> {
+  const server = session.server();
   const { status, body } = await session.connection.open({
     method: 'POST',
-    url: `${session.server()}/message/attachments/upload?filename=doctor.bin&chunks=2&chunk=0&upload_id=doctor`,
-    headers: session.authorization(),
+    url: `${server}/message/attachments/upload?filename=doctor.bin&chunks=2&chunk=0&upload_id=doctor`,
+    headers: session.authorization(server),
     body: new Uint8Array(largePieceBytes),
   });
   body.resume();

@@ -1,17 +1,17 @@
 // Getting files and seeing who got them: `get` and `log`.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { humanSize } from '#contract/sizes.ts';
 import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } from '../downloading.ts';
 import { readDate } from '../durations.ts';
-import { exitCodes, Failure, failureOf, localFailure, usageFailure } from '../failures.ts';
+import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { distinctNames, safeName } from '../file-names.ts';
-import { plainText } from '../plain-text.ts';
+import { alreadyThere, findEntry } from '../part-file.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
 import { retrying } from '../retrying.ts';
 import type { Session } from '../session.ts';
 import { addressOf } from '../settings.ts';
+import { requireWebAddress } from '../web-address.ts';
 import { idOf } from './messages.ts';
 
 export interface GetFlags {
@@ -78,19 +78,18 @@ async function getOne(session: Session, wanted: Wanted, place: Place): Promise<o
   // Before anything can fail, where it is known: the same command again gives the same names.
   const known = wanted.name === null ? null : place.distinct(safeName(wanted.name));
   const facts = await readFacts(session, wanted);
+  if (!Number.isSafeInteger(facts.sizeBytes))
+    throw new Failure(exitCodes.serverError, 'the server does not say how large the file is', {
+      code: 'download.no_size',
+    });
   const name = known ?? place.distinct(safeName(facts.fileName ?? 'download'));
   const path = join(folder, name);
-  if (existsSync(path) && !isForced)
-    throw localFailure(
-      `${path} is there already`,
-      'file.exists',
-      'Move it away, choose another --output, or add --force.',
-    );
+  if (findEntry(path) !== null && !isForced) throw alreadyThere(path);
   const line: ProgressLine = { name, sizeBytes: facts.sizeBytes, doneBytes: 0, state: 'running' };
   lines.push(line);
   show();
   try {
-    const sha256 = await getFile(session, wanted, { path, facts }, (bytes) => {
+    const sha256 = await getFile(session, wanted, { path, facts, mayReplace: isForced }, (bytes) => {
       line.doneBytes = bytes;
       show();
     });
@@ -127,13 +126,11 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
   for await (const chunk of body) {
     hash.update(chunk as Buffer);
     if (!session.world.stdout.write(chunk)) await new Promise((done) => session.world.stdout.once('drain', done));
-    await session.connection.pace((chunk as Buffer).length);
+    await session.connection.pacer.afterReceiving((chunk as Buffer).length, session.world.signal);
   }
   const sha256 = hash.digest('hex');
   if (expected !== null && expected !== sha256) throw mismatch('stdout');
-  session.world.stderr.write(
-    `sha256 ${sha256}  ${plainText(one.name ?? nameOf(headers['content-disposition']) ?? '-')}\n`,
-  );
+  session.output.show(`sha256 ${sha256}  ${one.name ?? nameOf(headers['content-disposition']) ?? '-'}`);
 }
 
 /** A message, a link, a ticket, or the id of a message one has received. */
@@ -164,13 +161,16 @@ async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
     throw new Failure(exitCodes.notFound, 'this message has no files that can be downloaded', {
       code: 'download.gone',
     });
-  return files.map(({ url, checksum, filename }) => ({
-    url: new URL(url, `${session.server()}/`).href,
-    headers: session.authorization(),
-    mayDivide: false,
-    sha256: checksum === '' ? null : checksum,
-    name: filename,
-  }));
+  const server = session.server();
+  const wanted = files.map(({ url, checksum, filename }) => {
+    const address = requireWebAddress(url, `${server}/`).href;
+    const headers = session.authorization(address);
+    return { url: address, headers, mayDivide: false, sha256: checksum === '' ? null : checksum, name: filename };
+  });
+  const foreign = wanted.find(({ headers }) => !('authorization' in headers));
+  if (foreign !== undefined)
+    session.output.warn(`waybill: ${new URL(foreign.url).origin} is another server: it does not get your API key`);
+  return wanted;
 }
 
 /** Pressing Download, as a person would: the answer leads to the file, for this visitor only. */
@@ -188,9 +188,11 @@ async function pressLink(session: Session, url: URL): Promise<Wanted> {
   body.resume();
   const location = headers.location;
   if (status === 303 && location !== undefined) {
-    const cookie = headers['set-cookie']?.split(';')[0];
+    const target = requireWebAddress(location, url.href);
+    // The cookie opens the file on the server that set it.
+    const cookie = target.origin === url.origin ? headers['set-cookie']?.split(';')[0] : undefined;
     return {
-      url: new URL(location, url).href,
+      url: target.href,
       headers: cookie === undefined ? {} : { cookie },
       mayDivide: true,
       sha256: null,
@@ -227,9 +229,7 @@ export async function log(session: Session, { message, link, after }: LogFlags):
   for (const one of downloads) {
     output.event('download', { ...one });
     const when = one.downloaded_at.slice(0, 16).replace('T', ' ');
-    output.data(
-      [when, plainText(one.recipient) || '-', one.remote_ip, humanSize(one.size), plainText(one.filename)].join('\t'),
-    );
+    output.row([when, one.recipient || '-', one.remote_ip, humanSize(one.size), one.filename]);
   }
   if (downloads.length === 0) output.say('Nothing was downloaded yet.');
 }

@@ -7,7 +7,6 @@ import { createOnce } from '../creating.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
-import { plainText } from '../plain-text.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { type ShowFlags, showAddresses } from '../showing.ts';
 import { readSources, sourceOptions } from '../sources.ts';
@@ -55,7 +54,7 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   try {
     if (flags.generatePassword === true) fields.password = tellPassword(session, madePassword(job, flags));
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'link'), job);
-    const problems = failed.map(({ file, sentence }) => `${plainText(file.name)}: ${sentence}`);
+    const problems = failed.map(({ file, sentence }) => `${file.name}: ${sentence}`);
     const urls: string[] = [];
     problems.push(
       ...(await makeLinks(session, job, { account, fields, uploaded, isAgain: flags.again === true, urls })),
@@ -104,13 +103,13 @@ async function makeLinks(
       output.event('link', { ...created, path: file.path });
       urls.push(created.url);
       output.essence(created.url);
-      output.say(output.dim(`  ${plainText(file.name)}, until ${longDate(created.expires_at)}`));
+      output.say(`  ${file.name}, until ${longDate(created.expires_at)}`, 'dim');
     } catch (error) {
       const failure = failureOf(error);
       // What the whole command cannot go on with ends it; a refused file does not end the others.
       if (failure === null || failure.exitCode === exitCodes.network || failure.exitCode === exitCodes.notSignedIn)
         throw error;
-      problems.push(`${plainText(file.name)}: ${failure.message}`);
+      problems.push(`${file.name}: ${failure.message}`);
     }
   }
   output.document({ links: made });
@@ -166,7 +165,7 @@ export async function listLinks(session: Session, flags: { limit?: string }): Pr
   for (const one of links) {
     output.event('link', { ...one });
     if (session.settings.isQuiet) output.essence(one.url);
-    output.data([one.id, one.expires_at, humanSize(one.size), plainText(one.filename), one.url].join('\t'));
+    output.row([one.id, one.expires_at, humanSize(one.size), one.filename, one.url]);
   }
   if (links.length === 0) output.say('No links yet.');
 }
@@ -176,7 +175,7 @@ export async function showLink(session: Session, given: string): Promise<void> {
   const { link: one } = await session.client().getFileLink({ params: { id: idOf(given) } });
   output.document({ link: one });
   output.event('link', { ...one });
-  output.data(output.bold(plainText(one.filename)));
+  output.data(one.filename, 'bold');
   output.data(`  Size       ${humanSize(one.size)}`);
   output.data(`  Until      ${longDate(one.expires_at)}`);
   output.data(

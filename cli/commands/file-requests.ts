@@ -49,7 +49,7 @@ export async function request(session: Session, flags: RequestFlags): Promise<vo
     const { request: made } = answer as Extract<typeof answer, { request: unknown }>;
     output.document({ request: made });
     output.event('requested', { ...made });
-    output.say(output.bold(`Asked ${flags.from} for files`));
+    output.say(`Asked ${flags.from} for files`, 'bold');
     output.say(`  Until      ${longDate(made.expires_at)}`);
     if (flags.email === false) output.say('  E-mail     none: pass the link on yourself');
     output.essence(made.url);

@@ -4,7 +4,6 @@ import { type Client, createClient } from '#contract/client.ts';
 import { createOnce } from '../creating.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
-import { plainText } from '../plain-text.ts';
 import type { Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { refuseEmpty } from '../transfers.ts';
@@ -41,7 +40,7 @@ export async function drop(session: Session, given: string, args: string[], flag
     const door = kind === 'filedrop' ? await dropDoor(session, job, at, flags) : requestDoor(session, job, at, flags);
     const { uploaded, failed } = await uploadAll(session, files, door.route, job);
     if (failed.length > 0) {
-      for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
+      for (const { file, sentence } of failed) output.warn(`waybill: ${file.name}: ${sentence}`);
       throw new Failure(exitCodeOfAll(failed), 'nothing was delivered, because not every file could be uploaded', {
         code: 'upload.failed',
       });

@@ -10,7 +10,6 @@ import { longDate, readExpiry } from '../durations.ts';
 import { Failure, usageFailure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
 import type { LocalFile } from '../local-file.ts';
-import { plainText } from '../plain-text.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
 import { describeDryRun, filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
@@ -56,7 +55,7 @@ export async function send(session: Session, args: string[], flags: SendFlags): 
   try {
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'message'), job);
     if (failed.length > 0) {
-      for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
+      for (const { file, sentence } of failed) output.warn(`waybill: ${file.name}: ${sentence}`);
       const what = failed.length === 1 ? 'one file' : `${failed.length} files`;
       throw new Failure(exitCodeOfAll(failed), `nothing was sent, because ${what} could not be uploaded`, {
         code: 'upload.failed',
@@ -95,7 +94,7 @@ async function sendNow(session: Session, job: ReturnType<typeof openJob>, sendin
   if (settings.isJson) output.document({ message, files: await filesOfAnswer(uploaded) });
   output.event('sent', { id: message.id, url: message.url, expires_at: message.expires_at });
   output.say('');
-  output.say(output.bold(`Sent to ${(fields.recipients as string[]).join(', ')}`));
+  output.say(`Sent to ${(fields.recipients as string[]).join(', ')}`, 'bold');
   output.say(`  Until      ${longDate(message.expires_at)}`);
   output.say(`  Who        ${message.authorization_description}`);
   if (fields.send_email !== true) output.say('  E-mail     none: pass the link on yourself');
@@ -158,16 +157,7 @@ export async function list(session: Session, flags: { limit?: string; received?:
     const who = flags.received === true ? message.sender : message.recipients.join(', ');
     const files = message.attachments.length === 1 ? '1 file' : `${message.attachments.length} files`;
     if (session.settings.isQuiet) output.essence(message.id);
-    output.data(
-      [
-        message.id,
-        message.created_at.slice(0, 10),
-        message.expires_at,
-        plainText(who),
-        files,
-        plainText(message.subject),
-      ].join('\t'),
-    );
+    output.row([message.id, message.created_at.slice(0, 10), message.expires_at, who, files, message.subject]);
   }
   if (messages.length === 0) output.say(flags.received === true ? 'Nothing received yet.' : 'Nothing sent yet.');
 }
@@ -177,15 +167,15 @@ export async function show(session: Session, id: string): Promise<void> {
   const { message } = await session.client().getMessage({ params: { id: idOf(id) } });
   output.document({ message });
   output.event('message', { ...message });
-  output.data(output.bold(plainText(message.subject) || '(no subject)'));
-  output.data(`  From       ${plainText(message.sender)}`);
-  output.data(`  To         ${message.recipients.map(plainText).join(', ')}`);
+  output.data(message.subject || '(no subject)', 'bold');
+  output.data(`  From       ${message.sender}`);
+  output.data(`  To         ${message.recipients.join(', ')}`);
   output.data(`  Until      ${longDate(message.expires_at)}`);
   output.data(`  Who        ${message.authorization_description}`);
   output.data(`  Link       ${message.url}`);
   for (const file of message.attachments)
     output.data(
-      `  ${file.id}  ${humanSize(file.size).padStart(9)}  ${plainText(file.filename)}${file.available ? '' : '  (gone)'}`,
+      `  ${file.id}  ${humanSize(file.size).padStart(9)}  ${file.filename}${file.available ? '' : '  (gone)'}`,
     );
 }
 

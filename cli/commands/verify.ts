@@ -33,9 +33,11 @@ function verifyReceipt({ output }: Session, path: string, { key = [], witness = 
       code: 'receipt.changed',
     });
   output.essence('Nothing was changed.');
-  output.data('\nThis proves:');
+  output.data('');
+  output.data('This proves:');
   for (const line of proves) output.data(`- ${line}`);
-  output.data('\nThis does not prove:');
+  output.data('');
+  output.data('This does not prove:');
   for (const line of doesNotProve) output.data(`- ${line}`);
 }
 

@@ -43,7 +43,12 @@ export function check(bytes, { keys = [], witnesses = [] } = {}) {
 
 /** On one line, and steering no terminal: names are those of whoever signed, which may be anybody. */
 function plain(sentence) {
-  return sentence.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
+  return sentence
+    .toWellFormed()
+    .replace(
+      /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/g,
+      '\ufffd',
+    );
 }
 
 function demand(condition, sentence) {
@@ -464,7 +469,7 @@ function readBytes(path) {
   try {
     return readFileSync(path);
   } catch (error) {
-    console.error(`The file cannot be opened: ${error.message}.`);
+    console.error(plain(`The file cannot be opened: ${error.message}.`));
     return null;
   }
 }

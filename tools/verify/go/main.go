@@ -20,7 +20,7 @@ import (
 
 func check(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "✗", err)
+		fmt.Fprintf(os.Stderr, "✗ %q\n", err.Error())
 		os.Exit(1)
 	}
 }
@@ -95,5 +95,5 @@ func main() {
 	if entries != size {
 		check(fmt.Errorf("%d entries in bundles, %d in the checkpoint", entries, size))
 	}
-	fmt.Printf("✓ %s: %d entries, signed by %s\n", lines[0], size, verifier.Name())
+	fmt.Printf("✓ %q: %d entries, signed by %q\n", lines[0], size, verifier.Name())
 }
