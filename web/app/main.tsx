@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
+import { forgetWithoutSession } from '../uploads/shared-browser.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
 import { appRoot, styleNonce } from './host-page.ts';
@@ -14,7 +15,6 @@ import { watchPresence } from './presence.ts';
 import { router } from './routes.tsx';
 import { goToSignIn, readMe } from './session.ts';
 import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
-import { forgetWithoutSession } from '../uploads/shared-browser.ts';
 import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
 

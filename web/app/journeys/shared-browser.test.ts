@@ -56,9 +56,11 @@ describe('a session that ends automatically', { skip: skipWithoutBrowser }, () =
     });
 
   async function endSessions(): Promise<void> {
-    const { id } = ((await house.app.admin.expect(200, 'getUser', { params: { id: house.people.alice!.email } })).body as {
-      user: { id: string };
-    }).user;
+    const { id } = (
+      (await house.app.admin.expect(200, 'getUser', { params: { id: house.people.alice!.email } })).body as {
+        user: { id: string };
+      }
+    ).user;
     await house.app.admin.expect(200, 'endPersonSessions', { params: { id } });
   }
 
