@@ -1,6 +1,6 @@
 // The account answer: every field of the specification, none of the removed ones, in its order.
 import { z } from 'zod';
-import { define } from './endpoint.ts';
+import { calledByExistingClients, define } from './endpoint.ts';
 import { id, instant } from './wire.ts';
 
 const days = z.int().min(0);
@@ -108,6 +108,7 @@ export const accountEndpoints = {
     auth: 'key',
     answer: accountAnswer,
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
   getApiKey: define({
     method: 'GET',
@@ -129,5 +130,6 @@ export const accountEndpoints = {
     body: login,
     answer: apiKeyAnswer,
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
 } as const;

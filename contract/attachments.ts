@@ -1,6 +1,6 @@
 // Attachments on the wire: what an upload returns, what lists show, and the parameters of an upload.
 import { z } from 'zod';
-import { define } from './endpoint.ts';
+import { calledByExistingClients, define } from './endpoint.ts';
 import { date, id, instant } from './wire.ts';
 
 /** Specification "Attachment", with the attributes of compatibility part 3.4. `id` comes first (rule 6). */
@@ -145,6 +145,7 @@ export const attachmentEndpoints = {
     auth: 'key',
     answer: 'empty',
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
   deleteMessageAttachment: define({
     method: 'DELETE',
@@ -154,6 +155,7 @@ export const attachmentEndpoints = {
     auth: 'key',
     answer: 'empty',
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
   deleteAttachmentLegacy: define({
     method: 'DELETE',
@@ -163,5 +165,6 @@ export const attachmentEndpoints = {
     auth: 'key',
     answer: 'empty',
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
 } as const;

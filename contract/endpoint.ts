@@ -47,6 +47,11 @@ export interface Endpoint {
   dryRuns?: boolean;
   /** The specification says that any failure of this call is a 422, so a body that is not JSON is one too. */
   anyFailureIs422?: boolean;
+  /**
+   * Why fields that the body does not have are ignored; left out: they are refused by name. A dry run at a wrong place is
+   * refused by every call.
+   */
+  toleratesUnknownFields?: string;
   /** Beyond the specification: `compatibility` for existing clients, `additive` for ours. */
   origin?: 'compatibility' | 'additive';
   /** Also for people who are no administrators while maintenance is on: signing in, and transfers that are running. */
@@ -58,6 +63,10 @@ export interface Endpoint {
 export function define<const Definition extends Endpoint>(definition: Definition): Definition {
   return definition;
 }
+
+/** Reason of `toleratesUnknownFields`. */
+export const calledByExistingClients =
+  'Existing clients must work unchanged, and some send fields of other versions of the API.';
 
 /** What every call of the web app has in common. */
 export const appCall = { tag: 'App', auth: 'key', origin: 'additive' } as const;

@@ -1,7 +1,7 @@
 // FileLinks on the wire, exactly as the specification words them.
 import { z } from 'zod';
 import { dryRun } from './dry-runs.ts';
-import { define } from './endpoint.ts';
+import { calledByExistingClients, define } from './endpoint.ts';
 import { date, flag, id, instant, optional } from './wire.ts';
 
 export const fileLink = z
@@ -84,6 +84,7 @@ export const fileLinkEndpoints = {
     dryRuns: true,
     anyFailureIs422: true,
     idempotent: true,
+    toleratesUnknownFields: calledByExistingClients,
   }),
   listFileLinks: define({
     method: 'GET',
@@ -110,6 +111,7 @@ export const fileLinkEndpoints = {
     summary: 'Delete a FileLink',
     auth: 'key',
     answer: 'empty',
+    toleratesUnknownFields: calledByExistingClients,
   }),
   updateAuthentication: define({
     method: 'PUT',
@@ -120,6 +122,7 @@ export const fileLinkEndpoints = {
     body: updateAuthentication,
     answer: fileLinkAnswer,
     anyFailureIs422: true,
+    toleratesUnknownFields: calledByExistingClients,
   }),
   updateDownloadConfirmation: define({
     method: 'PUT',
@@ -130,6 +133,7 @@ export const fileLinkEndpoints = {
     body: updateDownloadConfirmation,
     answer: fileLinkAnswer,
     anyFailureIs422: true,
+    toleratesUnknownFields: calledByExistingClients,
   }),
   updateExpiresAt: define({
     method: 'PUT',
@@ -140,5 +144,6 @@ export const fileLinkEndpoints = {
     body: updateExpiresAt,
     answer: fileLinkAnswer,
     anyFailureIs422: true,
+    toleratesUnknownFields: calledByExistingClients,
   }),
 } as const;

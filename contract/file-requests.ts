@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { upload, uploadStateAnswer } from './attachments.ts';
 import { dryRun } from './dry-runs.ts';
-import { define } from './endpoint.ts';
+import { calledByExistingClients, define } from './endpoint.ts';
 import { recipientNames } from './messages.ts';
 import { date, flag, id, instant, optional } from './wire.ts';
 
@@ -72,6 +72,7 @@ export const fileRequestEndpoints = {
     dryRuns: true,
     anyFailureIs422: true,
     idempotent: true,
+    toleratesUnknownFields: calledByExistingClients,
   }),
   uploadForRequest: define({
     ...upload,

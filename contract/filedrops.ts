@@ -1,7 +1,7 @@
 // Drop pages for programs (compatibility 2.7).
 import { z } from 'zod';
 import { upload, uploadStateAnswer } from './attachments.ts';
-import { define } from './endpoint.ts';
+import { calledByExistingClients, define } from './endpoint.ts';
 import { id, optional } from './wire.ts';
 
 export const filedrop = z
@@ -78,5 +78,6 @@ export const filedropEndpoints = {
     answer: filedropStatusAnswer,
     anyFailureIs422: true,
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
 } as const;

@@ -1,7 +1,7 @@
 // Secure messages on the wire: what a creation takes, what it returns, and how messages are read back.
 import { z } from 'zod';
 import { dryRun } from './dry-runs.ts';
-import { define } from './endpoint.ts';
+import { calledByExistingClients, define } from './endpoint.ts';
 import { date, flag, id, instant, optional, wholeNumber } from './wire.ts';
 
 const addresses = z
@@ -148,6 +148,7 @@ export const messageEndpoints = {
     dryRuns: true,
     anyFailureIs422: true,
     idempotent: true,
+    toleratesUnknownFields: calledByExistingClients,
   }),
   getMessage: define({
     method: 'GET',
@@ -204,5 +205,6 @@ export const messageEndpoints = {
     auth: 'key',
     answer: 'empty',
     origin: 'compatibility',
+    toleratesUnknownFields: calledByExistingClients,
   }),
 } as const;

@@ -2,8 +2,8 @@
 // client can read why (security D25).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyAborted } from '../domain/ports.ts';
-import { Problem } from '../domain/problem.ts';
-import { type JsonValue, parseJson } from '../lib/json/json.ts';
+import { invalid, Problem } from '../domain/problem.ts';
+import { DuplicateKey, type JsonValue, parseJson } from '../lib/json/json.ts';
 
 const jsonMaxBytes = 256 * 1024;
 const jsonTimeoutMs = 60_000;
@@ -21,18 +21,40 @@ export async function readJson(
   try {
     return parseJson(text);
   } catch (error) {
-    throw new Problem(
-      'invalid',
-      'request.bad_json',
-      error instanceof RangeError ? error.message : 'The body is not valid JSON.',
-    );
+    throw notJson(error);
   }
+}
+
+/** What `parseJson` and `readJsonStream` found wrong with a body. */
+export function notJson(error: unknown): Problem {
+  if (!(error instanceof DuplicateKey))
+    return invalid('request.bad_json', error instanceof RangeError ? error.message : 'The body is not valid JSON.');
+  const name = shortName(error.key);
+  const sentence = `The JSON holds the key "${name}" more than once. Send each key once.`;
+  return invalid('request.duplicate_key', sentence, name).withValues({ name });
+}
+
+/** A name that a stranger chose, short enough for a sentence. */
+export function shortName(name: string): string {
+  return Array.from(name.slice(0, 200)).slice(0, 100).join('');
+}
+
+function typeOf(raw: IncomingMessage): string {
+  return (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
+
+export function isJson(raw: IncomingMessage): boolean {
+  return ['application/json', 'text/json'].includes(typeOf(raw));
+}
+
+/** Whether the request announces a body that is not empty, or of unknown length. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** No type at all is fine; a type that says something else is not. */
 export function demandJsonType(raw: IncomingMessage, notJsonIs422: boolean): void {
-  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type === '' || type === 'application/json' || type === 'text/json') return;
+  if (typeOf(raw) === '' || isJson(raw)) return;
   throw new Problem(
     'invalid',
     notJsonIs422 ? 'request.bad_json' : 'request.not_json',
@@ -42,8 +64,7 @@ export function demandJsonType(raw: IncomingMessage, notJsonIs422: boolean): voi
 
 /** A form of a page: URL-encoded, small. */
 export async function readForm(raw: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
-  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded')
+  if (typeOf(raw) !== 'application/x-www-form-urlencoded')
     throw new Problem('invalid', 'request.not_form', 'The form was not sent as a form.');
   return new URLSearchParams(decodeUtf8(await readAll(raw, response, 64 * 1024)));
 }

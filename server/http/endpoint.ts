@@ -1,5 +1,6 @@
 // From a line of the contract to a served call: credentials, query, body, answer. Handlers see typed values only.
-import type { z } from 'zod';
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
 import type { DryRunBody } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Ctx } from '../actions/context.ts';
@@ -10,14 +11,16 @@ import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { demandRight } from '../domain/roles.ts';
 import { sendEmpty, sendJson } from './answers.ts';
-import { readJson } from './body.ts';
+import { hasBody, isJson, readJson } from './body.ts';
 import { anonymousCaller, demandUser } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Exchange, Router } from './router.ts';
+import { refuseDryRunQuery, refuseUnknownFields } from './unknown-fields.ts';
 
 type Definitions = typeof endpoints;
 type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type BodyOf<Definition extends Endpoint> = Definition extends { body: infer Body } ? Body : undefined;
 type DryRunOf<Definition extends Endpoint> = Definition['dryRuns'] extends true ? DryRunBody : never;
 type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodType
   ? Promise<z.input<Definition['answer']> | DryRunOf<Definition> | typeof alreadySent>
@@ -33,7 +36,7 @@ export interface Call<Definition extends Endpoint> extends Exchange {
   ctx: Ctx;
   caller: CallerOf<Definition>;
   query: Parsed<Definition['query']>;
-  body: Parsed<Definition['body']>;
+  body: Parsed<BodyOf<Definition>>;
   /** From the Idempotency-Key header of a creation. */
   once: IdempotencyKey | null;
   /**
@@ -61,12 +64,12 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const admitted = await admit(deps, exchange, definition);
       const callerAfterBody = async () =>
         deps.ctx.clock.now() - admittedAt > slowBodyMs ? admit(deps, exchange, definition) : admitted;
+      refuseDryRunQuery(definition, exchange.queryText);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
-      const isJsonBody =
-        definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;
-      const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
-      const caller = isJsonBody ? await callerAfterBody() : admitted;
-      const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
+      const schema = jsonSchemaFor(definition, raw);
+      const json = schema === null ? undefined : await readJson(raw, response, definition.anyFailureIs422 === true);
+      const caller = schema === null ? admitted : await callerAfterBody();
+      const body = schema === null ? undefined : parseJsonBody(definition, schema, json);
       const once =
         definition.idempotent === true && definition.isStreamed !== true
           ? idempotencyKey(exchange, name, () => json)
@@ -118,9 +121,25 @@ async function counted(
   }
 }
 
+/** What the whole JSON body of a request must match; null if there is none, or if the handler reads it. */
+function jsonSchemaFor({ method, body, isStreamed, toleratesUnknownFields }: Endpoint, raw: IncomingMessage) {
+  if (body !== undefined) return typeof body === 'string' || isStreamed === true ? null : body;
+  const isIgnored = toleratesUnknownFields !== undefined && !isJson(raw);
+  return method === 'GET' || isIgnored || !hasBody(raw) ? null : emptyBody;
+}
+
+/** Of calls that take no fields. */
+const emptyBody = z.object({});
+
 /** For handlers that read a large body themselves: the same check, the same sentences. */
-export function parseBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  return parse(schema, value) as z.output<Schema>;
+export function parseBody<Name extends EndpointName>(name: Name, value: unknown): Parsed<BodyOf<Definitions[Name]>> {
+  const definition: Endpoint = endpoints[name];
+  return parseJsonBody(definition, definition.body as z.ZodType, value) as Parsed<BodyOf<Definitions[Name]>>;
+}
+
+function parseJsonBody(definition: Endpoint, schema: z.ZodType, value: unknown): unknown {
+  refuseUnknownFields(definition, schema, value);
+  return parse(schema, value);
 }
 
 /** Names of files are cleaned, not refused for what is in them (security D8). */

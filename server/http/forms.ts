@@ -71,6 +71,19 @@ export function setCookie(site: Site, name: string, value: string, lifetimeSecon
   return `${cookieName(site, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
 }
 
+/** How long a browser is remembered as shared; a sign-in without the tick ends it sooner. */
+const sharedMarkSeconds = 365 * 86_400;
+
+/**
+ * Marks a browser as shared, for scripts, which then remove what they stored in it when nobody is signed in any more
+ * (web/uploads/shared-browser.ts). `endsAt`: when that is, if it is fixed.
+ */
+export function sharedMark(site: Site, endsAt: number | null): string {
+  return setCookie(site, sharedMarkCookie, `${endsAt ?? 'yes'}`, sharedMarkSeconds).replace('; HttpOnly', '');
+}
+
+export const sharedMarkCookie = 'shared';
+
 export function readCookie(site: Site, raw: IncomingMessage, name: string): string | undefined {
   const wanted = cookieName(site, name);
   for (const pair of (raw.headers.cookie ?? '').split(';')) {

@@ -103,7 +103,9 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(definition.body === undefined
       ? {}
-      : { requestBody: { required: true, content: requestContent(definition, components) } }),
+      : {
+          requestBody: { ...toleranceOf(definition), required: true, content: requestContent(definition, components) },
+        }),
     responses: {
       '200': answer(definition, components),
       ...(definition.answer === 'file' ? partsOfFiles : {}),
@@ -147,6 +149,10 @@ function headerParameters(definition: Endpoint): Json[] {
   ];
 }
 
+function toleranceOf({ toleratesUnknownFields: reason }: Endpoint): Json {
+  return reason === undefined ? {} : { description: `Fields that are not listed are ignored. ${reason}` };
+}
+
 function requestContent(definition: Endpoint, components: Json): Json {
   if (definition.body === 'bytes') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (definition.body === 'form') {
@@ -158,7 +164,13 @@ function requestContent(definition: Endpoint, components: Json): Json {
     };
     return { 'multipart/form-data': { schema: { type: 'object', properties, required: ['Filedata'] } } };
   }
-  return { 'application/json': { schema: schemaOf(definition.body as z.ZodType, 'input', components) } };
+  return { 'application/json': { schema: bodySchema(definition, components) } };
+}
+
+/** Says that other fields are refused, unless the call ignores them. */
+function bodySchema({ body, toleratesUnknownFields }: Endpoint, components: Json): Json {
+  const isStrict = toleratesUnknownFields === undefined;
+  return schemaOf(body as z.ZodType, isStrict ? 'strict_input' : 'input', components);
 }
 
 /** For requests with `Range` and `If-None-Match`. */
@@ -212,8 +224,18 @@ function jsonAnswer(schema: z.ZodType, { dryRuns }: Endpoint, components: Json):
 }
 
 /** JSON Schema of a zod schema; named ones move to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
-  const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+function schemaOf(schema: z.ZodType, use: 'input' | 'strict_input' | 'output', components: Json): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...body
+  } = z.toJSONSchema(schema, {
+    io: use === 'output' ? 'output' : 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (use === 'strict_input' && jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false;
+    },
+  }) as Json;
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
     components[name] = withPublicRefs(withoutId(definition as Json));
   const named = body.id;

@@ -108,6 +108,9 @@ onOneEngine('A page', (start) => {
       const reply = await browser.submit('/verify/code', { target, code: codeIn(mail!), shared_computer });
       const cookie = reply.headers.getSetCookie().find((line) => line.startsWith('local-rcpt='))!;
       assert.equal(/Max-Age=(\d+)/.exec(cookie)?.[1] ?? null, age === null ? null : String(age));
+      const mark = reply.headers.getSetCookie().find((line) => line.startsWith('local-shared='));
+      const value = shared_computer === '' ? undefined : `local-shared=${app.clock.now() + 3_600_000}`;
+      assert.equal(mark?.split(';')[0], value);
       app.clock.advance(5 * 60_000);
     }
   });

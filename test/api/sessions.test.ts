@@ -240,6 +240,18 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(await isSignedIn(browser), false);
   });
 
+  test('a browser marked as shared carries a mark that scripts can read, is not kept signed in, and loses the mark without the tick', async () => {
+    const { email } = await newPerson();
+    const markIn = (reply: Awaited<ReturnType<typeof enter>>) =>
+      reply.headers.getSetCookie().find((line) => line.startsWith('local-shared='));
+    const browser = browse();
+    const reply = await enter(browser, email, { keep: '1', shared_computer: '1' });
+    assert.doesNotMatch(reply.headers.getSetCookie()[0]!, /Max-Age/);
+    assert.match(markIn(reply)!, /^local-shared=yes; Path=\/; SameSite=Lax; Max-Age=\d+$/);
+    assert.match(markIn(await enter(browser, email))!, /^local-shared=;.*Max-Age=0$/);
+    assert.equal(markIn(await enter(browse(), email)), undefined);
+  });
+
   test('signing out needs the token of our page; then the session is gone, not only the cookie', async () => {
     const { email } = await newPerson();
     const browser = await signedIn(email);

@@ -4,15 +4,16 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
+import { forgetWithoutSession } from '../uploads/shared-browser.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
-import { appRoot, basePath, styleNonce } from './host-page.ts';
+import { appRoot, styleNonce } from './host-page.ts';
 import { fetchFile } from './late.tsx';
 import { listenToServer } from './live.ts';
 import { type Me, MeContext, useFreshMe } from './me.ts';
 import { watchPresence } from './presence.ts';
 import { router } from './routes.tsx';
-import { readMe } from './session.ts';
+import { goToSignIn, readMe } from './session.ts';
 import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
 import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
@@ -28,8 +29,8 @@ const [me] = await Promise.all([
 ]);
 
 if (me === null) {
-  const here = location.pathname.slice(basePath.length) + location.search;
-  location.replace(`${basePath}/sign-in?to=${encodeURIComponent(here)}`);
+  await forgetWithoutSession();
+  goToSignIn();
 } else {
   openTransfers(me);
   // Before anything is drawn: what screens read while it listens need not be read again.

@@ -1,6 +1,7 @@
 // The session as the app sees it: whose it is, its token, and what happens when it ends under the app's feet. Calls that the
 // server no longer takes wait here until the person is signed in again; nothing that was typed or sent is lost.
 import type { MeBody } from '#contract/app/me.ts';
+import { forgetEverything, isSharedBrowser } from '../uploads/shared-browser.ts';
 import { basePath } from './host-page.ts';
 import { presenceHeaders } from './presence.ts';
 import { createStore } from './store.ts';
@@ -60,8 +61,20 @@ export async function untilSignedIn(): Promise<void> {
         looking = null;
       });
     if ((await looking) !== null) return;
+    if (isSharedBrowser()) void leaveSharedBrowser();
     session.change((now) => ({ ...now, isEnded: true }));
   }
   waiting ??= Promise.withResolvers<void>();
   return waiting.promise;
+}
+
+export function goToSignIn(): void {
+  const here = location.pathname.slice(basePath.length) + location.search;
+  location.replace(`${basePath}/sign-in?to=${encodeURIComponent(here)}`);
+}
+
+/** Nothing waits there for the person to return: somebody else may be at the screen. The sign-in page removes it again. */
+async function leaveSharedBrowser(): Promise<void> {
+  await forgetEverything();
+  goToSignIn();
 }

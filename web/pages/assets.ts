@@ -2,6 +2,7 @@
 import { source as countdownSource } from './enhance/countdown.ts?script';
 import { source as downloadSource } from './enhance/download.ts?script';
 import { source as passwordSource } from './enhance/password.ts?script';
+import { source as sharedBrowserSource } from './enhance/shared-browser.ts?script';
 import { source as uploadSource } from './enhance/upload.ts?script';
 import { fontFaces, fonts } from './fonts.ts';
 import { hashed } from './hashed.ts';
@@ -16,6 +17,7 @@ export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
 export const countdownScript: Asset = script('countdown', countdownSource);
 export const downloadScript: Asset = script('download', downloadSource);
 export const passwordScript: Asset = script('password', passwordSource);
+export const sharedBrowserScript: Asset = script('shared-browser', sharedBrowserSource);
 export const uploadScript: Asset = script('upload', uploadSource);
 export const assets: Asset[] = [
   stylesheet,
@@ -25,6 +27,7 @@ export const assets: Asset[] = [
   countdownScript,
   downloadScript,
   passwordScript,
+  sharedBrowserScript,
   uploadScript,
 ];
 

@@ -16,6 +16,7 @@ export interface PasswordStep {
   /** How long "Keep me signed in" lasts; null leaves the choice out. */
   keepHours: number | null;
   isKeepTicked: boolean;
+  isSharedTicked: boolean;
   forgotUrl: string | null;
   /** Why the page is shown, said above the form; null when nothing sent the person here. */
   reason: 'needed' | 'session-ended' | 'password-changed' | null;

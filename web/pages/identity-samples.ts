@@ -18,6 +18,7 @@ const password: PasswordStep = {
   email: '',
   keepHours: 12,
   isKeepTicked: false,
+  isSharedTicked: false,
   forgotUrl: '/forgot',
   reason: null,
   problem: null,

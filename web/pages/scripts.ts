@@ -1,5 +1,6 @@
 // Which optional scripts a page has. Everything works without them; they make waiting and copying more pleasant.
-import { countdownScript, downloadScript, passwordScript, uploadScript } from './assets.ts';
+import { countdownScript, downloadScript, passwordScript, sharedBrowserScript, uploadScript } from './assets.ts';
+import type { SignInPage } from './identity-props.ts';
 import type { Asset, Page } from './page.ts';
 import type { ConfirmAddressPage } from './props.ts';
 
@@ -15,7 +16,9 @@ export function scriptsOf(page: Page): Asset[] {
     case 'drop':
       return [uploadScript];
     case 'sign-in':
-      return page.step.is === 'password' ? [passwordScript] : page.step.is === 'locked' ? [countdownScript] : [];
+      return signInScripts(page);
+    case 'signed-out':
+      return [sharedBrowserScript];
     case 'reset':
     case 'invitation':
       return page.state.is === 'choose' ? [passwordScript] : [];
@@ -30,6 +33,11 @@ export function scriptsOf(page: Page): Asset[] {
     default:
       return [];
   }
+}
+
+function signInScripts({ step }: SignInPage): Asset[] {
+  if (step.is === 'password') return [sharedBrowserScript, passwordScript];
+  return step.is === 'locked' ? [sharedBrowserScript, countdownScript] : [];
 }
 
 function isWaiting({ step }: ConfirmAddressPage): boolean {

@@ -90,6 +90,12 @@ function PasswordView({ step }: { step: PasswordStep }): ReactNode {
                 isTicked={step.isKeepTicked}
               />
             )}
+            <Checkbox
+              name="shared_computer"
+              label={say('confirm.shared')}
+              help={say('signin.sharedHelp')}
+              isTicked={step.isSharedTicked}
+            />
             <Button>{say('signin.submit')}</Button>
           </Form>
         </CardBody>

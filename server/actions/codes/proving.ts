@@ -21,7 +21,7 @@ import { codeHash, codeOfLink, linkHash, resendWaitMs } from './codes.ts';
 
 const maxAttempts = 5;
 const rememberMs = 14 * 86_400_000;
-const sharedComputerMs = 3_600_000;
+export const sharedComputerMs = 3_600_000;
 
 export const rememberDays = rememberMs / 86_400_000;
 

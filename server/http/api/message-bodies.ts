@@ -9,7 +9,7 @@ import { decodeBase64 } from '../../lib/base64-stream.ts';
 import { type JsonValue, parseJson } from '../../lib/json/json.ts';
 import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
 import { watchAccount } from '../account-watch.ts';
-import { demandJsonType, invite, readAll, watchPace } from '../body.ts';
+import { demandJsonType, invite, notJson, readAll, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
 
 /** "100 MB overall, per message": of body, so about 75 MB of files. */
@@ -97,7 +97,7 @@ async function readBody(source: Readable, files: InlineFiles): Promise<unknown> 
     return value ?? {};
   } catch (error) {
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
-    if (error instanceof RangeError) throw new Problem('invalid', 'request.bad_json', error.message);
+    if (error instanceof RangeError) throw notJson(error);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Messages: sending, reading back, fetching files by key, withdrawing.
 import type { DryRunBody } from '#contract/dry-runs.ts';
 import type { endpoints } from '#contract/endpoints.ts';
-import { type CreatedMessageBody, createMessage, type MessageBody } from '#contract/messages.ts';
+import type { CreatedMessageBody, MessageBody } from '#contract/messages.ts';
 import { humanSize } from '#contract/sizes.ts';
 import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/downloads/log.ts';
@@ -96,7 +96,7 @@ async function send(
   try {
     const value = await readMessageBody(call, files);
     await call.callerAfterBody();
-    const { message } = parseBody(createMessage, value);
+    const { message } = parseBody('sendMessage', value);
     if (message.dry_run !== true) {
       const created = await sendMessage(ctx, caller, {
         ...wishesOf(message),

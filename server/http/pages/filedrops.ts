@@ -156,7 +156,7 @@ async function showAgain(
  * button takes the delivery over and shows it first, so that nobody sends in their name what they have not seen.
  */
 export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven: ProvenSender): Promise<void> {
-  const { dropName, address, dropKeyId, cookie } = proven;
+  const { dropName, address, dropKeyId, cookies } = proven;
   const drop = await findFiledrop(deps.ctx, dropName);
   const pending = drop === null || dropKeyId === null ? null : await findPendingOfKey(deps.ctx, drop, dropKeyId);
   const page = `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`;
@@ -164,18 +164,18 @@ export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven:
   // Elsewhere it is shown to its sender only: an old button serves to ask for a code, and then one for any address.
   const isForThem = isOwn || parseAddress(pending?.fields.email ?? '', { allowSingleLabel: true })?.address === address;
   if (drop === null || pending === null || !isForThem)
-    return seeOther(exchange.response, page, { 'set-cookie': cookie });
+    return seeOther(exchange.response, page, { 'set-cookie': cookies });
   if (!pending.isOpen) {
     const receipt = await findDropReceipt(deps.ctx, pending.key, pending.attachmentIds);
     const location = receipt === null ? page : deliveredUrl(deps, receipt.id);
-    return seeOther(exchange.response, location, { 'set-cookie': cookie });
+    return seeOther(exchange.response, location, { 'set-cookie': cookies });
   }
   if (proven.isElsewhere || !isOwn) {
     const keyCookie = setCookie(deps, cookieOf(deps, drop), pending.key, dropKeySeconds);
-    return seeOther(exchange.response, page, { 'set-cookie': [cookie, keyCookie] });
+    return seeOther(exchange.response, page, { 'set-cookie': [...cookies, keyCookie] });
   }
   const attempt = { drop, key: pending.key, hand: handOf(pending), email: address, isConfirmed: true };
-  await deliver(deps, exchange, attempt, [cookie]);
+  await deliver(deps, exchange, attempt, cookies);
 }
 
 async function dropPage(

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
-import { clearCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { clearCookie, readCookie, readOwnForm, seeOther, setCookie, sharedMark, sharedMarkCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, readTarget } from '../urls.ts';
@@ -20,6 +20,7 @@ interface KeptPassword {
   email: string;
   to: string;
   keep: boolean;
+  isShared: boolean;
   problem: PasswordProblem;
   /** The password was right, but the second step took too long, or what ends every session came between. */
   isLate?: boolean;
@@ -57,7 +58,7 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
   if (visitor.user === null) {
     const { kept, cookies } = readFlash<KeptPassword>(deps, exchange, '/sign-in');
-    const page = await passwordPage(deps, kept ?? { email: '', to, keep: false, problem: null });
+    const page = await passwordPage(deps, kept ?? { email: '', to, keep: false, isShared: false, problem: null });
     return sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
   }
   if (to !== '/') return seeOther(exchange.response, `${basePath(deps)}${to}`);
@@ -73,7 +74,7 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 async function passwordPage(deps: HttpDeps, kept: KeptPassword): Promise<SignInPage> {
-  const { email, to, keep, problem, isLate } = kept;
+  const { email, to, keep, isShared, problem, isLate } = kept;
   return {
     kind: 'sign-in',
     step: {
@@ -82,6 +83,7 @@ async function passwordPage(deps: HttpDeps, kept: KeptPassword): Promise<SignInP
       email,
       keepHours: await shortestKeptHours(deps.ctx),
       isKeepTicked: keep,
+      isSharedTicked: isShared,
       forgotUrl: `${basePath(deps)}/forgot`,
       reason: isLate === true ? 'session-ended' : to === '/' ? null : 'needed',
       problem,
@@ -94,9 +96,10 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const email = (form.get('email') ?? '').trim();
   const password = form.get('password') ?? '';
   const to = readTarget(form.get('to'));
-  const keep = form.get('keep') === '1';
+  const isShared = form.get('shared_computer') === '1';
+  const keep = form.get('keep') === '1' && !isShared;
   const showAgain = (problem: PasswordProblem) => {
-    const kept: KeptPassword = { email: email.slice(0, 320), to, keep, problem };
+    const kept: KeptPassword = { email: email.slice(0, 320), to, keep, isShared, problem };
     redirectWith(deps, exchange.response, pathTo(to), { kept });
   };
   const fields = [...(email === '' ? ['email' as const] : []), ...(password === '' ? ['password' as const] : [])];
@@ -105,19 +108,28 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
     const session = await openSession(deps.ctx, anonymousCaller(deps, exchange), { login: email, password, keep });
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
-    const cookie = setCookie(deps, sessionCookie, session.token, session.keptSeconds);
+    const cookies = [
+      setCookie(deps, sessionCookie, session.token, session.keptSeconds),
+      ...marksOf(deps, exchange, isShared),
+    ];
     if (session.needsSecondFactor) {
       const kept: KeptSecond = { to, keep, problem: null };
-      redirectWith(deps, exchange.response, second, { kept, cookies: [cookie] });
+      redirectWith(deps, exchange.response, second, { kept, cookies });
       return;
     }
     const next = owesTotp(session.user) ? '/second-factor' : to;
-    seeOther(exchange.response, `${basePath(deps)}${next}`, { 'set-cookie': cookie });
+    seeOther(exchange.response, `${basePath(deps)}${next}`, { 'set-cookie': cookies });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
     deps.meters.authFailed('password');
     showAgain({ is: 'wrong' });
   }
+}
+
+/** Changes whether this browser is marked as shared. */
+function marksOf(deps: HttpDeps, { raw }: Exchange, isShared: boolean): string[] {
+  if (isShared) return [sharedMark(deps, null)];
+  return readCookie(deps, raw, sharedMarkCookie) === undefined ? [] : [clearCookie(deps, sharedMarkCookie)];
 }
 
 function pathTo(to: string): string {
@@ -158,7 +170,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const session = await passSecondFactor(deps.ctx, caller, step).catch(lateIfGone);
   if (session === 'late') {
     // The cookie stays: of two presses the second comes too late, and the first has opened a session.
-    const kept: KeptPassword = { email: '', ...values, problem: null, isLate: true };
+    const kept: KeptPassword = { email: '', ...values, isShared: false, problem: null, isLate: true };
     redirectWith(deps, exchange.response, pathTo(values.to), { kept });
     return;
   }

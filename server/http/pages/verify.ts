@@ -10,6 +10,7 @@ import {
   type Proven,
   pressCodeLink,
   rememberDays,
+  sharedComputerMs,
   tryCode,
   visitCodeLink,
 } from '../../actions/codes/proving.ts';
@@ -18,7 +19,7 @@ import { parseAddress } from '../../lib/address.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
-import { seeOther, setCookie } from '../forms.ts';
+import { seeOther, setCookie, sharedMark } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
@@ -33,7 +34,7 @@ export interface ProvenSender {
   dropKeyId: string | null;
   /** By the button of the mail, not by a code typed where the files were handed in. */
   isElsewhere: boolean;
-  cookie: string;
+  cookies: string[];
 }
 
 /** What happens at a drop page once the address is proven; responds to the request. */
@@ -176,12 +177,13 @@ async function enter(
   deliverWaiting: DeliverWaiting,
 ): Promise<void> {
   const { target, address, dropKeyId } = proven;
-  const cookie = setCookie(deps, proofCookie, proven.proofToken, isSharedComputer ? null : rememberDays * 86_400);
+  const proof = setCookie(deps, proofCookie, proven.proofToken, isSharedComputer ? null : rememberDays * 86_400);
+  const cookies = isSharedComputer ? [proof, sharedMark(deps, deps.ctx.clock.now() + sharedComputerMs)] : [proof];
   if (target.startsWith('drop:')) {
     const dropName = target.slice('drop:'.length);
-    return deliverWaiting(exchange, { dropName, address, dropKeyId, isElsewhere, cookie });
+    return deliverWaiting(exchange, { dropName, address, dropKeyId, isElsewhere, cookies });
   }
-  seeOther(exchange.response, `${basePath(deps)}${pathOf(target)}`, { 'set-cookie': cookie });
+  seeOther(exchange.response, `${basePath(deps)}${pathOf(target)}`, { 'set-cookie': cookies });
 }
 
 /** Where the code is typed, in the browser that asked; in any other the address is asked for. */

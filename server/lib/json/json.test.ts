@@ -34,6 +34,49 @@ test('the depth can be chosen, and brackets inside strings do not count', () => 
   assert.deepEqual(parseJson(`${'['.repeat(32)}${']'.repeat(32)}`), JSON.parse(`${'['.repeat(32)}${']'.repeat(32)}`));
 });
 
+test('a key that comes twice in one object is refused and named, at any depth and however it is escaped', () => {
+  const table: [text: string, key: string][] = [
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a":1,"b":2,"\\u0061":3}', 'a'],
+    ['{"/":1,"\\/":2}', '/'],
+    ['{"é":1,"\\u00e9":2}', 'é'],
+    ['{"😀":1,"\\ud83d\\ude00":2}', '😀'],
+    ['{"":1,"":2}', ''],
+    ['{"1":1, "b":{}, "1" : 2}', '1'],
+    ['[{"b":[{"c":{"a":1,"x":":","a":{}}}]}]', 'a'],
+    ['{"a":{"b":1},"c":[{}],"a":2}', 'a'],
+    ['{"\\"\\\\":1,"\\u0022\\\\":2}', '"\\'],
+    ['{"constructor":1,"constructor":2}', 'constructor'],
+  ];
+  for (const [text, key] of table) assert.throws(() => parseJson(text), { name: 'DuplicateKey', key }, text);
+});
+
+test('equal keys in different objects, equal values and colons in strings are no duplicates', () => {
+  for (const text of [
+    '[{"a":1},{"a":1}]',
+    '{"a":{"a":{"a":":"}}}',
+    '{"a":"a","b":"a"}',
+    '{"a:":1,"a":":\\":","b":"\\\\"}',
+    '{"a":1,"A":2,"a ":3}',
+    '["a","a","a"]',
+  ])
+    assert.deepEqual(parseJson(text), JSON.parse(text));
+});
+
+test('a copy of any key of any text is noticed', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, noNullPrototype: true }), (value) => {
+      const text = JSON.stringify(value);
+      fc.pre(!text.includes('__proto__') && !text.includes('\\u'));
+      const [key] = Object.keys(value);
+      assert.throws(() => parseJson(`${text.slice(0, -1)},${JSON.stringify(key)}:null}`), {
+        name: 'DuplicateKey',
+        key,
+      });
+    }),
+  );
+});
+
 test('a backslash followed by u0000 is text like any other', () => {
   assert.deepEqual(parseJson('{"a":"\\\\u0000"}'), { a: '\\u0000' });
 });

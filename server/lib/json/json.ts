@@ -3,20 +3,32 @@
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
+/** An object has a key more than once: two readers of such a text may see two different values. */
+export class DuplicateKey extends RangeError {
+  override name = 'DuplicateKey';
+  readonly key: string;
+
+  constructor(key: string) {
+    super('The JSON holds a key more than once.');
+    this.key = key;
+  }
+}
+
 /** Throws a RangeError with a sentence for people when the text is not JSON we take. */
 export function parseJson(text: string, options: { maxDepth?: number } = {}): JsonValue {
   // Some Windows tools put a byte order mark in front.
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (/^[ \t\r\n]*$/.test(json)) throw new RangeError('The body is empty where JSON was expected.');
   // Before parsing, so that deep nesting costs one pass and no stack.
-  refuseDepth(json, options.maxDepth ?? 32);
+  const writtenKeys = scanStructure(json, options.maxDepth ?? 32);
   let value: JsonValue;
   try {
     value = JSON.parse(json);
   } catch {
     throw new RangeError('The body is not valid JSON.');
   }
-  refuseTraps(value);
+  // JSON.parse keeps one of equal keys.
+  if (checkValue(value) !== writtenKeys) throw new DuplicateKey(findDuplicateKey(json));
   return value;
 }
 
@@ -33,8 +45,10 @@ export function parseBase64(text: string, options: { lineBreaks?: boolean } = {}
   return base64.endsWith(lastGroup.toString('base64')) ? bytes : null;
 }
 
-function refuseDepth(json: string, maxDepth: number): void {
+/** Refuses a text that is nested too deeply. Returns the number of keys in it, if it is JSON: each is followed by a colon. */
+function scanStructure(json: string, maxDepth: number): number {
   let depth = 0;
+  let keys = 0;
   let isInString = false;
   for (let index = 0; index < json.length; index += 1) {
     const char = json.charCodeAt(index);
@@ -42,11 +56,29 @@ function refuseDepth(json: string, maxDepth: number): void {
       if (char === BACKSLASH) index += 1;
       else if (char === QUOTE) isInString = false;
     } else if (char === QUOTE) isInString = true;
+    else if (char === COLON) keys += 1;
     else if (char === OPEN_BRACKET || char === OPEN_BRACE) {
       depth += 1;
       if (depth > maxDepth) throw new RangeError(`The JSON is nested more than ${maxDepth} levels deep.`);
     } else if (char === CLOSE_BRACKET || char === CLOSE_BRACE) depth -= 1;
   }
+  return keys;
+}
+
+/** Of a text that is JSON. */
+function findDuplicateKey(json: string): string {
+  const open: Set<string>[] = [];
+  for (const [mark, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[{}]/g)) {
+    if (mark === '{') open.push(new Set());
+    else if (mark === '}') open.pop();
+    else if (colon !== undefined) {
+      const key = JSON.parse(text!) as string;
+      const keys = open.at(-1)!;
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+  }
+  return '';
 }
 
 const QUOTE = 0x22;
@@ -55,18 +87,28 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const COLON = 0x3a;
 
-/** NUL: no field has a use for it, and databases disagree about it. */
-function refuseTraps(value: JsonValue): void {
+/**
+ * Refuses what databases and JavaScript disagree about, such as NUL, for which no field has a use. Returns the number of
+ * keys in all objects.
+ */
+function checkValue(value: JsonValue): number {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RangeError('The JSON holds a number that is too large.');
   if (typeof value === 'string') refuseText(value);
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null) return 0;
+  const isArray = Array.isArray(value);
+  let keys = 0;
   for (const [key, inner] of Object.entries(value)) {
     if (key === '__proto__') throw new RangeError('The JSON holds a key that is not permitted.');
-    refuseText(key);
-    refuseTraps(inner);
+    if (!isArray) {
+      refuseText(key);
+      keys += 1;
+    }
+    keys += checkValue(inner);
   }
+  return keys;
 }
 
 function refuseText(text: string): void {

@@ -242,12 +242,19 @@ test('strings are asked for by their path, and what they became stands in their 
   ]);
 });
 
-test('of keys that come twice the last one stays', async () => {
-  assert.deepEqual(await readJsonStream(streamOf('{"a":1,"data":"x","a":2,"data":"y"}'), options), {
-    a: 2,
-    data: { streamed: 'y' },
-  });
-  assert.deepEqual(await readJsonStream(streamOf('{"data":"x","data":5}'), options), { data: 5 });
+test('a key that comes twice is refused, whichever of the two is streamed and however it is escaped', async () => {
+  for (const body of [
+    '{"a":1,"data":"x","a":2}',
+    '{"data":"x","data":"y"}',
+    '{"data":"x","data":5}',
+    '{"data":5,"d\\u0061ta":"x"}',
+    '{"message":{"attachments":[{"data":"x","name":"a","n\\u0061me":"b"}]}}',
+    '{"message":{"data":"x"},"message":{"data":"y"}}',
+  ])
+    for (const sizes of [[1], [7, 3], [1000]]) {
+      const error = await refusalOf(streamOf(...cut(Buffer.from(body), sizes)));
+      assert.equal(error.name, 'DuplicateKey', body);
+    }
 });
 
 test('the document itself can be the streamed string, a byte order mark before it', async () => {

@@ -34,7 +34,7 @@ export interface JsonStreamOptions<Streamed> {
   /**
    * Gets the content of such a string, escapes resolved; what it returns takes the place of the string in the value.
    * Awaited before parsing continues after the string. May return early: the rest is skipped. When it rejects, parsing
-   * stops and rejects with the same error. A key that comes twice is asked for twice, and the last one stays.
+   * stops and rejects with the same error. A key that comes twice is passed twice, and then the body is refused.
    */
   onString(path: JsonPath, content: Readable): Promise<Streamed>;
 }

@@ -1,6 +1,7 @@
 // The session has ended while the app is open: sign in again without leaving. Everything waits behind it and then continues.
 
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isSharedBrowser } from '../../uploads/shared-browser.ts';
 import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { readMe, session } from '../session.ts';
@@ -100,6 +101,7 @@ async function trySecret(step: Step, email: string, typed: string, shown: Docume
   else {
     fields.set('email', email);
     fields.set('password', typed);
+    if (isSharedBrowser()) fields.set('shared_computer', '1');
   }
   const action = form?.getAttribute('action') ?? `${basePath}/sign-in`;
   return readPage(fetch(action, { method: 'POST', headers, body: fields }));
