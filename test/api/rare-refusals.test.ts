@@ -122,7 +122,7 @@ onOneEngine('A rare refusal', (start) => {
 
   test('of a place in a list that nobody gave out; and statements come page by page, to those who may see them', async () => {
     const state = async (exposure: Record<string, unknown>) => {
-      const span = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z', reason: 'Asked' };
+      const span = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' };
       const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
       app.clock.advance(1000);
       return (body as { statement: { id: string } }).statement.id;
