@@ -11,8 +11,8 @@ const witness = z
   .object({
     key: z.string().describe('Verifier key: name, key id and public key.'),
     size: size.describe('Entries that it has seen.'),
-    witnessed_at: instant.describe('When it last signed.'),
-    since: instant.describe('When it first signed.'),
+    witnessed_at: instant.nullable().describe('When it last signed; null while it has signed nothing.'),
+    since: instant.describe('When its key was admitted.'),
   })
   .meta({ id: 'EvidenceWitness' });
 

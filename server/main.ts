@@ -19,6 +19,10 @@ const usage = `waybill-server ${version}
                                     sign checkpoints with a new key from now on
   waybill-server evidence witness URL [--folder FOLDER]
                                     on another machine: check that the log there only grows, and sign it
+  waybill-server evidence witnesses
+                                    list the keys of admitted witnesses, and what each has signed
+  waybill-server evidence admit-witness|remove-witness KEY
+                                    admit the key of a witness, or remove it with its signatures
   waybill-server evidence accept-loss REASON
                                     after an older database was restored: go on with the log from there
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong

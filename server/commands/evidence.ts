@@ -1,13 +1,15 @@
-// `waybill-server evidence …`: checks the log of what happened, changes the key that signs it, and, on another machine,
-// witnesses the log of an installation.
+// `waybill-server evidence …`: checks the log of what happened, changes the key that signs it, admits and removes witnesses,
+// and, on another machine, witnesses the log of an installation.
 import { parseArgs } from 'node:util';
 import { acceptLoss } from '../actions/evidence/accept-loss.ts';
 import { rotateKey } from '../actions/evidence/keys.ts';
 import { listVerifiers } from '../actions/evidence/log.ts';
 import { verifyLog } from '../actions/evidence/verify.ts';
+import { admitWitness, listAdmittedWitnesses, removeWitness } from '../actions/evidence/witnesses.ts';
 import { getReceiptForOperator } from '../actions/receipts/receipts.ts';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
+import { operatorCaller } from '../domain/caller.ts';
 import { silentLog } from '../lib/log.ts';
 import { verifierKey } from '../lib/tlog/notes.ts';
 import { witnessOnce } from './witness.ts';
@@ -15,6 +17,7 @@ import { WitnessProblem } from './witness-memory.ts';
 
 const usage =
   'usage: waybill-server evidence verify | rotate-key | receipt ID | accept-loss REASON |\n' +
+  '       witnesses | admit-witness KEY | remove-witness KEY |\n' +
   '       witness URL [--folder FOLDER] [--accept-loss]\n';
 
 export async function evidence(args: string[]): Promise<number> {
@@ -23,6 +26,9 @@ export async function evidence(args: string[]): Promise<number> {
     'rotate-key': rotate,
     receipt,
     'accept-loss': accept,
+    witnesses: showWitnesses,
+    'admit-witness': (words) => changeWitness(words, 'admit'),
+    'remove-witness': (words) => changeWitness(words, 'remove'),
     witness,
   };
   const [word = ''] = args;
@@ -93,6 +99,32 @@ async function accept(words: string[]): Promise<number> {
           '  Witnesses will name it: have each of them visit once with --accept-loss.\n',
   );
   return 0;
+}
+
+async function showWitnesses(): Promise<number> {
+  const config = readConfig();
+  takeSecrets();
+  const known = await withInstallation(config, silentLog, (ctx) => listAdmittedWitnesses(ctx, operatorCaller()));
+  for (const { verifierKey: key, size, witnessedAt } of known) {
+    const signed = size === 0 ? 'has signed nothing' : `${size} entries, ${new Date(witnessedAt).toISOString()}`;
+    process.stdout.write(`${key}  ${signed}\n`);
+  }
+  return 0;
+}
+
+async function changeWitness([key = '', ...more]: string[], change: 'admit' | 'remove'): Promise<number> {
+  if (key === '' || more.length > 0) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const config = readConfig();
+  takeSecrets();
+  const act = change === 'admit' ? admitWitness : removeWitness;
+  const isChanged = await withInstallation(config, silentLog, (ctx) => act(ctx, operatorCaller(), key));
+  if (isChanged) process.stdout.write(`✓ The key was ${change === 'admit' ? 'admitted' : 'removed'}.\n`);
+  else if (change === 'admit') process.stdout.write('The key was admitted before.\n');
+  else process.stderr.write('There is no witness with this key: waybill-server evidence witnesses lists them.\n');
+  return isChanged || change === 'admit' ? 0 : 1;
 }
 
 /** One visit; to be started every few minutes by the machine's own timetable. */

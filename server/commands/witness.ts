@@ -72,7 +72,7 @@ function remoteLog(url: string, apiKey: string) {
     const response = await fetch(`${url.replace(/\/$/, '')}/evidence/${path}`, { ...init, headers }).catch((error) => {
       throw new WitnessProblem(`${url} can’t be reached: ${String((error as Error).cause ?? error)}`);
     });
-    if (response.status === 401 || response.status === 403)
+    if (response.status === 401 || (response.status === 403 && path !== 'cosignatures'))
       throw new WitnessProblem(`${url} refused the API key; it must be one of an auditor or administrator`);
     return response;
   };
@@ -95,6 +95,10 @@ function remoteLog(url: string, apiKey: string) {
     },
     async handIn(cosignature: { size: number; key: string; line: string }): Promise<void> {
       const response = await ask('cosignatures', { method: 'POST', body: JSON.stringify({ cosignature }) });
+      if (response.status === 403)
+        throw new WitnessProblem(
+          `${url} has not admitted this witness. Its operator does that with: waybill-server evidence admit-witness '${cosignature.key}'`,
+        );
       if (!response.ok) throw new WitnessProblem(`${url} did not take the signature: ${await response.text()}`);
     },
   };

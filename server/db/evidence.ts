@@ -168,7 +168,9 @@ export async function addEvidenceKey(tx: Tx, key: EvidenceKey & { seed: Buffer }
 
 export interface Witness {
   verifierKey: string;
+  /** Entries it has signed; 0 while it has signed nothing. */
   size: number;
+  /** 0 while it has signed nothing. */
   witnessedAt: number;
   createdAt: number;
 }
@@ -183,9 +185,31 @@ export async function listWitnesses(db: Query): Promise<Witness[]> {
   }));
 }
 
-/** Keeps the line of a witness with its checkpoint, and how far the witness has come. */
+/** Stores the line of a witness with its checkpoint, and how far the witness has come. */
 export async function keepCosignature(tx: Tx, witness: Witness, cosignatures: string): Promise<void> {
-  await tx.updateTable('evidence_checkpoints').set({ cosignatures }).where('size', '=', witness.size).execute();
+  await setCosignatures(tx, witness.size, cosignatures);
+  await keepWitness(tx, witness);
+}
+
+export async function setCosignatures(tx: Tx, size: number, cosignatures: string): Promise<void> {
+  await tx.updateTable('evidence_checkpoints').set({ cosignatures }).where('size', '=', size).execute();
+}
+
+/** Checkpoints with a signature of any witness, in order of size. */
+export async function listCosignedCheckpoints(db: Query, after: number, limit: number): Promise<StoredCheckpoint[]> {
+  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '>', after);
+  const rows = await query.where('cosignatures', '<>', '').orderBy('size').limit(limit).execute();
+  return rows.map(withNumbers);
+}
+
+/** False when there is none with this key. */
+export async function deleteWitness(tx: Tx, verifierKey: string): Promise<boolean> {
+  const deleted = await tx.deleteFrom('evidence_witnesses').where('verifier_key', '=', verifierKey).executeTakeFirst();
+  return Number(deleted.numDeletedRows) === 1;
+}
+
+/** Adds a witness, or stores how far a known one has come. */
+export async function keepWitness(tx: Tx, witness: Witness): Promise<void> {
   await tx
     .insertInto('evidence_witnesses')
     .values({

@@ -63,8 +63,9 @@ export interface EvidenceKeysTable {
 /** Who has co-signed checkpoints. */
 export interface EvidenceWitnessesTable {
   verifier_key: string;
-  /** Of the last checkpoint they signed. */
+  /** Of the last checkpoint they signed; 0 while they have signed none. */
   size: number;
+  /** Of their last signature; 0 while there is none. */
   witnessed_at: number;
   created_at: number;
 }

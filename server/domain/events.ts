@@ -160,6 +160,7 @@ export const eventKinds = {
   'job.run': { about: { job: [] } },
   'evidence.key_rotated': { about: { system: [] } },
   'evidence.witness_added': { about: { system: [] } },
+  'evidence.witness_removed': { about: { system: [] } },
   'evidence.loss_accepted': { about: { system: [] } },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
@@ -297,6 +298,7 @@ export interface EventFacts {
   'job.run': { confirmed: boolean };
   'evidence.key_rotated': { old: string; key: string };
   'evidence.witness_added': { witness: string };
+  'evidence.witness_removed': { witness: string };
   /** An older database was put in place; `checkpoint` is the last one of the log that was lost. */
   'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
   'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };

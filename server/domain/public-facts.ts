@@ -60,6 +60,7 @@ const publicFacts: PublicFacts = {
   'job.run': ['confirmed'],
   'evidence.key_rotated': ['old', 'key'],
   'evidence.witness_added': ['witness'],
+  'evidence.witness_removed': ['witness'],
   'evidence.loss_accepted': ['kept', 'lost', 'checkpoint'],
   'branding.changed': ['fields'],
   'branding.logo_changed': ['variant'],

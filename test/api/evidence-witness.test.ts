@@ -11,9 +11,12 @@ import { evidenceAnswer } from '#contract/evidence.ts';
 import { rotateKey } from '#server/actions/evidence/keys.ts';
 import { proveEvent } from '#server/actions/evidence/prove.ts';
 import { sealAll } from '#server/actions/evidence/seal.ts';
+import { admitWitness, listAdmittedWitnesses, removeWitness } from '#server/actions/evidence/witnesses.ts';
 import { witnessOnce } from '#server/commands/witness.ts';
-import { WitnessProblem } from '#server/commands/witness-memory.ts';
+import { openWitnessFolder, WitnessProblem } from '#server/commands/witness-memory.ts';
 import { findLogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { operatorCaller } from '#server/domain/caller.ts';
+import { verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { appendEvents, copyOfEverything, raw, removeGuards, sealAnew } from '#test/kit/evidence.ts';
@@ -29,8 +32,10 @@ onOneEngine('a witness of the log of evidence', (start) => {
   let auditor: ApiClient;
   let folder: string;
   const folders: string[] = [];
-  const visit = async (client: ApiClient = auditor, { acceptsLoss = false } = {}) => {
+  const keyOfWitness = async () => verifierKey((await openWitnessFolder(folder)).signer);
+  const visit = async (client: ApiClient = auditor, { acceptsLoss = false, isAdmitted = true } = {}) => {
     await writeFile(join(folder, 'api-key'), client.key!);
+    if (isAdmitted) await admitWitness(app.app.ctx, operatorCaller(), await keyOfWitness());
     return witnessOnce({ url: client.url, folder, nowMs: app.clock.now(), acceptsLoss });
   };
   const head = async () => (await findLogHead(app.app.ctx.db.read))!;
@@ -68,6 +73,30 @@ onOneEngine('a witness of the log of evidence', (start) => {
     await grow(1);
     const later = (await proveEvent(app.app.ctx, (await head()).lastSeq))!;
     assert.doesNotMatch(later.proof, /waybill-witness/);
+  });
+
+  test('is refused until its key is admitted, and its signatures go when the key is removed', async () => {
+    const { ctx } = app.app;
+    const administrator = await newPerson(app, 'boss', { group: 'administrators' });
+    for (const client of [auditor, administrator])
+      await assert.rejects(visit(client, { isAdmitted: false }), (error: Error) => {
+        assert.match(error.message, /has not admitted this witness\. Its operator .* admit-witness '\S+'$/);
+        return error instanceof WitnessProblem;
+      });
+    const key = await keyOfWitness();
+    assert.deepEqual(
+      (await listAdmittedWitnesses(ctx, operatorCaller())).filter(({ verifierKey: one }) => one === key),
+      [],
+    );
+    await grow(1);
+    assert.ok((await visit()).isGood);
+    const { lastSeq } = await head();
+    assert.match((await proveEvent(ctx, lastSeq))!.proof, /\/waybill-witness \S+\n$/);
+    assert.equal(await removeWitness(ctx, operatorCaller(), key), true);
+    assert.equal(await removeWitness(ctx, operatorCaller(), key), false);
+    assert.doesNotMatch((await proveEvent(ctx, lastSeq))!.proof, /waybill-witness/);
+    await assert.rejects(visit(auditor, { isAdmitted: false }), /has not admitted this witness/);
+    await assert.rejects(admitWitness(ctx, operatorCaller(), 'x'), { code: 'evidence.bad_witness_key' });
   });
 
   test('needs the key of an auditor, and says so', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sealAll } from '#server/actions/evidence/seal.ts';
-import { addCosignature } from '#server/actions/evidence/witnesses.ts';
+import { addCosignature, admitWitness, removeWitness } from '#server/actions/evidence/witnesses.ts';
 import { closeRequest, reopenRequest } from '#server/actions/file-requests/changes.ts';
 import { createFileRequest } from '#server/actions/file-requests/file-requests.ts';
 import { demandDropKey, findFiledrop, handOutKey } from '#server/actions/filedrops/filedrops.ts';
@@ -219,8 +219,8 @@ onOneEngine('What is handed in', (start) => {
   describe('the signature of a witness', () => {
     const witnessOf = (seed: number, name = `elsewhere.example/witness${seed}`) => {
       const signer = signerFromSeed(name, signatureTypes.witness, Buffer.alloc(32, seed));
-      const sign = async ({ size, text }: { size: number; text: string }) => {
-        const line = signatureLine(cosign(text, signer, Math.floor(app.clock.now() / 1000)));
+      const sign = async ({ size, text }: { size: number; text: string }, aheadSeconds = 0) => {
+        const line = signatureLine(cosign(text, signer, Math.floor(app.clock.now() / 1000) + aheadSeconds));
         return { size, key: verifierKey(signer), line };
       };
       return { key: verifierKey(signer), sign };
@@ -237,7 +237,7 @@ onOneEngine('What is handed in', (start) => {
 
     test('is recorded the first time; later ones replace it, and an older checkpoint changes nothing', async () => {
       const { ctx } = app.app;
-      const { caller } = await newCaller({ role: 'auditor' });
+      const { caller } = await newCaller({ role: 'system_administrator' });
       const [one, two] = [witnessOf(1), witnessOf(2)];
       const [old, head] = [await seal(), await seal()];
       const add = async ({ sign }: typeof one, checkpoint: typeof old) => {
@@ -253,6 +253,40 @@ onOneEngine('What is handed in', (start) => {
       assert.equal(await linesAt(head.size), 2, 'one line of each');
       assert.equal((await addCosignature(ctx, caller, await one.sign(old))).size, head.size);
       assert.equal(await linesAt(old.size), 0);
+    });
+
+    test('is refused of a witness that no System Administrator or operator has admitted', async () => {
+      const { ctx } = app.app;
+      const { caller: root } = await newCaller({ role: 'system_administrator' });
+      const checkpoint = await seal();
+      const cosigned = await witnessOf(5).sign(checkpoint);
+      for (const role of ['auditor', 'administrator'] as const) {
+        const { caller } = await newCaller({ role });
+        const refused = { kind: 'forbidden', code: 'evidence.witness_not_admitted' };
+        await assert.rejects(addCosignature(ctx, caller, cosigned), refused);
+        if (role === 'administrator')
+          await assert.rejects(admitWitness(ctx, caller, cosigned.key), { kind: 'forbidden' });
+        await assert.rejects(removeWitness(ctx, caller, cosigned.key), { kind: 'forbidden' });
+      }
+      assert.equal(await linesAt(checkpoint.size), 0);
+      assert.equal(await admitWitness(ctx, root, cosigned.key), true);
+      assert.equal(await admitWitness(ctx, root, cosigned.key), false);
+      const { caller: auditor } = await newCaller({ role: 'auditor' });
+      assert.equal((await addCosignature(ctx, auditor, cosigned)).size, checkpoint.size);
+      const about = { actor: root.userId, object: 'system evidence', owner: '' };
+      assert.deepEqual(await leftBy(() => removeWitness(ctx, root, cosigned.key)), [
+        { action: 'evidence.witness_removed', ...about, facts: { witness: cosigned.key } },
+      ]);
+      assert.equal(await linesAt(checkpoint.size), 0);
+    });
+
+    test('is refused when its time is in the future', async () => {
+      const { caller } = await newCaller({ role: 'system_administrator' });
+      const checkpoint = await seal();
+      const early = await witnessOf(6).sign(checkpoint, 61);
+      await assert.rejects(addCosignature(app.app.ctx, caller, early), { code: 'evidence.future_cosignature' });
+      const cosigned = await witnessOf(6).sign(checkpoint, 59);
+      assert.equal((await addCosignature(app.app.ctx, caller, cosigned)).size, checkpoint.size);
     });
 
     test('is refused when it is none, of nobody, or on a checkpoint that does not exist', async () => {
@@ -274,7 +308,7 @@ onOneEngine('What is handed in', (start) => {
 
     test('is taken of sixteen witnesses, and of each of them again', async () => {
       const { ctx } = app.app;
-      const { caller } = await newCaller({ role: 'auditor' });
+      const { caller } = await newCaller({ role: 'system_administrator' });
       const checkpoint = await seal();
       const add = async (seed: number) => addCosignature(ctx, caller, await witnessOf(seed).sign(checkpoint));
       const known = (await listWitnesses(ctx.db.read)).length;

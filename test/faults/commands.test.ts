@@ -104,6 +104,8 @@ describe('operator’s commands', () => {
       () => gc(['--dry']),
       () => evidence([]),
       () => evidence(['witness']),
+      () => evidence(['admit-witness']),
+      () => evidence(['remove-witness', 'one', 'two']),
       () => evidence(['witness', 'harbour']),
       () => evidence(['witness', 'ftp://harbour.example']),
       () => evidence(['witness', 'https://harbour.example', 'https://quay.example']),
@@ -121,7 +123,7 @@ describe('operator’s commands', () => {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 17, 'one sentence each');
+    assert.equal(said.mock.callCount(), 19, 'one sentence each');
   });
 
   describe('mail test', () => {
@@ -280,9 +282,13 @@ describe('operator’s commands', () => {
     const { body: answer } = await place.admin.expect(200, 'getApiKey', { query: { email } });
     const folder = await mkdtemp(join(tmpdir(), 'witness-'));
     await writeFile(join(folder, 'api-key'), (answer as { user: { api_key: string } }).user.api_key);
+    const refused = await place.run(['evidence', 'witness', place.url, '--folder', folder]);
+    assert.equal(refused.code, 3);
+    const witnessKey = /admit-witness '(\S+)'$/m.exec(refused.errors)![1]!;
+    assert.equal((await place.runInside(['evidence', 'admit-witness', witnessKey])).code, 0);
     const visit = await place.run(['evidence', 'witness', place.url, '--folder', folder]);
     assert.equal(visit.code, 0, visit.errors);
-    assert.match(visit.output, /^✓ .* was signed\. This was the first visit/);
+    assert.match(visit.output, /^✓ .* was signed\./);
     await eventually('the log has grown', async () => sealed() > before);
     const { evidence: state } = evidenceAnswer.parse((await place.admin.expect(200, 'getEvidence')).body);
     program.signal('SIGTERM');

@@ -1,16 +1,39 @@
-// Witnesses run elsewhere, check that the log only grows, and co-sign what they saw. Here their signatures are taken back,
-// so that proofs carry them and everybody sees who looked last.
-import { findCheckpoint, findLogHead, keepCosignature, listWitnesses, type Witness } from '../../db/evidence.ts';
+// Witnesses run elsewhere, check that the log only grows, and co-sign what they saw. This file admits and removes their keys
+// and stores their signatures, so that proofs contain them. Only System Administrators and operators admit a key: otherwise
+// those whom the log records could fill all places.
+import {
+  deleteWitness,
+  findCheckpoint,
+  findLogHead,
+  keepCosignature,
+  keepWitness,
+  listCosignedCheckpoints,
+  listWitnesses,
+  setCosignatures,
+  type Witness,
+} from '../../db/evidence.ts';
+import type { Tx } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
 import { checkCosignature } from '../../lib/tlog/checkpoints.ts';
-import { NoteProblem, parseNote, parseSignatureLine, parseVerifierKey, signatureLine } from '../../lib/tlog/notes.ts';
+import {
+  NoteProblem,
+  parseNote,
+  parseSignatureLine,
+  parseVerifierKey,
+  signatureLine,
+  signatureTypes,
+  type Verifier,
+} from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
 /** Every checkpoint carries the lines of all of them. */
 const witnessesMax = 16;
+
+/** How far the clock of a witness may be ahead of this one. */
+const clockToleranceMs = 60_000;
 
 export interface Cosigned {
   /** Size of the checkpoint. */
@@ -32,25 +55,108 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
     const seconds = checkCosignature(text, signature, verifier);
     if (seconds === null)
       throw invalid('evidence.bad_cosignature', 'This isn’t a signature of this witness on the checkpoint.', 'line');
-    const known = await listWitnesses(tx);
-    const before = known.find((each) => each.verifierKey === key);
-    if (before === undefined && known.length >= witnessesMax)
-      throw new Problem('conflict', 'evidence.too_many_witnesses', `There can be at most ${witnessesMax} witnesses.`);
-    if (before !== undefined && before.size > size) return before;
-    const others = checkpoint.cosignatures.split('\n').filter((each) => each !== '' && !isBy(each, verifier));
     const now = ctx.clock.now();
-    const witness = { verifierKey: key, size, witnessedAt: seconds * 1000, createdAt: before?.createdAt ?? now };
-    const lines = [...others, signatureLine(signature)].map((each) => `${each}\n`).join('');
-    await keepCosignature(tx, witness, lines);
-    if (before === undefined)
-      await record(ctx, tx, caller, {
-        action: 'evidence.witness_added',
-        object: { kind: 'system', id: 'evidence' },
-        ownerId: '',
-        facts: { witness: key },
-      });
+    if (seconds * 1000 > now + clockToleranceMs)
+      throw invalid('evidence.future_cosignature', 'This signature has a time in the future.', 'line');
+    const before = await findAdmitted(ctx, tx, caller, key);
+    if (before.size > size) return before;
+    const lines = [...linesWithout(checkpoint.cosignatures, verifier), signatureLine(signature)];
+    const witness = { verifierKey: key, size, witnessedAt: seconds * 1000, createdAt: before.createdAt };
+    await keepCosignature(tx, witness, asText(lines));
     return witness;
   });
+}
+
+/** A System Administrator who hands in the first signature of a witness admits its key. */
+async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise<Witness> {
+  const known = (await listWitnesses(tx)).find((each) => each.verifierKey === key);
+  if (known !== undefined) return known;
+  if (isSystemAdministrator(caller)) return admit(ctx, tx, caller, key);
+  throw new Problem(
+    'forbidden',
+    'evidence.witness_not_admitted',
+    'The key of this witness has not been admitted. The operator admits it with waybill-server evidence admit-witness, a System Administrator by handing in its first signature.',
+  );
+}
+
+/** For System Administrators and operators. False when the key was admitted before. */
+export async function admitWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
+  demandRight(caller, 'system.change');
+  if (readVerifier(key)?.type !== signatureTypes.witness)
+    throw invalid('evidence.bad_witness_key', 'This isn’t the verifier key of a witness.', 'key');
+  return ctx.db.write(async (tx) => {
+    if ((await listWitnesses(tx)).some((each) => each.verifierKey === key)) return false;
+    await admit(ctx, tx, caller, key);
+    return true;
+  });
+}
+
+async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise<Witness> {
+  if ((await listWitnesses(tx)).length >= witnessesMax)
+    throw new Problem('conflict', 'evidence.too_many_witnesses', `There can be at most ${witnessesMax} witnesses.`);
+  const witness = { verifierKey: key, size: 0, witnessedAt: 0, createdAt: ctx.clock.now() };
+  await keepWitness(tx, witness);
+  await record(ctx, tx, caller, {
+    action: 'evidence.witness_added',
+    object: { kind: 'system', id: 'evidence' },
+    ownerId: '',
+    facts: { witness: key },
+  });
+  return witness;
+}
+
+/** Removes a key together with its signatures on stored checkpoints. False when there is no such key. */
+export async function removeWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
+  demandRight(caller, 'system.change');
+  const verifier = readVerifier(key);
+  return ctx.db.write(async (tx) => {
+    if (!(await deleteWitness(tx, key))) return false;
+    if (verifier !== null) await removeSignatures(tx, verifier);
+    await record(ctx, tx, caller, {
+      action: 'evidence.witness_removed',
+      object: { kind: 'system', id: 'evidence' },
+      ownerId: '',
+      facts: { witness: key },
+    });
+    return true;
+  });
+}
+
+const batchSize = 200;
+
+async function removeSignatures(tx: Tx, verifier: Verifier): Promise<void> {
+  for (let after = -1; ; ) {
+    const batch = await listCosignedCheckpoints(tx, after, batchSize);
+    for (const { size, cosignatures } of batch) {
+      const kept = asText(linesWithout(cosignatures, verifier));
+      if (kept !== cosignatures) await setCosignatures(tx, size, kept);
+    }
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    after = last.size;
+  }
+}
+
+export function listAdmittedWitnesses(ctx: Ctx, caller: UserCaller): Promise<Witness[]> {
+  demandRight(caller, 'console.read');
+  return listWitnesses(ctx.db.read);
+}
+
+function linesWithout(cosignatures: string, verifier: Verifier): string[] {
+  return cosignatures.split('\n').filter((each) => each !== '' && !isBy(each, verifier));
+}
+
+function asText(lines: string[]): string {
+  return lines.map((each) => `${each}\n`).join('');
+}
+
+function readVerifier(key: string): Verifier | null {
+  try {
+    return parseVerifierKey(key);
+  } catch (error) {
+    if (error instanceof NoteProblem) return null;
+    throw error;
+  }
 }
 
 function readCosigned(key: string, line: string) {
@@ -63,7 +169,7 @@ function readCosigned(key: string, line: string) {
   }
 }
 
-function isBy(line: string, { name, keyId }: { name: string; keyId: string }): boolean {
+function isBy(line: string, { name, keyId }: Verifier): boolean {
   const signature = parseSignatureLine(line);
   return signature.name === name && signature.keyId === keyId;
 }

@@ -63,7 +63,12 @@ interface WitnessFacts {
 }
 
 function witnessBody({ verifierKey, size, witnessedAt, createdAt }: WitnessFacts): WitnessBody {
-  return { key: verifierKey, size, witnessed_at: isoInstant(witnessedAt), since: isoInstant(createdAt) };
+  return {
+    key: verifierKey,
+    size,
+    witnessed_at: witnessedAt === 0 ? null : isoInstant(witnessedAt),
+    since: isoInstant(createdAt),
+  };
 }
 
 function sendBytes({ response, requestId }: Exchange, bytes: Buffer, type: string): void {

@@ -97,6 +97,7 @@ const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   made: 'verbMade',
   key_rotated: 'verbKeyRotated',
   witness_added: 'verbWitnessAdded',
+  witness_removed: 'verbWitnessRemoved',
   loss_accepted: 'verbLossAccepted',
 };
 

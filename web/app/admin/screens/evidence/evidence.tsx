@@ -53,7 +53,7 @@ function State() {
                   cells: [
                     visibleText(witness.key.split('+')[0] ?? ''),
                     text('entries', { n: witness.size }),
-                    formats.moment(witness.witnessed_at),
+                    witness.witnessed_at === null ? text('notSigned') : formats.moment(witness.witnessed_at),
                   ],
                 }))}
               />
