@@ -43,15 +43,18 @@ export async function countEventsBetween(db: Query, after: number, before: numbe
 }
 
 /**
- * Could a number that is missing still be committed? SQLite gives numbers in the order of commits. On PostgreSQL a
- * transaction that began before this many seconds ago may hold one.
+ * Transactions that may still commit an event with a number that was given to them before. An insert locks the table
+ * before it takes its number, and PostgreSQL releases the lock after the commit is visible. SQLite has one writer at a time
+ * and gives numbers in the order of commits.
  */
-export async function hasOldWriters(db: Query, dialect: Dialect, seconds: number): Promise<boolean> {
-  if (dialect === 'sqlite') return false;
-  const { rows } = await sql`select 1 from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and backend_xid is not null
-    and xact_start < now() - make_interval(secs => ${seconds}) limit 1`.execute(db);
-  return rows.length > 0;
+export async function listEventWriters(db: Query, dialect: Dialect): Promise<string[]> {
+  if (dialect === 'sqlite') return [];
+  const { rows } = await sql<{ writer: string }>`select distinct virtualtransaction || '/' || coalesce(pid, 0) as writer
+    from pg_locks where locktype = 'relation' and granted and mode = 'RowExclusiveLock'
+      and relation = 'events'::regclass and database = (select oid from pg_database where datname = current_database())`.execute(
+    db,
+  );
+  return rows.map(({ writer }) => writer);
 }
 
 /** Events that a person did, owns or is the object of, or whose facts name one of these words; a page of them. */

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { toldPostgres } from './engine/told-postgres.kit.ts';
 import { holdsLease } from './jobs.ts';
 import type { Query, Tables, Tx } from './schema.ts';
-import { hasOldWriters } from './sealable-events.ts';
+import { listEventWriters } from './sealable-events.ts';
 import { type ListedSend, listSendsOfGroup } from './sends.ts';
 
-test('a transaction that began long ago may still hold a number; SQLite has none', async () => {
-  for (const rows of [[], [{ '?column?': 1 }]]) {
-    const { db, told } = toldPostgres<Tables>(() => rows);
-    assert.equal(await hasOldWriters(db.read as Query, 'postgres', 20), rows.length === 1);
-    assert.match(told[0]!, /xact_start < now\(\) - make_interval\(secs => 20\)/);
-    assert.equal(await hasOldWriters(db.read as Query, 'sqlite', 20), false);
+test('transactions that have inserted events are read from the locks of the table; SQLite has none', async () => {
+  for (const writers of [[], ['3/17/812']]) {
+    const { db, told } = toldPostgres<Tables>(() => writers.map((writer) => ({ writer })));
+    assert.deepEqual(await listEventWriters(db.read as Query, 'postgres'), writers);
+    assert.match(told[0]!, /from pg_locks where .*mode = 'RowExclusiveLock'.*relation = 'events'::regclass/s);
+    assert.deepEqual(await listEventWriters(db.read as Query, 'sqlite'), []);
     assert.equal(told.length, 1);
   }
 });

@@ -22,7 +22,6 @@ import { parseNote, parseVerifierKey, verifyNote } from '#server/lib/tlog/notes.
 import { decodeBundle, tilePath } from '#server/lib/tlog/tiles.ts';
 import { onEachEngine, onOneEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import { appendEvents, copyOfDatabase, raw, removeGuards } from '#test/kit/evidence.ts';
-import { until } from '#test/kit/patience.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 /** Nothing seals but the tests themselves. */
@@ -159,16 +158,13 @@ onEachEngine('the log of evidence', (start) => {
     },
   );
 
-  test('never passes a number that is missing while its transaction may be running', async () => {
+  test('passes a number that no transaction can fill any more, whatever the clock says', async () => {
     await log.seal();
     const { lastSeq } = await log.head();
     await appendEvents(log.ctx, 3);
     await removeGuards(log.ctx);
     await raw(log.ctx, `delete from events where seq = ${lastSeq + 2}`);
-    assert.equal(await log.seal(), '1 events sealed');
-    app.clock.advance(10_001);
-    // PostgreSQL may be busy with an older transaction, such as one of its own upkeep.
-    await until(async () => (await log.seal()) === '1 events sealed');
+    assert.equal(await log.seal(), '2 events sealed');
     assert.equal(await log.fault(), null);
   });
 });

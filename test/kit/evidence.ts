@@ -21,6 +21,31 @@ export async function appendEvents(ctx: Ctx, count: number): Promise<void> {
   });
 }
 
+/** Writes an event in a transaction that stays open until it is told to commit; returns the number of the event then. */
+export async function appendLate(ctx: Ctx): Promise<{ commit(): Promise<number> }> {
+  const mayCommit = Promise.withResolvers<void>();
+  const isWritten = Promise.withResolvers<void>();
+  const done = ctx.db.write(async (tx) => {
+    await record(ctx, tx, systemCaller, {
+      action: 'message.reminded',
+      object: { kind: 'message', id: 'late' },
+      ownerId: 'somebody',
+      facts: { recipient: 'late@example.com' },
+    });
+    isWritten.resolve();
+    await mayCommit.promise;
+  });
+  await Promise.race([isWritten.promise, done]);
+  return {
+    async commit() {
+      mayCommit.resolve();
+      await done;
+      const late = ctx.db.read.selectFrom('events').select('seq').where('object_id', '=', 'late');
+      return Number((await late.executeTakeFirstOrThrow()).seq);
+    },
+  };
+}
+
 /** Whoever can write to the database can also remove what guards it. */
 export async function removeGuards(ctx: Ctx): Promise<void> {
   if (ctx.db.dialect === 'postgres') await raw(ctx, 'alter table events disable trigger all');

@@ -1,9 +1,9 @@
 // Takes events into the log of evidence, in the order of their numbers. Files come first, then one conditional write, then
 // the published checkpoint: whatever is interrupted is done again with the same outcome, and of two processes that seal at
 // once one finds that the log has moved on.
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 import { advanceLog, findSigningKeyId, type LogHead } from '../../db/evidence.ts';
-import { hasOldWriters, listSealableAfter, listSealableUpTo, type SealableEvent } from '../../db/sealable-events.ts';
+import { listEventWriters, listSealableAfter, listSealableUpTo, type SealableEvent } from '../../db/sealable-events.ts';
 import { entryOf } from '../../domain/evidence.ts';
 import type { NamedFile } from '../../domain/ports.ts';
 import { checkpointText, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
@@ -18,8 +18,9 @@ import { checkpointPath, EvidenceFault, listVerifiers, type OpenedLog, openLog }
 const batchSize = 8192;
 /** Events read at once: what is made of them is let go of before the next, and requests are answered in between. */
 const pageSize = 256;
-/** A number that is missing for longer than this, with no older transaction running, was rolled back. */
-const settleMs = 10_000;
+/** How often and how long a run waits for transactions that may fill a gap; a later run continues. */
+const writerChecks = 20;
+const writerCheckMs = 100;
 
 /** Seals what is there; returns how many events. */
 export async function sealAll(ctx: Ctx): Promise<number> {
@@ -69,31 +70,40 @@ async function readBatch(ctx: Ctx, afterSeq: number): Promise<{ entries: Buffer[
   const entries: Buffer[] = [];
   let lastSeq = afterSeq;
   while (entries.length < batchSize) {
-    const events = await listSettled(ctx, lastSeq);
+    const events = await listFinal(ctx, lastSeq);
     for (const { event, salts } of events) entries.push(entryOf(event, salts));
     lastSeq = events.at(-1)?.event.seq ?? lastSeq;
     if (events.length < pageSize) break;
-    await breathe();
+    await yieldToRequests();
   }
   return { entries, lastSeq };
 }
 
 /**
- * The next events up to the first number that is missing and may still come. Numbers are given before transactions
- * commit, so on PostgreSQL a lower one can appear after a higher one; it must not be left out.
+ * The next events up to the first number that is missing and may still be committed. PostgreSQL gives numbers before
+ * transactions commit, so a lower number can appear after a higher one. Which gaps are final is decided by open
+ * transactions alone, because the clocks of processes differ.
  */
-async function listSettled(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
+async function listFinal(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
   const events = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
-  const settledAt = ctx.clock.now() - settleMs;
-  let areGapsFinal: boolean | null = null;
-  for (const [at, { event }] of events.entries()) {
-    const before = at === 0 ? lastSeq : events[at - 1]!.event.seq;
-    if (event.seq === before + 1) continue;
-    if (event.at > settledAt) return events.slice(0, at);
-    areGapsFinal ??= !(await hasOldWriters(ctx.db.read, ctx.db.dialect, settleMs / 1000 - 1));
-    if (!areGapsFinal) return events.slice(0, at);
+  const gap = events.findIndex(({ event }, at) => event.seq !== (at === 0 ? lastSeq : events[at - 1]!.event.seq) + 1);
+  if (gap === -1) return events;
+  if (!(await haveWritersEnded(ctx))) return events.slice(0, gap);
+  // Every number below the last one seen was given before; what was committed under one is visible now.
+  const upToSeq = events.at(-1)!.event.seq;
+  const again = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
+  return again.filter(({ event }) => event.seq <= upToSeq);
+}
+
+/** Whether every transaction that may hold a number by now has ended; waits a little for those that are open. */
+async function haveWritersEnded({ db }: Ctx): Promise<boolean> {
+  let open = await listEventWriters(db.read, db.dialect);
+  for (let check = 0; open.length > 0 && check < writerChecks; check++) {
+    await pause(writerCheckMs);
+    const current = new Set(await listEventWriters(db.read, db.dialect));
+    open = open.filter((writer) => current.has(writer));
   }
-  return events;
+  return open.length === 0;
 }
 
 /** The entries of the bundle at the end of the log, which grows. */

@@ -10,7 +10,7 @@ import {
   replaceId,
 } from '../../db/erasure.ts';
 import { deleteErasure, insertErasure, listErasures, noteSwept } from '../../db/erasures.ts';
-import { findLastSeq } from '../../db/events.ts';
+import { findLogHead } from '../../db/evidence.ts';
 import { listFileLinkIdsOf } from '../../db/file-links.ts';
 import { isPersonOnHold } from '../../db/legal-holds.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';
@@ -81,10 +81,11 @@ export async function erasePerson(
   };
   await deleteUser(ctx, caller, user.id, { why: 'request', reason: why, remember });
   await sweepTables(ctx, erasure);
-  const lastSeq = await findLastSeq(ctx.db.read);
+  // A transaction that is open now may commit an event with a lower number than the last one, but not below the sealed ones.
+  const finalSeq = (await findLogHead(ctx.db.read))?.lastSeq ?? 0;
   // Last, because what was done before is in events, too.
   await erasePersonFromEvents(ctx, caller, erasure);
-  await ctx.db.write((tx) => noteSwept(tx, erasure.id, lastSeq));
+  await ctx.db.write((tx) => noteSwept(tx, erasure.id, Math.max(finalSeq, 1)));
   return plan;
 }
 
