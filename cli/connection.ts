@@ -5,7 +5,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import type { Clock, Send, StreamBody } from '../transfer/ports.ts';
-import type { WholePorts } from '../transfer/whole.ts';
+import type { SingleRequestPorts } from '../transfer/single-request.ts';
 import { localFailure } from './failures.ts';
 import { createPacer, type Pacer } from './pace.ts';
 
@@ -45,7 +45,7 @@ export interface Connection {
   fetch: typeof fetch;
   send: Send;
   /** The same for a body that is not in memory. */
-  stream: NonNullable<WholePorts['stream']>;
+  stream: NonNullable<SingleRequestPorts['stream']>;
   /** The limit, for code that reads the body of an answer itself. */
   pacer: Pacer;
   /** The shortest time between a request without a body and its answer so far; null before the first. */

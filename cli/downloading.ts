@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
+import { adaptiveConcurrency, type Concurrency, fixedConcurrency } from '../transfer/concurrency.ts';
 import { collecting } from './collecting.ts';
 import { exitCodes, Failure, localFailure } from './failures.ts';
 import { openPart, type PartFile } from './part-file.ts';
@@ -95,7 +95,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
   const missing = Array.from({ length: count }, (_, block) => block).filter((block) => !part.has(block));
   const lengthOf = (block: number) => Math.min(blockBytes, facts.sizeBytes - block * blockBytes);
   let here = facts.sizeBytes - missing.reduce((sum, block) => sum + lengthOf(block), 0);
-  const width = widthOf(session, remote);
+  const concurrency = concurrencyOf(session, remote);
   const source = sourceOf(remote, () => here);
   const stopping = new AbortController();
   const signal = AbortSignal.any([session.world.signal, stopping.signal]);
@@ -103,7 +103,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
   let failure: unknown = null;
   onBytes(here);
   while (missing.length > 0 && !signal.aborted) {
-    while (running.size >= width.now()) await Promise.race(running);
+    while (running.size >= concurrency.current()) await Promise.race(running);
     if (signal.aborted) break;
     const block = missing.shift()!;
     let counted = 0;
@@ -122,7 +122,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
     const one = retrying(session, fetch, signal)
       .then(() => {
         part.add(block);
-        width.note(lengthOf(block), performance.now());
+        concurrency.record(lengthOf(block), performance.now());
       })
       .catch((error: unknown) => {
         failure ??= error;
@@ -236,9 +236,9 @@ async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promi
   }
 }
 
-function widthOf({ settings }: Session, remote: Remote): Width {
-  if (!remote.mayDivide) return fixedWidth(1);
-  return settings.parallel === null ? growingWidth(mostConnections) : fixedWidth(settings.parallel);
+function concurrencyOf({ settings }: Session, remote: Remote): Concurrency {
+  if (!remote.mayDivide) return fixedConcurrency(1);
+  return settings.parallel === null ? adaptiveConcurrency(mostConnections) : fixedConcurrency(settings.parallel);
 }
 
 export function refusal(status: number, retryAfter?: string): Failure {

@@ -24,7 +24,7 @@ describe('a command whose upload does not get on', () => {
     await kit.clock.advance(patienceMs - 1);
     assert.equal(kit.hasGivenUp(), false);
     await kit.clock.advance(patienceMs / 5 + 1_000);
-    assert.ok(kit.pieces('a').filter((piece) => piece === 2).length > 3);
+    assert.ok(kit.chunks('a').filter((piece) => piece === 2).length > 3);
     assert.equal(kit.hasGivenUp(), true);
   });
 

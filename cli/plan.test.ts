@@ -6,8 +6,8 @@ const mebibyte = 1024 * 1024;
 const usual = {
   parallelFiles: 1,
   recommendedBytes: 8 * mebibyte,
-  wishedBytes: null,
-  wishedAtOnce: null,
+  requestedBytes: null,
+  requestedConcurrency: null,
   roundTripMs: 5,
 };
 
@@ -15,35 +15,35 @@ describe('how files are cut into pieces', () => {
   it('as the server recommends over a short line, and over one that is not known', () => {
     for (const roundTripMs of [0, 39, null])
       assert.deepEqual(planOf({ ...usual, roundTripMs, sizesBytes: [16 * mebibyte] }), {
-        pieceBytes: 8 * mebibyte,
-        mostAtOnce: 2,
-        isWideAtOnce: false,
-        mayGoWhole: roundTripMs !== null,
+        chunkBytes: 8 * mebibyte,
+        maxConcurrency: 2,
+        startAtMax: false,
+        allowSingleRequest: roundTripMs !== null,
       });
   });
 
   it('smaller over a long line: enough for eight connections, never crumbs, never more than recommended', () => {
     const long = { ...usual, roundTripMs: 100 };
-    const bytesOf = (sizeBytes: number) => planOf({ ...long, sizesBytes: [1, sizeBytes] }).pieceBytes;
+    const bytesOf = (sizeBytes: number) => planOf({ ...long, sizesBytes: [1, sizeBytes] }).chunkBytes;
     assert.equal(bytesOf(16 * mebibyte), mebibyte / 4);
     assert.equal(bytesOf(128 * mebibyte), 2 * mebibyte);
     assert.equal(bytesOf(10_240 * mebibyte), 2 * mebibyte);
     assert.deepEqual(planOf({ ...long, sizesBytes: [2048 * mebibyte] }), {
-      pieceBytes: 2 * mebibyte,
-      mostAtOnce: 8,
-      isWideAtOnce: true,
-      mayGoWhole: false,
+      chunkBytes: 2 * mebibyte,
+      maxConcurrency: 8,
+      startAtMax: true,
+      allowSingleRequest: false,
     });
-    assert.equal(planOf({ ...long, recommendedBytes: 1000, sizesBytes: [16 * mebibyte] }).pieceBytes, 1000);
+    assert.equal(planOf({ ...long, recommendedBytes: 1000, sizesBytes: [16 * mebibyte] }).chunkBytes, 1000);
   });
 
   it('as somebody wishes, whatever the line', () => {
-    assert.equal(planOf({ ...usual, wishedBytes: 77, roundTripMs: 100, sizesBytes: [9999] }).pieceBytes, 77);
+    assert.equal(planOf({ ...usual, requestedBytes: 77, roundTripMs: 100, sizesBytes: [9999] }).chunkBytes, 77);
   });
 
   it('and no more at once than memory permits, also for a file whose pieces must be large', () => {
     const most = (sizeBytes: number, parallelFiles = 1) =>
-      planOf({ ...usual, parallelFiles, sizesBytes: [sizeBytes] }).mostAtOnce;
+      planOf({ ...usual, parallelFiles, sizesBytes: [sizeBytes] }).maxConcurrency;
     assert.equal(most(1024 * mebibyte), 2);
     assert.equal(most(1024 * mebibyte, 2), 1);
     assert.equal(most(100_000 * mebibyte), 1);
@@ -52,11 +52,11 @@ describe('how files are cut into pieces', () => {
 
   it('in smaller pieces when somebody wishes many at once, and in fewer at once when their size is wished as well', () => {
     const sizesBytes = [1024 * mebibyte];
-    const many = planOf({ ...usual, sizesBytes, wishedAtOnce: 8 });
-    assert.deepEqual([many.pieceBytes, many.mostAtOnce, many.mayGoWhole], [2 * mebibyte, 8, false]);
-    const one = planOf({ ...usual, sizesBytes, wishedAtOnce: 1 });
-    assert.deepEqual([one.pieceBytes, one.mostAtOnce], [8 * mebibyte, 1]);
-    const large = planOf({ ...usual, sizesBytes, wishedAtOnce: 8, wishedBytes: 8 * mebibyte });
-    assert.deepEqual([large.pieceBytes, large.mostAtOnce], [8 * mebibyte, 2]);
+    const many = planOf({ ...usual, sizesBytes, requestedConcurrency: 8 });
+    assert.deepEqual([many.chunkBytes, many.maxConcurrency, many.allowSingleRequest], [2 * mebibyte, 8, false]);
+    const one = planOf({ ...usual, sizesBytes, requestedConcurrency: 1 });
+    assert.deepEqual([one.chunkBytes, one.maxConcurrency], [8 * mebibyte, 1]);
+    const large = planOf({ ...usual, sizesBytes, requestedConcurrency: 8, requestedBytes: 8 * mebibyte });
+    assert.deepEqual([large.chunkBytes, large.maxConcurrency], [8 * mebibyte, 2]);
   });
 });

@@ -1,15 +1,15 @@
 // How files are cut into pieces, and how many pieces may travel at once. Over a long line each connection is slow, mostly
 // because of losses: small pieces keep many of them busy (docs/adr/0081). Over a short one large pieces cost less.
-import { maxPieces } from '../transfer/wire.ts';
+import { maxChunks } from '../transfer/wire.ts';
 
 export interface Plan {
-  pieceBytes: number;
+  chunkBytes: number;
   /** Pieces of one file at the same time; what memory permits. */
-  mostAtOnce: number;
+  maxConcurrency: number;
   /** Begin with that many. Over a long line they pay for sure, and measuring it would take longer than a small file. */
-  isWideAtOnce: boolean;
+  startAtMax: boolean;
   /** Over a short line a file that is there within seconds may go in one request. */
-  mayGoWhole: boolean;
+  allowSingleRequest: boolean;
 }
 
 export interface Planned {
@@ -19,9 +19,9 @@ export interface Planned {
   /** What the server recommends. */
   recommendedBytes: number;
   /** What the person wishes; null: as it fits. */
-  wishedBytes: number | null;
+  requestedBytes: number | null;
   /** Pieces at the same time, as the person wishes; null: as it fits. */
-  wishedAtOnce: number | null;
+  requestedConcurrency: number | null;
   /** Null: not known. */
   roundTripMs: number | null;
 }
@@ -37,18 +37,19 @@ const largestOfLongLine = 2 * 1024 * 1024;
 const widest = 8;
 
 export function planOf(planned: Planned): Plan {
-  const { sizesBytes, parallelFiles, recommendedBytes, wishedBytes, wishedAtOnce, roundTripMs } = planned;
+  const { sizesBytes, parallelFiles, recommendedBytes, requestedBytes, requestedConcurrency, roundTripMs } = planned;
   const largest = Math.max(0, ...sizesBytes);
   const isLong = roundTripMs !== null && roundTripMs >= longRoundTripMs;
   const usualBytes = isLong ? bytesOfLongLine(largest, recommendedBytes) : recommendedBytes;
   // Smaller pieces rather than fewer at once than somebody wishes.
-  const fittingBytes = Math.floor(memoryBytes / ((wishedAtOnce ?? 1) * parallelFiles));
-  const pieceBytes = wishedBytes ?? Math.min(usualBytes, fittingBytes);
+  const fittingBytes = Math.floor(memoryBytes / ((requestedConcurrency ?? 1) * parallelFiles));
+  const chunkBytes = requestedBytes ?? Math.min(usualBytes, fittingBytes);
   // Very large files get larger pieces, because their number is limited.
-  const heldBytes = Math.max(pieceBytes, Math.ceil(largest / maxPieces)) * parallelFiles;
-  const mostAtOnce = Math.min(wishedAtOnce ?? widest, Math.max(1, Math.floor(memoryBytes / heldBytes)));
-  const mayGoWhole = !isLong && roundTripMs !== null && wishedBytes === null && wishedAtOnce === null;
-  return { pieceBytes, mostAtOnce, isWideAtOnce: isLong, mayGoWhole };
+  const heldBytes = Math.max(chunkBytes, Math.ceil(largest / maxChunks)) * parallelFiles;
+  const maxConcurrency = Math.min(requestedConcurrency ?? widest, Math.max(1, Math.floor(memoryBytes / heldBytes)));
+  const allowSingleRequest =
+    !isLong && roundTripMs !== null && requestedBytes === null && requestedConcurrency === null;
+  return { chunkBytes, maxConcurrency, startAtMax: isLong, allowSingleRequest };
 }
 
 function bytesOfLongLine(largest: number, recommended: number): number {

@@ -1,11 +1,11 @@
 // Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
 import { crc32 } from '@node-rs/crc32';
 import { ClientProblem, readProblem } from '#contract/client.ts';
+import { adaptiveConcurrency, type Concurrency, fixedConcurrency } from '../transfer/concurrency.ts';
 import { createTransfers, type Transfers } from '../transfer/engine.ts';
 import type { Send, WireResponse } from '../transfer/ports.ts';
 import { type FileStatus, isOver } from '../transfer/states.ts';
 import { timers } from '../transfer/timers.ts';
-import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from './failures.ts';
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';
@@ -119,14 +119,14 @@ function openTransfers(
     sizesBytes: files.map(({ sizeBytes }) => sizeBytes),
     parallelFiles,
     recommendedBytes: route.chunkBytes ?? defaultChunkBytes,
-    wishedBytes: settings.chunkBytes,
-    wishedAtOnce: settings.parallel,
+    requestedBytes: settings.chunkBytes,
+    requestedConcurrency: settings.parallel,
     roundTripMs: isPlain ? null : connection.roundTripMs(),
   });
   return createTransfers({
     send: listening(connection.send, heard),
     stream: connection.stream,
-    mayGoWhole: plan.mayGoWhole && settings.bytesPerSecond === null,
+    allowSingleRequest: plan.allowSingleRequest && settings.bytesPerSecond === null,
     clock: timers,
     random: Math.random,
     crc32: (before, bytes) => crc32(bytes, before),
@@ -135,16 +135,16 @@ function openTransfers(
     headers: route.headers,
     firstUploadId: isPlain ? null : 'new',
     probeUrl: new URL('/healthz', route.uploadUrl).href,
-    pieceBytes: plan.pieceBytes,
+    chunkBytes: plan.chunkBytes,
     parallelFiles,
-    width: widthOf(settings.parallel, isPlain, plan),
+    concurrency: concurrencyOf(settings.parallel, isPlain, plan),
   });
 }
 
-function widthOf(wished: number | null, isPlain: boolean, { mostAtOnce, isWideAtOnce }: Plan): Width {
-  if (isPlain) return fixedWidth(1);
-  if (wished !== null) return fixedWidth(mostAtOnce);
-  return isWideAtOnce ? fixedWidth(mostAtOnce) : growingWidth(mostAtOnce);
+function concurrencyOf(wished: number | null, isPlain: boolean, { maxConcurrency, startAtMax }: Plan): Concurrency {
+  if (isPlain) return fixedConcurrency(1);
+  if (wished !== null) return fixedConcurrency(maxConcurrency);
+  return startAtMax ? fixedConcurrency(maxConcurrency) : adaptiveConcurrency(maxConcurrency);
 }
 
 function standstill(transfers: Transfers, refusal: ClientProblem | null): Failure {

@@ -1,9 +1,10 @@
 // One file to the server: in pieces side by side, through cut lines, stopped and resumed.
+
+import { adaptiveConcurrency } from '../transfer/concurrency.ts';
 import { createTransfers } from '../transfer/engine.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { isOver, type SavedUpload } from '../transfer/states.ts';
 import { timers } from '../transfer/timers.ts';
-import { growingWidth } from '../transfer/width.ts';
 import { sendByFetch, sourceOfBlob } from './network.ts';
 
 export interface UploadOptions {
@@ -31,7 +32,7 @@ export interface Wire {
 }
 
 const memoryBytes = 32 * 1024 * 1024;
-const pieceBytes = 8 * 1024 * 1024;
+const chunkBytes = 8 * 1024 * 1024;
 
 /** Resolves with the id to name in `attachments` of a message or `attachment` of a link. */
 export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptions): Promise<string> {
@@ -47,8 +48,8 @@ export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptio
     headers: {},
     firstUploadId: 'new',
     probeUrl: `${wire.server}/healthz`,
-    pieceBytes,
-    width: growingWidth(memoryBytes / pieceBytes),
+    chunkBytes,
+    concurrency: adaptiveConcurrency(memoryBytes / chunkBytes),
   });
   const stop = () => reject(signal?.reason);
   transfers.listen((event) => {

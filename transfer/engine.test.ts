@@ -1,4 +1,4 @@
-// The engine against a server that fails in every way we know, with time that passes only when told to.
+// The engine against a server with injected faults and a fake clock.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settle } from './fake-clock.fixture.ts';
@@ -13,7 +13,7 @@ function assertArrived(kit: Kit, id: string): void {
   assert.deepEqual(kit.server.finished.get(attachmentId ?? ''), contentOf(source.name, source.sizeBytes));
 }
 
-/** A fault at the requests with these numbers, counted from 0. */
+/** A fault for the requests with these numbers, from 0. */
 function at(numbers: number[], fault: Fault) {
   return (_: unknown, number: number) => (numbers.includes(number) ? fault : null);
 }
@@ -24,7 +24,7 @@ describe('refusals', () => {
     const id = kit.transfers.add(sourceOf('setup.exe', 5));
     await kit.clock.advance(minute);
     assert.deepEqual([kit.file(id).state, kit.file(id).sentence], ['not-allowed', 'No .exe files.']);
-    assert.equal(kit.server.arrivals.length, 0);
+    assert.equal(kit.server.requests.length, 0);
     assert.equal(kit.transfers.totals().fileCount, 0);
   });
 
@@ -38,23 +38,23 @@ describe('refusals', () => {
       [kit.file(refused).state, kit.file(refused).sentence],
       ['not-allowed', 'Your group cannot send .bin files.'],
     );
-    assert.equal(kit.pieces('a.bin').length, 1);
+    assert.equal(kit.chunks('a.bin').length, 1);
     assertArrived(kit, other);
   });
 
-  it('an address that leads nowhere fails at once and can be tried again by hand', async () => {
+  it('an upload URL that does not exist fails immediately and can be retried manually', async () => {
     const kit = startKit({ fault: at([0], { is: 'answer', status: 404 }) });
     const id = kit.transfers.add(sourceOf('a', 25));
     await kit.clock.advance(minute);
     assert.deepEqual(kit.path(id), ['queued', 'checking', 'sending', 'failed']);
     kit.transfers.resume();
-    assert.equal(kit.file(id).state, 'failed', 'not by resuming everything');
+    assert.equal(kit.file(id).state, 'failed', 'resuming everything does not retry it');
     kit.transfers.resume(id);
     await kit.clock.advance(minute);
     assertArrived(kit, id);
   });
 
-  it('a file that can no longer be read fails, and the next one goes on', async () => {
+  it('a file that can no longer be read fails, and the next one continues', async () => {
     const kit = startKit({ parallelFiles: 1 });
     const gone = { ...sourceOf('gone', 25), read: () => Promise.reject(new Error('NotReadableError')) };
     const short = { ...sourceOf('short', 25), read: async () => new Uint8Array(3) };
@@ -71,40 +71,40 @@ describe('refusals', () => {
   });
 });
 
-describe('the usual way', () => {
-  it('a small file is one request without pieces', async () => {
+describe('a normal upload', () => {
+  it('a small file is sent in one request without chunks', async () => {
     const kit = startKit();
     const id = kit.transfers.add(sourceOf('small.txt', 10));
     await settle();
     assertArrived(kit, id);
-    assert.equal(kit.server.arrivals.length, 1);
-    assert.equal(kit.server.arrivals[0]?.url.search, '?filename=small.txt');
+    assert.equal(kit.server.requests.length, 1);
+    assert.equal(kit.server.requests[0]?.url.search, '?filename=small.txt');
   });
 
-  it('pieces go in order under the id of the first answer', async () => {
+  it('chunks are sent in order with the upload id of the first response', async () => {
     const kit = startKit({ firstUploadId: 'new' });
     const id = kit.transfers.add(sourceOf('large.bin', 45));
     await settle();
     await kit.clock.advance(0);
     assertArrived(kit, id);
-    assert.deepEqual(kit.pieces('large.bin'), [0, 1, 2, 3, 4]);
+    assert.deepEqual(kit.chunks('large.bin'), [0, 1, 2, 3, 4]);
     assert.deepEqual(
-      kit.server.arrivals.map(({ url }) => url.searchParams.get('upload_id')),
+      kit.server.requests.map(({ url }) => url.searchParams.get('upload_id')),
       ['new', 'u1', 'u1', 'u1', 'u1'],
     );
     assert.deepEqual(kit.path(id), ['queued', 'checking', 'sending', 'finishing', 'ready']);
   });
 
-  it('three files travel at a time, the others wait in line', async () => {
+  it('three files are uploaded at a time, the others wait', async () => {
     const kit = startKit();
     for (let number = 0; number < 8; number += 1) kit.transfers.add(sourceOf(`f${number}`, 25));
     await kit.clock.advance(minute);
-    assert.equal(kit.server.mostAtOnce(), 3);
+    assert.equal(kit.server.maxConcurrent(), 3);
     assert.equal(kit.transfers.totals().readyCount, 8);
     assert.equal(kit.transfers.totals().sentBytes, 200);
   });
 
-  it('the size of pieces follows the hint of the server from the next file on', async () => {
+  it('the next file uses the chunk size that the server suggests', async () => {
     const hint = { 'Upload-Chunk-Size': String(64 * 1024), 'Upload-Id': 'u9' };
     const kit = startKit({ parallelFiles: 1, fault: at([0], { is: 'answer', status: 200, headers: hint }) });
     kit.server.sessions.set('u9', { name: 'a', chunks: 2, parts: new Map([[0, contentOf('a', 20).subarray(0, 10)]]) });
@@ -113,10 +113,10 @@ describe('the usual way', () => {
     await kit.clock.advance(minute);
     assertArrived(kit, first);
     assertArrived(kit, second);
-    assert.deepEqual(kit.pieces('b'), [0, 1]);
+    assert.deepEqual(kit.chunks('b'), [0, 1]);
   });
 
-  it('a server that is still computing its checksum is believed', async () => {
+  it('a file is ready while the server is still computing its checksum', async () => {
     const text = '{"attachment":{"id":"x","size":25,"crc32":""}}';
     const kit = startKit({ fault: at([2], { is: 'answer', status: 200, text }) });
     const id = kit.transfers.add(sourceOf('a', 25));
@@ -125,16 +125,16 @@ describe('the usual way', () => {
   });
 });
 
-describe('broken lines', () => {
-  const pieces = [0, 1, 2, 3, 4];
+describe('lost connections', () => {
+  const chunks = [0, 1, 2, 3, 4];
   for (const fault of ['cut-before', 'cut-after', 'silence'] as const) {
-    for (const piece of pieces) {
-      it(`${fault} at piece ${piece} loses nothing`, async () => {
-        const kit = startKit({ fault: at([piece], { is: fault }) });
+    for (const chunk of chunks) {
+      it(`${fault} at chunk ${chunk} loses nothing`, async () => {
+        const kit = startKit({ fault: at([chunk], { is: fault }) });
         const id = kit.transfers.add(sourceOf('a', 45));
         await kit.clock.advance(2 * minute);
         assertArrived(kit, id);
-        assert.deepEqual(kit.pieces('a'), [...pieces.slice(0, piece), piece, ...pieces.slice(piece)]);
+        assert.deepEqual(kit.chunks('a'), [...chunks.slice(0, chunk), chunk, ...chunks.slice(chunk)]);
         assert.equal(kit.server.finished.size, 1);
       });
     }
@@ -146,25 +146,25 @@ describe('broken lines', () => {
     await once.clock.advance(minute);
     assert.equal(once.path(quiet).includes('retrying'), false);
     const twice = startKit({ fault: at([1, 2], { is: 'cut-before' }) });
-    const told = twice.transfers.add(sourceOf('a', 25));
+    const reported = twice.transfers.add(sourceOf('a', 25));
     await twice.clock.advance(minute);
-    assert.deepEqual(twice.path(told), ['queued', 'checking', 'sending', 'retrying', 'sending', 'finishing', 'ready']);
+    assert.deepEqual(twice.path(reported), ['queued', 'checking', 'sending', 'retrying', 'sending', 'finishing', 'ready']);
   });
 
-  it('continues for hours, with at most half a minute between attempts', async () => {
+  it('retries for hours, at least every 30 seconds', async () => {
     let isDown = true;
     const kit = startKit({ fault: () => (isDown ? { is: 'cut-before' } : null) });
     const id = kit.transfers.add(sourceOf('a', 25));
     await kit.clock.advance(120 * minute);
     assert.equal(kit.file(id).state, 'retrying');
-    assert.ok(kit.server.arrivals.length >= 120 * 2);
+    assert.ok(kit.server.requests.length >= 120 * 2);
     isDown = false;
     await kit.clock.advance(30_000);
     assertArrived(kit, id);
   });
 
   for (const status of [408, 425, 429, 500, 502, 503, 504, 599]) {
-    it(`${status} is tried again`, async () => {
+    it(`${status} is retried`, async () => {
       const kit = startKit({ fault: at([0, 3], { is: 'answer', status }) });
       const id = kit.transfers.add(sourceOf('a', 25));
       await kit.clock.advance(minute);
@@ -172,17 +172,17 @@ describe('broken lines', () => {
     });
   }
 
-  it('waits as long as a busy server asks', async () => {
+  it('waits for the Retry-After of a busy server', async () => {
     const fault: Fault = { is: 'answer', status: 429, headers: { 'Retry-After': '20' } };
     const kit = startKit({ fault: at([0], fault) });
     const id = kit.transfers.add(sourceOf('a', 5));
     await kit.clock.advance(19_000);
-    assert.equal(kit.server.arrivals.length, 1);
+    assert.equal(kit.server.requests.length, 1);
     await kit.clock.advance(1_000);
     assertArrived(kit, id);
   });
 
-  it('the sign-in page of a foreign network is no answer', async () => {
+  it('the sign-in page of a captive portal does not count as a response', async () => {
     const portal: Fault = { is: 'answer', status: 200, text: '<html>Welcome to the hotel</html>' };
     const kit = startKit({ fault: at([1, 2], portal) });
     const id = kit.transfers.add(sourceOf('a', 25));
@@ -190,7 +190,7 @@ describe('broken lines', () => {
     assertArrived(kit, id);
   });
 
-  it('a clock that jumps neither ends nor repeats a request', async () => {
+  it('a clock that jumps neither aborts nor repeats a request', async () => {
     let release = () => {};
     const until = new Promise<void>((resolve) => {
       release = resolve;
@@ -205,10 +205,10 @@ describe('broken lines', () => {
     release();
     await kit.clock.advance(1_000);
     assertArrived(kit, id);
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2]);
   });
 
-  it('answers that come out of order stay with their files', async () => {
+  it('responses that arrive out of order are matched to their files', async () => {
     let release = () => {};
     const until = new Promise<void>((resolve) => {
       release = resolve;
@@ -227,58 +227,58 @@ describe('broken lines', () => {
   });
 });
 
-describe('pieces that are too large', () => {
+describe('chunks that are too large', () => {
   const kib = 1024;
   const limited = (limit: number) => ({
-    pieceBytes: 512 * kib,
+    chunkBytes: 512 * kib,
     fault: ({ sizeBytes }: { sizeBytes: number }): Fault | null =>
       sizeBytes > limit ? { is: 'answer', status: 413, text: '<html>413</html>' } : null,
   });
 
-  it('become half the size, for later files as well', async () => {
+  it('are halved, also for later files', async () => {
     const kit = startKit({ ...limited(200 * kib), parallelFiles: 1 });
     const first = kit.transfers.add(sourceOf('a', 600 * kib));
     const second = kit.transfers.add(sourceOf('b', 300 * kib));
     await kit.clock.advance(minute);
     assertArrived(kit, first);
     assertArrived(kit, second);
-    assert.deepEqual(kit.pieces('a'), [0, 0, 0, 1, 2, 3, 4]);
-    assert.deepEqual(kit.pieces('b'), [0, 1, 2]);
+    assert.deepEqual(kit.chunks('a'), [0, 0, 0, 1, 2, 3, 4]);
+    assert.deepEqual(kit.chunks('b'), [0, 1, 2]);
     assert.equal(kit.path(first).includes('failed'), false);
   });
 
-  it('are halved once for files that travel together', async () => {
+  it('are halved once for files that are uploaded simultaneously', async () => {
     const kit = startKit(limited(256 * kib));
     const ids = ['a', 'b', 'c'].map((name) => kit.transfers.add(sourceOf(name, 600 * kib)));
     await kit.clock.advance(minute);
     for (const id of ids) assertArrived(kit, id);
-    assert.deepEqual(kit.pieces('c'), [0, 0, 1, 2]);
+    assert.deepEqual(kit.chunks('c'), [0, 0, 1, 2]);
   });
 
-  it('end with the refusal when no size is small enough', async () => {
+  it('end with the refusal when even the smallest size is refused', async () => {
     const kit = startKit(limited(0));
     const id = kit.transfers.add(sourceOf('a', 600 * kib));
     await kit.clock.advance(minute);
     assert.equal(kit.file(id).state, 'not-allowed');
-    assert.equal(kit.pieces('a').length, 4);
+    assert.equal(kit.chunks('a').length, 4);
   });
 
-  it('are not halved when a rule of ours says no', async () => {
+  it('are not halved when a rule of the server refuses the file', async () => {
     const text = '{"errors":["A message can hold 5 GB."],"code":"message.too_large"}';
     const kit = startKit({ fault: at([0], { is: 'answer', status: 413, text }) });
     const id = kit.transfers.add(sourceOf('a', 25));
     await kit.clock.advance(minute);
     assert.deepEqual([kit.file(id).state, kit.file(id).sentence], ['not-allowed', 'A message can hold 5 GB.']);
-    assert.equal(kit.server.arrivals.length, 1);
+    assert.equal(kit.server.requests.length, 1);
   });
 });
 
-describe('when people have to do something first', () => {
+describe('when the user has to act first', () => {
   for (const [status, reason] of [
     [401, 'signed-out'],
     [507, 'full'],
   ] as const) {
-    it(`${status} stops everything, and going on sends nothing twice`, async () => {
+    it(`${status} stops everything, and resuming sends nothing twice`, async () => {
       const kit = startKit({ fault: at([4], { is: 'answer', status }), parallelFiles: 2 });
       const ids = ['a', 'b', 'c', 'd'].map((name) => kit.transfers.add(sourceOf(name, 45)));
       await kit.clock.advance(10 * minute);
@@ -291,24 +291,24 @@ describe('when people have to do something first', () => {
         [{ is: 'halted', reason, sentence: null }],
       );
       const late = kit.transfers.add(sourceOf('e', 5));
-      const before = kit.server.arrivals.length;
+      const before = kit.server.requests.length;
       await kit.clock.advance(minute);
-      assert.equal(kit.server.arrivals.length, before);
+      assert.equal(kit.server.requests.length, before);
       kit.transfers.resume();
       await kit.clock.advance(minute);
       for (const id of [...ids, late]) assertArrived(kit, id);
-      assert.ok(kit.pieces('a').length <= 6);
+      assert.ok(kit.chunks('a').length <= 6);
     });
   }
 });
 
-describe('what arrived differs', () => {
+describe('a stored file that differs', () => {
   it('is sent again once', async () => {
     const kit = startKit({ fault: at([1], { is: 'corrupt' }) });
     const id = kit.transfers.add(sourceOf('a', 25));
     await kit.clock.advance(minute);
     assertArrived(kit, id);
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 0, 1, 2]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2, 0, 1, 2]);
   });
 
   it('fails the second time', async () => {
@@ -316,6 +316,6 @@ describe('what arrived differs', () => {
     const id = kit.transfers.add(sourceOf('a', 25));
     await kit.clock.advance(minute);
     assert.deepEqual([kit.file(id).state, kit.file(id).reason], ['failed', 'differs']);
-    assert.equal(kit.pieces('a').length, 6);
+    assert.equal(kit.chunks('a').length, 6);
   });
 });

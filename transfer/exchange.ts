@@ -1,6 +1,6 @@
-// One request until it has a real answer: retries through lost connections, busy servers and silence, with growing
-// waits and no end while nobody interrupts. Only answers that mean something come back.
-import { askedWaitMs, backoffMs } from './backoff.ts';
+// Sends one request until it gets a final response: retries lost connections, busy servers and stalls with backoff,
+// without a limit, until the signal aborts.
+import { backoffMs, retryAfterMs } from './backoff.ts';
 import type { Clock, Random, Send, WireRequest, WireResponse } from './ports.ts';
 import { type Verdict, verdictOf } from './wire.ts';
 
@@ -12,27 +12,25 @@ export interface ExchangePorts {
 
 export interface Exchange {
   request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
-  /** Aborted by a pause, by going offline, by removing the file. */
   signal: AbortSignal;
   onProgress(sentBytes: number): void;
-  /** True while waiting to try again for longer than a moment. */
   onRetrying(isRetrying: boolean): void;
-  /** False for an answer that cannot be from our server; it is treated as none. */
+  /** False for a response that cannot come from a Waybill server (a captive portal); it counts as a failure. */
   isOurs(response: WireResponse): boolean;
 }
 
 export interface Answer {
   response: WireResponse;
-  verdict: Exclude<Verdict, { is: 'later' }>;
+  verdict: Exclude<Verdict, { is: 'retry' }>;
 }
 
-/** Thrown when the signal ends a journey; it can be resumed. */
+/** Thrown when the signal aborts; the upload can be resumed. */
 export class Interrupted extends Error {}
 
-/** A request that makes no progress and gets no response for this long is given up and sent again. */
-const silenceMs = 90_000;
-/** From this failure on the screens are told; one hiccup is nobody's business. */
-const tellingFailures = 2;
+/** A request without progress or response for this long is aborted and retried. */
+const stallMs = 90_000;
+/** A single failure is not reported as retrying. */
+const reportedFailures = 2;
 
 export async function exchange(ports: ExchangePorts, wanted: Exchange): Promise<Answer> {
   for (let failures = 0; ; ) {
@@ -40,27 +38,27 @@ export async function exchange(ports: ExchangePorts, wanted: Exchange): Promise<
     const response = await attempt(ports, wanted);
     if (wanted.signal.aborted) throw new Interrupted();
     const verdict = response === null ? null : verdictOf(response);
-    const isForeign = response !== null && verdict?.is === 'taken' && !wanted.isOurs(response);
-    if (response !== null && verdict !== null && verdict.is !== 'later' && !isForeign) {
-      if (failures >= tellingFailures) wanted.onRetrying(false);
+    const isForeign = response !== null && verdict?.is === 'accepted' && !wanted.isOurs(response);
+    if (response !== null && verdict !== null && verdict.is !== 'retry' && !isForeign) {
+      if (failures >= reportedFailures) wanted.onRetrying(false);
       return { response, verdict };
     }
     failures += 1;
-    if (failures >= tellingFailures) wanted.onRetrying(true);
-    const asked = verdict?.is === 'later' ? (askedWaitMs(verdict.retryAfter) ?? 0) : 0;
+    if (failures >= reportedFailures) wanted.onRetrying(true);
+    const asked = verdict?.is === 'retry' ? (retryAfterMs(verdict.retryAfter) ?? 0) : 0;
     await ports.clock.wait(Math.max(asked, backoffMs(failures, ports.random)), wanted.signal).catch(() => {
       throw new Interrupted();
     });
   }
 }
 
-/** Null when there was no answer. */
+/** Null when there was no response. */
 async function attempt({ send, clock }: ExchangePorts, wanted: Exchange): Promise<WireResponse | null> {
   const own = new AbortController();
   const stop = () => own.abort();
   wanted.signal.addEventListener('abort', stop, { once: true });
   let hasMoved = false;
-  void watchForSilence(clock, own, () => {
+  void abortOnStall(clock, own, () => {
     const moved = hasMoved;
     hasMoved = false;
     return moved;
@@ -83,13 +81,13 @@ async function attempt({ send, clock }: ExchangePorts, wanted: Exchange): Promis
   }
 }
 
-/** Counts periods, not the difference of two clock readings: a clock that jumps ends nothing. */
-async function watchForSilence(clock: Clock, own: AbortController, hasMoved: () => boolean): Promise<void> {
+/** Counts periods instead of comparing clock readings, so a clock that jumps aborts nothing. */
+async function abortOnStall(clock: Clock, own: AbortController, hasMoved: () => boolean): Promise<void> {
   try {
-    do await clock.wait(silenceMs, own.signal);
+    do await clock.wait(stallMs, own.signal);
     while (hasMoved());
     own.abort();
   } catch {
-    // Answered or interrupted before.
+    // The request ended first.
   }
 }

@@ -1,4 +1,4 @@
-// Time for tests: it passes only when told to, and what was waited for happens in order. No real waiting.
+// A clock for tests: time passes only through `advance`, and waits end in order.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from './ports.ts';
 
@@ -8,11 +8,10 @@ interface Waiter {
 }
 
 export interface FakeClock extends Clock {
-  /** Lets time pass, and everything due in it happen. */
+  /** Lets time pass and runs everything that falls due. */
   advance(ms: number): Promise<void>;
-  /** The clock on the wall is set; timers do not notice. */
+  /** Changes `now` without affecting timers. */
   jump(ms: number): void;
-  /** How many waits are pending. */
   pending(): number;
 }
 
@@ -61,7 +60,7 @@ export function createFakeClock(): FakeClock {
   };
 }
 
-/** Everything that can happen without time passing has happened. */
+/** Runs everything that can run without time passing. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 4; turns += 1) await turn();
 }

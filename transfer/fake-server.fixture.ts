@@ -1,23 +1,22 @@
-// A server for tests that keeps the upload protocol and can be told to fail in any way at any request. It checks what it
-// receives with other code than the engine uses.
+// A test server for the upload protocol that can inject a fault into any request. Its checksum code differs from the
+// engine's.
 import { crc32 } from 'node:zlib';
 import type { Send, WireRequest, WireResponse } from './ports.ts';
 
 export type Fault =
-  /** The request never arrives. */
   | { is: 'cut-before' }
-  /** It arrives and is kept, but the answer is lost. */
+  /** It arrives and is stored, but the response is lost. */
   | { is: 'cut-after' }
-  /** Nothing arrives and nobody answers, until the client gives up. */
+  /** No response until the client aborts. */
   | { is: 'silence' }
-  /** Answered only when the promise is done. */
+  /** Responds when the promise resolves. */
   | { is: 'held'; until: Promise<void> }
-  /** Instead of the real answer; nothing is kept. */
+  /** Replaces the real response; nothing is stored. */
   | { is: 'answer'; status: number; text?: string; headers?: Record<string, string> }
-  /** Kept with one bit turned. */
+  /** Stored with one flipped bit. */
   | { is: 'corrupt' };
 
-export interface Arrival {
+export interface ReceivedRequest {
   method: string;
   url: URL;
   chunk: number | null;
@@ -33,18 +32,17 @@ interface Session {
 
 export interface FakeServer {
   send: Send;
-  /** Every request, in order, with what was asked of it. */
-  arrivals: Arrival[];
+  requests: ReceivedRequest[];
   sessions: Map<string, Session>;
-  /** Contents of finished files by attachment id. */
   finished: Map<string, Buffer>;
-  /** Most requests that were open at one time. */
-  mostAtOnce(): number;
+  maxConcurrent(): number;
 }
 
-export function createFakeServer(faultOf: (arrival: Arrival, number: number) => Fault | null = () => null): FakeServer {
-  const arrivals: Arrival[] = [];
-  const kept: Kept = { sessions: new Map(), finished: new Map() };
+export function createFakeServer(
+  faultOf: (received: ReceivedRequest, number: number) => Fault | null = () => null,
+): FakeServer {
+  const requests: ReceivedRequest[] = [];
+  const stored: Stored = { sessions: new Map(), finished: new Map() };
   let open = 0;
   let most = 0;
 
@@ -53,9 +51,9 @@ export function createFakeServer(faultOf: (arrival: Arrival, number: number) => 
     const chunk = url.searchParams.get('chunk');
     const name = url.searchParams.get('filename') ?? '';
     const sizeBytes = request.body?.length ?? 0;
-    const arrival = { method: request.method, url, chunk: chunk === null ? null : Number(chunk), name, sizeBytes };
-    arrivals.push(arrival);
-    const fault = faultOf(arrival, arrivals.length - 1);
+    const received = { method: request.method, url, chunk: chunk === null ? null : Number(chunk), name, sizeBytes };
+    requests.push(received);
+    const fault = faultOf(received, requests.length - 1);
     if (fault?.is === 'cut-before') throw new TypeError('connection reset');
     if (fault?.is === 'silence') return aborted(request.signal);
     if (fault?.is === 'held') await fault.until;
@@ -63,15 +61,16 @@ export function createFakeServer(faultOf: (arrival: Arrival, number: number) => 
     if (fault?.is === 'answer') return answer(fault.status, fault.text ?? '', fault.headers);
     request.onProgress(sizeBytes);
     if (url.pathname === '/probe') return answer(204, '');
-    const response = request.method === 'GET' ? stateOf(kept, url) : store(kept, request, url, fault?.is === 'corrupt');
+    const response =
+      request.method === 'GET' ? stateOf(stored, url) : store(stored, request, url, fault?.is === 'corrupt');
     if (fault?.is === 'cut-after') throw new TypeError('connection reset');
     return response;
   };
 
   return {
-    arrivals,
-    ...kept,
-    mostAtOnce: () => most,
+    requests,
+    ...stored,
+    maxConcurrent: () => most,
     async send(request) {
       open += 1;
       most = Math.max(most, open);
@@ -84,16 +83,16 @@ export function createFakeServer(faultOf: (arrival: Arrival, number: number) => 
   };
 }
 
-interface Kept {
+interface Stored {
   sessions: Map<string, Session>;
   finished: Map<string, Buffer>;
 }
 
-function store(kept: Kept, request: WireRequest, url: URL, isCorrupt: boolean): WireResponse {
+function store(stored: Stored, request: WireRequest, url: URL, isCorrupt: boolean): WireResponse {
   const query = url.searchParams;
   const chunks = Number(query.get('chunks') ?? 1);
-  const id = sessionOf(kept.sessions, query, chunks);
-  const session = kept.sessions.get(id);
+  const id = sessionOf(stored.sessions, query, chunks);
+  const session = stored.sessions.get(id);
   if (!session) return answer(404, '{"errors":["There is no such upload."],"code":"upload.not_found"}');
   const bytes = Buffer.from(request.body ?? []);
   if (isCorrupt && bytes.length > 0) bytes[0] = bytes[0]! ^ 1;
@@ -101,13 +100,13 @@ function store(kept: Kept, request: WireRequest, url: URL, isCorrupt: boolean): 
   const headers = { 'Upload-Id': id };
   if (session.parts.size < chunks) return answer(200, '', headers);
   const whole = Buffer.concat(Array.from({ length: chunks }, (_, part) => session.parts.get(part)!));
-  kept.finished.set(`attachment-${id}`, whole);
+  stored.finished.set(`attachment-${id}`, whole);
   const attachment = { id: `attachment-${id}`, size: whole.length, crc32: crc32(whole).toString(16).padStart(8, '0') };
   return answer(200, JSON.stringify({ attachment }), headers);
 }
 
-function stateOf(kept: Kept, url: URL): WireResponse {
-  const session = kept.sessions.get(url.pathname.split('/').at(-1) ?? '');
+function stateOf(stored: Stored, url: URL): WireResponse {
+  const session = stored.sessions.get(url.pathname.split('/').at(-1) ?? '');
   if (!session) return answer(404, '{"errors":["There is no such upload."]}');
   return answer(200, JSON.stringify({ upload: { received: [...session.parts.keys()].sort((a, b) => a - b) } }));
 }
@@ -116,7 +115,7 @@ function sessionOf(sessions: Map<string, Session>, query: URLSearchParams, chunk
   const given = query.get('upload_id');
   if (given !== null && given !== 'new') return given;
   const name = query.get('filename') ?? '';
-  // Old clients name no upload: the same name with missing pieces is the same upload.
+  // Old clients send no upload id: an incomplete upload with the same name is continued.
   for (const [id, session] of sessions) {
     if (given === null && session.name === name && session.chunks === chunks && session.parts.size < chunks) return id;
   }

@@ -1,4 +1,4 @@
-// Pausing, removing, going offline, and coming back after a reload.
+// Pausing, removing, going offline and resuming after a reload.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -25,23 +25,23 @@ function holding(...numbers: number[]) {
 }
 
 describe('pausing', () => {
-  it('stops in the middle of a piece and sends that piece again', async () => {
+  it('stops in the middle of a chunk and sends that chunk again', async () => {
     const { fault, release } = holding(2);
     const kit = startKit({ fault });
     const id = kit.transfers.add(sourceOf('a', 45));
     await kit.clock.advance(1_000);
     kit.transfers.pause();
-    release(); // its answer comes too late to count
+    release(); // its response is ignored
     await kit.clock.advance(10 * minute);
     assert.equal(kit.file(id).state, 'paused');
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2]);
     kit.transfers.resume();
     await kit.clock.advance(1_000);
     assertArrived(kit, id);
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 2, 3, 4]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2, 2, 3, 4]);
   });
 
-  it('one file makes room for the next', async () => {
+  it('one file lets the next one start', async () => {
     const { fault } = holding(0);
     const kit = startKit({ fault, parallelFiles: 1 });
     const held = kit.transfers.add(sourceOf('held', 25));
@@ -54,7 +54,7 @@ describe('pausing', () => {
     assertArrived(kit, next);
   });
 
-  it('and going on at once leaves one journey, not two', async () => {
+  it('and resuming immediately leaves one upload, not two', async () => {
     const { fault } = holding(1);
     const kit = startKit({ fault });
     const id = kit.transfers.add(sourceOf('a', 45));
@@ -65,11 +65,11 @@ describe('pausing', () => {
     }
     await kit.clock.advance(1_000);
     assertArrived(kit, id);
-    assert.ok(kit.server.mostAtOnce() <= 1 + 5);
+    assert.ok(kit.server.maxConcurrent() <= 1 + 5);
     assert.equal(kit.server.finished.size, 1);
   });
 
-  it('does not touch what is ready or refused', async () => {
+  it('does not change ready or refused files', async () => {
     const kit = startKit({ refuse: ({ name }) => (name === 'no' ? 'No.' : null) });
     const ids = ['yes', 'no'].map((name) => kit.transfers.add(sourceOf(name, 5)));
     await kit.clock.advance(0);
@@ -82,7 +82,7 @@ describe('pausing', () => {
 });
 
 describe('removing', () => {
-  it('ends the request and forgets the file', async () => {
+  it('aborts the request and forgets the file', async () => {
     const { fault } = holding(1);
     const kit = startKit({ fault });
     const id = kit.transfers.add(sourceOf('a', 45));
@@ -90,32 +90,32 @@ describe('removing', () => {
     kit.transfers.remove(id);
     await kit.clock.advance(10 * minute);
     assert.deepEqual(kit.transfers.files(), []);
-    assert.deepEqual(kit.pieces('a'), [0, 1]);
+    assert.deepEqual(kit.chunks('a'), [0, 1]);
     assert.deepEqual(kit.events.at(-1), { is: 'removed', id });
     assert.equal(kit.clock.pending(), 0, 'no timer is left behind');
   });
 });
 
 describe('offline', () => {
-  it('for ten minutes: everything waits, the server is probed, then all goes on', async () => {
+  it('for ten minutes: all files wait, the server is probed, then they continue', async () => {
     let isOffline = false;
     const { fault, release } = holding(2);
     const kit = startKit({
-      fault: (arrival, number) => (isOffline ? { is: 'cut-before' } : fault(arrival, number)),
+      fault: (received, number) => (isOffline ? { is: 'cut-before' } : fault(received, number)),
       parallelFiles: 1,
     });
     const ids = ['a', 'b'].map((name) => kit.transfers.add(sourceOf(name, 45)));
     await settle();
     isOffline = true;
     kit.transfers.setOnline(false);
-    const before = kit.server.arrivals.length;
+    const before = kit.server.requests.length;
     await kit.clock.advance(10 * minute);
     release();
     assert.deepEqual(
       ids.map((id) => kit.file(id).state),
       ['waiting', 'waiting'],
     );
-    const during = kit.server.arrivals.slice(before);
+    const during = kit.server.requests.slice(before);
     assert.equal(during.length, 40);
     assert.ok(during.every(({ url }) => url.pathname === '/probe'));
     isOffline = false;
@@ -127,18 +127,18 @@ describe('offline', () => {
     assert.equal(kit.clock.pending(), 0);
   });
 
-  it('ends by itself when a probe is answered', async () => {
+  it('ends automatically when a probe gets a response', async () => {
     const kit = startKit();
     kit.transfers.setOnline(false);
     const id = kit.transfers.add(sourceOf('a', 25));
     assert.equal(kit.file(id).state, 'waiting');
     await kit.clock.advance(14_000);
-    assert.equal(kit.server.arrivals.length, 0);
+    assert.equal(kit.server.requests.length, 0);
     await kit.clock.advance(1_000);
     assertArrived(kit, id);
   });
 
-  it('leaves files alone that were paused by hand', async () => {
+  it('does not resume files that the user has paused', async () => {
     const { fault } = holding(0);
     const kit = startKit({ fault });
     const id = kit.transfers.add(sourceOf('a', 25));
@@ -151,7 +151,7 @@ describe('offline', () => {
   });
 });
 
-describe('coming back after a reload', () => {
+describe('resuming after a reload', () => {
   async function interruptedAfter(requests: number) {
     const { fault } = holding(requests);
     const first = startKit({ fault });
@@ -162,66 +162,66 @@ describe('coming back after a reload', () => {
     return { saved, server: first.server };
   }
 
-  it('sends only what is missing, and the whole still compares', async () => {
+  it('sends only the missing chunks, and the checksum still matches', async () => {
     const { saved, server } = await interruptedAfter(6);
     assert.deepEqual({ nextPiece: saved?.nextPiece, uploadId: saved?.uploadId }, { nextPiece: 6, uploadId: 'u1' });
-    const before = server.arrivals.length;
+    const before = server.requests.length;
     const kit = startKit({ server });
     const id = kit.transfers.add(sourceOf('a', 95), JSON.parse(JSON.stringify(saved)));
     assert.equal(kit.file(id).sentBytes, 60);
     await kit.clock.advance(0);
     assertArrived(kit, id);
     assert.deepEqual(
-      server.arrivals.slice(before).map(({ method, chunk }) => [method, chunk]),
+      server.requests.slice(before).map(({ method, chunk }) => [method, chunk]),
       [['GET', null], ...[6, 7, 8, 9].map((chunk) => ['POST', chunk])],
     );
   });
 
-  it('skips a piece whose answer was lost', async () => {
+  it('skips a chunk whose response was lost', async () => {
     const { saved, server } = await interruptedAfter(6);
     server.sessions.get('u1')?.parts.set(6, contentOf('a', 95).subarray(60, 70));
-    const before = server.arrivals.length;
+    const before = server.requests.length;
     const kit = startKit({ server });
     const id = kit.transfers.add(sourceOf('a', 95), saved);
     await kit.clock.advance(0);
     assertArrived(kit, id);
     assert.deepEqual(
-      server.arrivals.slice(before).map(({ chunk }) => chunk),
+      server.requests.slice(before).map(({ chunk }) => chunk),
       [null, 7, 8, 9],
     );
   });
 
-  it('sends again what the server has lost since', async () => {
+  it('sends chunks again that the server has lost', async () => {
     const { saved, server } = await interruptedAfter(6);
     server.sessions.get('u1')?.parts.delete(3);
     const kit = startKit({ server });
     const id = kit.transfers.add(sourceOf('a', 95), saved);
     await kit.clock.advance(0);
     assertArrived(kit, id);
-    assert.deepEqual(kit.pieces('a').slice(-5), [3, 6, 7, 8, 9]);
+    assert.deepEqual(kit.chunks('a').slice(-5), [3, 6, 7, 8, 9]);
   });
 
-  it('starts over when the upload is gone', async () => {
+  it('starts over when the upload no longer exists', async () => {
     const { saved, server } = await interruptedAfter(6);
     server.sessions.clear();
     const kit = startKit({ server });
     const id = kit.transfers.add(sourceOf('a', 95), saved);
     await kit.clock.advance(0);
     assertArrived(kit, id);
-    assert.equal(kit.pieces('a').slice(-10).join(), '0,1,2,3,4,5,6,7,8,9');
+    assert.equal(kit.chunks('a').slice(-10).join(), '0,1,2,3,4,5,6,7,8,9');
   });
 
-  it('asks for the attachment when everything had arrived', async () => {
+  it('requests the attachment when all chunks had arrived', async () => {
     const { saved, server } = await interruptedAfter(9);
     server.sessions.get('u1')?.parts.set(9, contentOf('a', 95).subarray(90));
     const kit = startKit({ server });
     const id = kit.transfers.add(sourceOf('a', 95), { ...saved!, nextPiece: 10 });
     await kit.clock.advance(0);
     assertArrived(kit, id);
-    assert.equal(kit.pieces('a').at(-1), 9);
+    assert.equal(kit.chunks('a').at(-1), 9);
   });
 
-  it('notices a piece that gets lost at the very end', async () => {
+  it('sends a chunk again that the server loses at the very end', async () => {
     const kit = startKit();
     const send = kit.server.send;
     let hasLost = false;
@@ -239,11 +239,11 @@ describe('coming back after a reload', () => {
     const id = lossy.transfers.add(sourceOf('a', 45));
     await lossy.clock.advance(0);
     assertArrived(lossy, id);
-    assert.deepEqual(lossy.pieces('a'), [0, 1, 2, 3, 4, 1]);
+    assert.deepEqual(lossy.chunks('a'), [0, 1, 2, 3, 4, 1]);
   });
 });
 
-it('whatever happens on the way, files arrive whole or not at all', async () => {
+it('with any sequence of faults and actions, files arrive complete', async () => {
   const anyFault = fc.constantFrom<Fault | null>(
     null,
     null,

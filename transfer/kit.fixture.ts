@@ -1,7 +1,7 @@
-// An engine over the fake server and the fake clock, and files made of numbers, for the tests of this folder.
+// Test kit: an engine with the fake server and the fake clock, and generated files.
 import { createTransfers, type TransferOptions, type Transfers } from './engine.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.fixture.ts';
-import { type Arrival, createFakeServer, type FakeServer, type Fault } from './fake-server.fixture.ts';
+import { createFakeServer, type FakeServer, type Fault, type ReceivedRequest } from './fake-server.fixture.ts';
 import type { FileSource } from './ports.ts';
 import type { FileState, FileStatus, SavedUpload, TransferEvent } from './states.ts';
 
@@ -10,17 +10,15 @@ export interface Kit {
   server: FakeServer;
   clock: FakeClock;
   events: TransferEvent[];
-  /** States of one file in order. */
   path(id: string): FileState[];
   file(id: string): FileStatus;
-  /** The last that was kept of a file. */
   saved(id: string): SavedUpload | null;
-  /** Pieces the server was sent of a file, in order. */
-  pieces(name: string): (number | null)[];
+  /** Chunk numbers the server received for a file, in order; null: the whole file. */
+  chunks(name: string): (number | null)[];
 }
 
 export interface KitOptions extends Partial<TransferOptions> {
-  fault?: (arrival: Arrival, number: number) => Fault | null;
+  fault?: (received: ReceivedRequest, number: number) => Fault | null;
   server?: FakeServer;
 }
 
@@ -36,7 +34,7 @@ export function startKit({ fault, server: given, ...options }: KitOptions = {}):
     stateUrl: '/uploads/{id}',
     headers: { 'x-csrf-token': 't' },
     probeUrl: '/probe',
-    pieceBytes: 10,
+    chunkBytes: 10,
     ...options,
   });
   transfers.listen((event) => events.push(event));
@@ -48,12 +46,13 @@ export function startKit({ fault, server: given, ...options }: KitOptions = {}):
     path: (id) => events.flatMap((event) => (event.is === 'state' && event.file.id === id ? [event.file.state] : [])),
     file: (id) => transfers.files().find((file) => file.id === id)!,
     saved: (id) => lastSaved(events, id),
-    pieces: (name) =>
-      server.arrivals.filter((arrival) => arrival.method === 'POST' && arrival.name === name).map(({ chunk }) => chunk),
+    chunks: (name) =>
+      server.requests
+        .filter((received) => received.method === 'POST' && received.name === name)
+        .map(({ chunk }) => chunk),
   };
 }
 
-/** Bytes that differ from piece to piece and from file to file. */
 export function contentOf(name: string, sizeBytes: number): Buffer {
   return Buffer.from(Array.from({ length: sizeBytes }, (_, at) => (at * 31 + name.length * 7 + (at >> 8)) % 251));
 }

@@ -1,23 +1,22 @@
-// What the transfer engine is given: files to read, a network, a clock and chance. The engine itself touches none of
-// the platform, so that it runs in browsers and in Node and is tested without waiting.
+// The engine's dependencies on the platform: files, network, clock and randomness. They make it run in browsers and
+// Node, and testable without real waiting.
 
 export interface FileSource {
-  /** As it will be called at the other end; may hold folders, as `folder/name`. */
+  /** The name recipients see; may contain folders, as `folder/name`. */
   name: string;
   sizeBytes: number;
-  /** Milliseconds since 1970; with name and size it tells whether a file is still the same. Null when unknown. */
+  /** Milliseconds since 1970; identifies an unchanged file together with name and size. Null when unknown. */
   modifiedAt: number | null;
   /** '' when unknown. */
   contentType: string;
-  /** Bytes from `start` up to but not including `end`. Rejects when the file can no longer be read. */
+  /** Bytes from `start` to before `end`. Rejects when the file can no longer be read. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** What `read` gave is no longer needed and may be used for the next. */
+  /** Returns a buffer of `read` for reuse. */
   release?(bytes: Uint8Array<ArrayBuffer>): void;
-  /** The same in portions that hold only until the next is asked for. Throws when the file has changed. */
+  /** Like `read`; each portion is valid only until the next one is requested. Throws when the file has changed. */
   stream?(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** A body that is not held in memory. */
 export interface StreamBody {
   sizeBytes: number;
   portions: AsyncIterable<Uint8Array>;
@@ -29,26 +28,26 @@ export interface WireRequest {
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer> | null;
   signal: AbortSignal;
-  /** Bytes of the body that have left, counted from the beginning. */
+  /** Total bytes of the body sent so far. */
   onProgress(sentBytes: number): void;
 }
 
 export interface WireResponse {
   status: number;
-  /** Case does not matter; null when there is none. */
+  /** Case-insensitive; null when absent. */
   header(name: string): string | null;
   text: string;
 }
 
-/** Resolves with any answer whatever its status; rejects when there is none, and when the signal is aborted. */
+/** Resolves with any response, regardless of status; rejects without one and when the signal aborts. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
 export interface Clock {
-  /** Milliseconds from an arbitrary beginning. */
+  /** Milliseconds since an arbitrary start. */
   now(): number;
-  /** Rejects at once when the signal is aborted. */
+  /** Rejects immediately when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** From 0 up to but not including 1. */
+/** In [0, 1), like Math.random. */
 export type Random = () => number;

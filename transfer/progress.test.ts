@@ -1,32 +1,32 @@
-// What people are told while files travel: how much has left, how fast, and how long still.
+// Progress events and estimates: bytes sent, speed, time left.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { adaptiveConcurrency, fixedConcurrency } from './concurrency.ts';
 import { createFakeServer } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 import type { WireRequest } from './ports.ts';
 import { createRateMeter } from './rate.ts';
 import { totalsOf } from './states.ts';
 import { timers } from './timers.ts';
-import { fixedWidth, growingWidth } from './width.ts';
 
 function progressOf(kit: Kit, id: string): number[] {
   return kit.events.flatMap((event) => (event.is === 'progress' && event.file.id === id ? [event.file.sentBytes] : []));
 }
 
-/** A platform that counts more than the body, such as its headers. */
+/** A platform that also counts headers. */
 function exaggerating<Request extends Pick<WireRequest, 'onProgress'>>(request: Request): Request {
   return { ...request, onProgress: (sentBytes: number) => request.onProgress(sentBytes * 3) };
 }
 
-describe('how much has left', () => {
-  it('is told in the middle of every piece and at its end', async () => {
+describe('the number of bytes sent', () => {
+  it('is reported in the middle of every chunk and at its end', async () => {
     const kit = startKit();
     const id = kit.transfers.add(sourceOf('a', 25));
     await kit.clock.advance(0);
     assert.deepEqual(progressOf(kit, id), [5, 10, 10, 15, 20, 20, 22.5, 25, 25]);
   });
 
-  it('is never more than the piece, whatever the platform counts', async () => {
+  it('never exceeds the chunk, whatever the platform counts', async () => {
     const server = createFakeServer();
     const kit = startKit({ server, send: (request) => server.send(exaggerating(request)) });
     const id = kit.transfers.add(sourceOf('a', 25));
@@ -34,7 +34,7 @@ describe('how much has left', () => {
     assert.deepEqual(progressOf(kit, id), [10, 10, 10, 20, 20, 20, 25, 25, 25]);
   });
 
-  it('is as far as the pieces before the one that waits', async () => {
+  it('includes the chunks before a stalled one', async () => {
     const kit = startKit({ fault: ({ chunk }) => (chunk === 6 ? { is: 'silence' } : null) });
     const id = kit.transfers.add(sourceOf('a', 95));
     await kit.clock.advance(0);
@@ -42,25 +42,25 @@ describe('how much has left', () => {
     kit.transfers.close();
   });
 
-  it('counts pieces that travel beside one that waits', async () => {
+  it('counts parallel chunks after a stalled one', async () => {
     const kit = startKit({
-      width: fixedWidth(3),
+      concurrency: fixedConcurrency(3),
       fault: ({ chunk }) => (chunk === 1 || chunk === 5 ? { is: 'silence' } : null),
     });
     const id = kit.transfers.add(sourceOf('a', 95));
     await kit.clock.advance(0);
-    // The first, then 2, 3, 4, 6, 7 and 8 beside 1 and 5.
+    // Chunk 0, then 2, 3, 4, 6, 7 and 8 in parallel with 1 and 5.
     assert.equal(kit.file(id).sentBytes, 70);
     kit.transfers.close();
   });
 
-  it('is told in the middle of a file that goes whole, and begins anew when that fails', async () => {
+  it('is reported during a single request, and restarts at 0 when that fails', async () => {
     for (const isCut of [false, true]) {
       const server = createFakeServer(({ chunk }) => (chunk === null && isCut ? { is: 'cut-after' } : null));
       const kit = startKit({
         server,
-        pieceBytes: 50,
-        mayGoWhole: true,
+        chunkBytes: 50,
+        allowSingleRequest: true,
         async stream({ body, ...request }) {
           for await (const _ of body.portions);
           return server.send({ ...request, body: new Uint8Array(contentOf('a', body.sizeBytes)) });
@@ -72,18 +72,18 @@ describe('how much has left', () => {
       };
       const id = kit.transfers.add({ ...source, stream });
       await kit.clock.advance(0);
-      const inPieces = [0, 25, 50, 50, 75, 100, 100];
-      assert.deepEqual(progressOf(kit, id), isCut ? [50, 100, ...inPieces] : [50, 100]);
+      const inChunks = [0, 25, 50, 50, 75, 100, 100];
+      assert.deepEqual(progressOf(kit, id), isCut ? [50, 100, ...inChunks] : [50, 100]);
       assert.equal(kit.file(id).state, 'ready');
     }
   });
 
-  it('is never more than a file that goes whole', async () => {
+  it('never exceeds the size of a file sent in a single request', async () => {
     const server = createFakeServer();
     const source = sourceOf('a', 100);
     const kit = startKit({
       server,
-      mayGoWhole: true,
+      allowSingleRequest: true,
       async stream({ body, ...request }) {
         for await (const _ of body.portions);
         return server.send({ ...exaggerating(request), body: new Uint8Array(contentOf('a', body.sizeBytes)) });
@@ -97,7 +97,7 @@ describe('how much has left', () => {
     assert.deepEqual(progressOf(kit, id), [100, 100]);
   });
 
-  it('leaves out of the sum what was refused or failed', () => {
+  it('excludes refused and failed files from the total', () => {
     const status = (state: 'ready' | 'sending' | 'failed' | 'not-allowed', sentBytes: number) => ({
       id: 'a',
       source: sourceOf('a', 10),
@@ -112,17 +112,17 @@ describe('how much has left', () => {
   });
 });
 
-describe('how fast', () => {
-  it('goes by the last fifteen seconds', () => {
+describe('the speed', () => {
+  it('is measured over the last 15 seconds', () => {
     const meter = createRateMeter();
     for (let second = 0; second <= 20; second += 1) meter.note(second * 1_000, second * 1_000);
     for (let second = 21; second <= 34; second += 1) meter.note(20_000 + (second - 20) * 100, second * 1_000);
-    assert.equal(meter.estimate(100)?.bytesPerSecond, 160, 'the second before it became slow is still among them');
+    assert.equal(meter.estimate(100)?.bytesPerSecond, 160, 'still includes the second before it became slow');
     meter.note(21_500, 35_000);
     assert.equal(meter.estimate(100)?.bytesPerSecond, 100);
   });
 
-  it('is not known while nothing moves, and not asked of what was before a pause', () => {
+  it('is unknown while nothing moves, and ignores what was before a pause', () => {
     const meter = createRateMeter();
     meter.note(1_000, 0);
     meter.note(1_000, 10_000);
@@ -133,7 +133,7 @@ describe('how fast', () => {
     assert.equal(meter.estimate(1_000), null);
   });
 
-  it('is slower only when the rest has grown by more than half', () => {
+  it('is reported as slower only when the time left has grown by more than half', () => {
     const meter = createRateMeter();
     meter.note(0, 0);
     meter.note(4_000, 4_000);
@@ -143,42 +143,42 @@ describe('how fast', () => {
   });
 });
 
-describe('how many pieces at once', () => {
-  /** Notes pieces of 1000 bytes at these moments. */
+describe('the adaptive concurrency', () => {
+  /** Records chunks of 1000 bytes at these times. */
   const after = (times: number[], most = 8) => {
-    const width = growingWidth(most);
-    for (const at of times) width.note(1_000, at);
-    return width.now();
+    const concurrency = adaptiveConcurrency(most);
+    for (const at of times) concurrency.record(1_000, at);
+    return concurrency.current();
   };
 
-  it('is judged after three pieces for each connection, the first of which only starts the watch', () => {
+  it('is evaluated after three chunks per connection; the first chunk is not timed', () => {
     assert.equal(after([0, 100, 200, 300, 400, 500]), 2);
     assert.equal(after([0, 100, 200, 300, 400, 500, 600]), 3);
   });
 
-  it('is not judged before half a second', () => {
+  it('is not evaluated in the first half second', () => {
     assert.equal(after([0, 1, 2, 3, 4, 5, 6, 499]), 2);
     assert.equal(after([0, 1, 2, 3, 4, 5, 6, 500]), 3);
   });
 
-  it('grows only for a gain of more than a tenth, and goes back otherwise for good', () => {
+  it('grows only for a gain of more than 10 %, and otherwise goes back for good', () => {
     const slow = [0, 100, 200, 300, 400, 500, 600];
     const next = (everyMs: number) => Array.from({ length: 10 }, (_, index) => 1_000 + index * everyMs);
-    // Nine pieces after the first of the second width: 9000 bytes in 9 × everyMs.
+    // The second level: 9 timed chunks, 9000 bytes in 9 × everyMs.
     assert.equal(after([...slow, ...next(90)]), 4);
     assert.equal(after([...slow, ...next(95)]), 2);
     assert.equal(after([...slow, ...next(95), ...next(1).map((at) => at + 10_000), 20_000]), 2);
   });
 
-  it('is one where memory permits no more, and two where it permits two', () => {
-    assert.equal(growingWidth(1).now(), 1);
+  it('is limited by memory', () => {
+    assert.equal(adaptiveConcurrency(1).current(), 1);
     assert.equal(after([0, 100, 200, 300, 400, 500, 600, 700, 800], 2), 2);
     assert.equal(after([0, 100, 200, 300, 400, 500, 600], 3), 3);
   });
 });
 
-describe('waiting', () => {
-  it('ends at once when it is given up, before or meanwhile', async () => {
+describe('a wait', () => {
+  it('ends immediately when aborted, before or during it', async () => {
     const reason = new Error('enough');
     await assert.rejects(timers.wait(1_000_000, AbortSignal.abort(reason)), reason);
     const giving = new AbortController();

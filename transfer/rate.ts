@@ -1,25 +1,21 @@
-// How fast it goes and how long it will take, from what has left lately. Says nothing for the first seconds, and never
-// makes the rest jump up without admitting that it has become slower. Survives clocks that jump.
+// Estimates speed and time left from the last 15 s. Gives no estimate for the first seconds; tolerates clocks that jump.
 
 export interface Estimate {
   bytesPerSecond: number;
   secondsLeft: number;
-  /** The rest has grown by more than half since the last estimate. */
   isSlower: boolean;
 }
 
 export interface RateMeter {
-  /** Bytes sent so far, all in all. */
+  /** `sentBytes`: total so far. */
   note(sentBytes: number, nowMs: number): void;
   estimate(remainingBytes: number): Estimate | null;
-  /** After a pause: what was before tells nothing of what comes. */
   reset(): void;
 }
 
 const windowMs = 15_000;
-/** No estimate before this much time has been observed. */
-const leastObservedMs = 3_000;
-/** Points closer together than this are one. */
+const minObservedMs = 3_000;
+/** Closer points are merged. */
 const stepMs = 250;
 
 export function createRateMeter(): RateMeter {
@@ -35,7 +31,7 @@ export function createRateMeter(): RateMeter {
     reset,
     note(bytes, at) {
       const last = points.at(-1);
-      // A clock set back, or a file started over: the old points would make nonsense of the new ones.
+      // The clock was set back, or a file started over.
       if (last && (at < last.at || bytes < last.bytes)) reset();
       if (points.length > 1 && at - points.at(-2)!.at < stepMs) points.pop();
       points.push({ bytes, at });
@@ -44,7 +40,7 @@ export function createRateMeter(): RateMeter {
     estimate(remainingBytes) {
       const first = points[0];
       const last = points.at(-1);
-      if (!first || !last || last.at - first.at < leastObservedMs || last.bytes === first.bytes) return null;
+      if (!first || !last || last.at - first.at < minObservedMs || last.bytes === first.bytes) return null;
       const bytesPerSecond = ((last.bytes - first.bytes) * 1_000) / (last.at - first.at);
       const secondsLeft = remainingBytes / bytesPerSecond;
       const isSlower = lastSecondsLeft !== null && secondsLeft > lastSecondsLeft * 1.5;

@@ -1,11 +1,11 @@
-// What is checked before a byte is sent. The server checks everything again; this only spares people the wait.
+// Client-side checks before upload, to save waiting. The server checks everything again.
 import type { FileSource } from './ports.ts';
 
 export interface Limits {
-  /** All files together; null: no limit. */
+  /** Null: no limit. */
   maxTotalBytes: number | null;
   maxFiles: number | null;
-  /** Lower case, without dots. Not empty: only these. */
+  /** Lower case, without dots. If not empty, only these are allowed. */
   permittedExtensions: string[];
   blockedExtensions: string[];
 }
@@ -20,7 +20,7 @@ export type Refusal =
 
 type Known = Pick<FileSource, 'name' | 'sizeBytes' | 'modifiedAt'>;
 
-/** The first rule that a file breaks beside those already accepted, or null. */
+/** Returns the first rule that adding the file would break, or null. */
 export function refusalOf(file: Known, accepted: readonly Known[], limits: Limits): Refusal | null {
   if (file.sizeBytes === 0) return { is: 'empty' };
   if (accepted.some((other) => isSameFile(file, other))) return { is: 'duplicate' };
@@ -42,12 +42,11 @@ export function refusalOf(file: Known, accepted: readonly Known[], limits: Limit
   return null;
 }
 
-/** Whether a chosen file is the one of before: name, size and time of change. */
 export function isSameFile(one: Known, other: Known): boolean {
   return one.name === other.name && one.sizeBytes === other.sizeBytes && one.modifiedAt === other.modifiedAt;
 }
 
-/** The last extension, lower case, without its dot; '' when there is none. Trailing dots and spaces do not hide it. */
+/** The last extension, lower case, without its dot, ignoring trailing dots and spaces; '' when there is none. */
 export function extensionOf(name: string): string {
   const base = name.replace(/^.*[/\\]/, '').replace(/[. ]+$/, '');
   const dot = base.lastIndexOf('.');

@@ -1,30 +1,38 @@
-// The way of one file: its pieces in order, the comparison at the end, and starting over where that helps. Ends with an
-// outcome, or by being interrupted with the journey kept.
+// Uploads one file: sends its chunks, compares the checksum at the end, and starts over where that helps.
+
+import {
+  type End,
+  endOf,
+  type Outcome,
+  sendRequest,
+  smallestChunkBytes,
+  type UploadContext,
+  unreadable,
+} from './chunk-upload.ts';
 import { crc32Text } from './crc32.ts';
 import { type Answer, Interrupted } from './exchange.ts';
-import { beginJourney, confirmJourney, type Journey, pieceRange } from './journey.ts';
+import { sendParallel } from './parallel.ts';
 import type { FileSource } from './ports.ts';
-import { sendSideBySide } from './side-by-side.ts';
-import { carryPiece, isStreamed, pieceBytesFor } from './streamed.ts';
-import { ask, type End, endOf, type Outcome, smallestPieceBytes, type Trip, unreadable } from './trip.ts';
-import { sendWhole } from './whole.ts';
-import { pieceUrl, readPieceAnswer, readReceived, refusalOf, stateUrlOf, type WireAttachment } from './wire.ts';
+import { sendSingleRequest } from './single-request.ts';
+import { chunkBytesFor, isStreamed, transferChunk } from './streamed.ts';
+import { chunkRange, confirmUpload, createUpload, type Upload } from './upload.ts';
+import { chunkUrl, readChunkAnswer, readReceived, refusalOf, stateUrlOf, type WireAttachment } from './wire.ts';
 
-/** Lost uploads and differing files are tried so often in all. */
+/** Limit for lost and incomplete uploads. */
 const maxStartOvers = 3;
 
-/** Throws `Interrupted`; the journey of the last `onJourney` is then where to resume. */
-export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Outcome> {
-  let journey = resumed ?? beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
-  if (resumed === null && journey.pieceCount > 1) {
-    const { end, bytesPerSecond } = await travelWhole(trip);
+/** Throws `Interrupted`; then the last upload passed to `onUpload` is where to resume. */
+export async function sendFile(context: UploadContext, resumed: Upload | null): Promise<Outcome> {
+  let upload = resumed ?? createUpload(context.source.sizeBytes, context.chunkSize.bytes);
+  if (resumed === null && upload.chunkCount > 1) {
+    const { end, bytesPerSecond } = await trySingleRequest(context);
     if (end !== null) return end;
-    journey = beginJourney(trip.source.sizeBytes, pieceBytesFor(trip, bytesPerSecond));
+    upload = createUpload(context.source.sizeBytes, chunkBytesFor(context, bytesPerSecond));
   }
   let differences = 0;
   for (let startOvers = 0; ; ) {
-    trip.progress.onJourney(journey);
-    const end = await travel(trip, journey);
+    context.progress.onUpload(upload);
+    const end = await uploadChunks(context, upload);
     if (end.is === 'differs') {
       differences += 1;
       if (differences > 1) return { is: 'failed', sentence: null, reason: 'differs' };
@@ -34,29 +42,28 @@ export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Out
     } else if (end.is === 'incomplete') {
       startOvers += 1;
       if (startOvers > maxStartOvers) return { is: 'failed', sentence: null, reason: 'refused' };
-      journey = { ...journey, nextPiece: 0, crc: 0, isUnconfirmed: true };
+      upload = { ...upload, nextChunk: 0, crc: 0, isUnconfirmed: true };
       continue;
     } else if (end.is === 'too-large') {
-      if (!shrink(trip, journey)) return { ...end, is: 'not-allowed', reason: 'refused' };
+      if (!shrink(context, upload)) return { ...end, is: 'not-allowed', reason: 'refused' };
     } else {
       return end;
     }
-    journey = beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
-    trip.progress.onBytes(0);
+    upload = createUpload(context.source.sizeBytes, context.chunkSize.bytes);
+    context.progress.onBytes(0);
   }
 }
 
-interface WholeTravel {
-  /** Null: in pieces. */
+interface SingleRequestResult {
+  /** Null: send the file in chunks. */
   end: Outcome | null;
-  /** As far as it came; 0 when that is not known. */
+  /** 0 when unknown. */
   bytesPerSecond: number;
 }
 
-/** In one request. */
-async function travelWhole(trip: Trip): Promise<WholeTravel> {
-  const { source, route, ports, progress, signal } = trip;
-  if (!ports.mayGoWhole || source.stream === undefined) return { end: null, bytesPerSecond: 0 };
+async function trySingleRequest(context: UploadContext): Promise<SingleRequestResult> {
+  const { source, route, ports, progress, signal } = context;
+  if (!ports.allowSingleRequest || source.stream === undefined) return { end: null, bytesPerSecond: 0 };
   progress.onState('sending');
   let crc = 0;
   async function* portions() {
@@ -65,113 +72,117 @@ async function travelWhole(trip: Trip): Promise<WholeTravel> {
       yield bytes;
     }
   }
-  const { answer, bytesPerSecond } = await sendWhole(ports, {
+  const { answer, bytesPerSecond } = await sendSingleRequest(ports, {
     method: 'POST',
-    url: pieceUrl(route.uploadUrl, source.name, null, null),
+    url: chunkUrl(route.uploadUrl, source.name, null, null),
     headers: { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' },
     body: { sizeBytes: source.sizeBytes, portions: portions() },
     signal,
     onProgress: (sentBytes) => progress.onBytes(Math.min(sentBytes, source.sizeBytes)),
   });
   if (signal.aborted) throw new Interrupted();
-  const end = answer === null ? null : endOfWhole(answer, crc, source);
+  const end = answer === null ? null : outcomeOfSingleRequest(answer, crc, source);
   if (end === null) progress.onBytes(0);
   return { end, bytesPerSecond };
 }
 
-function endOfWhole(answer: Answer, crc: number, source: FileSource): Outcome | null {
-  if (answer.verdict.is === 'taken') {
-    const attachment = readPieceAnswer(answer.response)?.attachment;
+function outcomeOfSingleRequest(answer: Answer, crc: number, source: FileSource): Outcome | null {
+  if (answer.verdict.is === 'accepted') {
+    const attachment = readChunkAnswer(answer.response)?.attachment;
     return attachment && isRight(attachment, { crc }, source) ? { is: 'ready', attachmentId: attachment.id } : null;
   }
   const end = endOf(answer, false);
   return end.is === 'halted' || end.is === 'failed' || end.is === 'not-allowed' ? end : null;
 }
 
-async function travel(trip: Trip, journey: Journey): Promise<End> {
-  trip.progress.onState('checking');
-  if (journey.isUnconfirmed) {
-    const end = await confirm(trip, journey);
+async function uploadChunks(context: UploadContext, upload: Upload): Promise<End> {
+  context.progress.onState('checking');
+  if (upload.isUnconfirmed) {
+    const end = await confirm(context, upload);
     if (end !== null) return end;
   }
-  trip.progress.onState('sending');
+  context.progress.onState('sending');
   let attachment: WireAttachment | null = null;
-  while (journey.nextPiece < journey.pieceCount) {
-    const isWide = trip.width.now() > 1 && !isStreamed(trip, journey);
-    if (isWide && journey.uploadId !== null && journey.nextPiece < journey.pieceCount - 2) {
-      const end = await sendSideBySide(trip, journey);
+  while (upload.nextChunk < upload.chunkCount) {
+    const isParallel = context.concurrency.current() > 1 && !isStreamed(context, upload);
+    if (isParallel && upload.uploadId !== null && upload.nextChunk < upload.chunkCount - 2) {
+      const end = await sendParallel(context, upload);
       if (end !== null) return end;
     }
-    const step = await sendPiece(trip, journey, attachment !== null);
+    const step = await sendChunk(context, upload, attachment !== null);
     if (step.is !== 'sent') return step;
     attachment = step.attachment ?? attachment;
   }
-  // The server waits for a piece it no longer has: it is asked which.
+  // The server is still missing a chunk; the next attempt asks which.
   if (attachment === null) return { is: 'incomplete' };
-  trip.progress.onState('finishing');
-  return isRight(attachment, journey, trip.source) ? { is: 'ready', attachmentId: attachment.id } : { is: 'differs' };
+  context.progress.onState('finishing');
+  return isRight(attachment, upload, context.source) ? { is: 'ready', attachmentId: attachment.id } : { is: 'differs' };
 }
 
-/** Asks which pieces have arrived. Null: continue. */
-async function confirm(trip: Trip, journey: Journey): Promise<End | null> {
-  const url = stateUrlOf(trip.route.stateUrl, journey.uploadId ?? '');
-  const answer = await ask(trip, { method: 'GET', url, headers: trip.route.headers, body: null }, () => {});
-  if (answer.verdict.is !== 'taken') {
+/** Asks the server which chunks have arrived. Null: continue. */
+async function confirm(context: UploadContext, upload: Upload): Promise<End | null> {
+  const url = stateUrlOf(context.route.stateUrl, upload.uploadId ?? '');
+  const answer = await sendRequest(
+    context,
+    { method: 'GET', url, headers: context.route.headers, body: null },
+    () => {},
+  );
+  if (answer.verdict.is !== 'accepted') {
     const end = endOf(answer, true);
     if (end.is !== 'not-allowed') return end;
     return { is: 'lost', sentence: end.sentence, refusal: refusalOf(answer.response) };
   }
-  confirmJourney(journey, readReceived(answer.response) ?? []);
-  trip.progress.onJourney(journey);
+  confirmUpload(upload, readReceived(answer.response) ?? []);
+  context.progress.onUpload(upload);
   return null;
 }
 
-/** Reads one piece and sends it unless the server has it; the last is always sent, for its answer. */
-async function sendPiece(
-  trip: Trip,
-  journey: Journey,
+/** Reads one chunk and sends it unless the server has it; the last is always sent, for its response. */
+async function sendChunk(
+  context: UploadContext,
+  upload: Upload,
   isComplete: boolean,
 ): Promise<End | { is: 'sent'; attachment: WireAttachment | null }> {
-  const { progress } = trip;
-  const number = journey.nextPiece;
-  const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
-  const isLast = number === journey.pieceCount - 1;
-  const carried = await carryPiece(trip, journey, {
+  const { progress } = context;
+  const number = upload.nextChunk;
+  const { start, end } = chunkRange(upload, number, context.source.sizeBytes);
+  const isLast = number === upload.chunkCount - 1;
+  const transferred = await transferChunk(context, upload, {
     number,
-    isSent: !isComplete && (isLast || !journey.arrived.has(number)),
+    isSent: !isComplete && (isLast || !upload.arrived.has(number)),
     onBytes(sent) {
       progress.onBytes(start + sent);
       if (isLast && sent >= end - start) progress.onState('finishing');
     },
   });
-  if (carried === null) return unreadable;
-  const { answer, crc } = carried;
-  if (answer !== null && answer.verdict.is !== 'taken') return endOf(answer, journey.uploadId !== null);
-  const told = answer === null ? null : readPieceAnswer(answer.response);
-  journey.uploadId ??= told?.uploadId ?? null;
-  journey.crc = crc;
-  journey.nextPiece = number + 1;
+  if (transferred === null) return unreadable;
+  const { answer, crc } = transferred;
+  if (answer !== null && answer.verdict.is !== 'accepted') return endOf(answer, upload.uploadId !== null);
+  const reply = answer === null ? null : readChunkAnswer(answer.response);
+  upload.uploadId ??= reply?.uploadId ?? null;
+  upload.crc = crc;
+  upload.nextChunk = number + 1;
   progress.onBytes(end);
-  progress.onJourney(journey);
-  return { is: 'sent', attachment: told?.attachment ?? null };
+  progress.onUpload(upload);
+  return { is: 'sent', attachment: reply?.attachment ?? null };
 }
 
-/** Half the size from now on, for all files. False when that cannot help. */
-function shrink({ pieceSize, source }: Trip, journey: Journey): boolean {
-  const sent = Math.min(journey.pieceBytes, source.sizeBytes);
-  // It was a streamed one, or another file has found out already while this piece was on its way.
-  if (beginJourney(source.sizeBytes, pieceSize.bytes).pieceBytes < sent) {
-    pieceSize.isReduced = true;
+/** Halves the chunk size for all files. False when that cannot help. */
+function shrink({ chunkSize, source }: UploadContext, upload: Upload): boolean {
+  const sent = Math.min(upload.chunkBytes, source.sizeBytes);
+  // It was a streamed chunk, or another file reduced the size while this chunk was in flight.
+  if (createUpload(source.sizeBytes, chunkSize.bytes).chunkBytes < sent) {
+    chunkSize.isReduced = true;
     return true;
   }
   const half = Math.floor(sent / 2);
-  if (half < smallestPieceBytes || beginJourney(source.sizeBytes, half).pieceBytes >= sent) return false;
-  pieceSize.bytes = Math.min(pieceSize.bytes, half);
-  pieceSize.isReduced = true;
+  if (half < smallestChunkBytes || createUpload(source.sizeBytes, half).chunkBytes >= sent) return false;
+  chunkSize.bytes = Math.min(chunkSize.bytes, half);
+  chunkSize.isReduced = true;
   return true;
 }
 
-/** Compared where the server could tell; it leaves the checksum empty while it is still computing. */
+/** The checksum is empty while the server is still computing it. */
 function isRight(attachment: WireAttachment, { crc }: { crc: number }, source: FileSource): boolean {
   if (!Number.isNaN(attachment.size) && attachment.size !== source.sizeBytes) return false;
   return attachment.crc32 === '' || attachment.crc32.toLowerCase() === crc32Text(crc);

@@ -1,7 +1,7 @@
-// What the screens see of a transfer: the state of each file, and what happened.
+// The engine's public states and events.
 import type { FileSource } from './ports.ts';
 
-/** queued → checking → sending → finishing → ready; the others are where it can stop. */
+/** queued → checking → sending → finishing → ready; in the other states an upload is stopped. */
 export type FileState =
   | 'queued'
   | 'checking'
@@ -12,11 +12,11 @@ export type FileState =
   /** Offline. */
   | 'waiting'
   | 'retrying'
-  /** A rule forbids it; trying again changes nothing. */
+  /** Forbidden by a rule; retrying does not help. */
   | 'not-allowed'
   | 'failed';
 
-/** Why a file failed or was not allowed, where the server gave no sentence. */
+/** Explains a failure when the server gave no sentence. */
 export type FailureReason = 'refused' | 'differs' | 'unreadable';
 
 export interface ServerRefusal {
@@ -29,25 +29,23 @@ export interface FileStatus {
   source: FileSource;
   state: FileState;
   sentBytes: number;
-  /** Of the server or of a rule; null when only the reason is known. */
+  /** From the server or a rule; null when only the reason is known. */
   sentence: string | null;
   reason: FailureReason | null;
-  /** Present when the server refused it. */
   refusal?: ServerRefusal | undefined;
-  /** When ready. */
   attachmentId: string | null;
 }
 
-/** Enough to resume after a reload, with the file chosen again. Plain data, to be kept as JSON. */
+/** What is needed to resume an upload. Stored as JSON by browsers and the CLI, so the field names must not change. */
 export interface SavedUpload {
   name: string;
   sizeBytes: number;
   modifiedAt: number | null;
   pieceBytes: number;
   uploadId: string;
-  /** Pieces before this one have arrived, */
+  /** All chunks before this number have arrived. */
   nextPiece: number;
-  /** and this is their checksum. */
+  /** Checksum of the chunks before `nextPiece`. */
   crc: number;
 }
 
@@ -58,21 +56,20 @@ export type TransferEvent =
   | { is: 'progress'; file: FileStatus }
   | { is: 'saved'; id: string; upload: SavedUpload }
   | { is: 'removed'; id: string }
-  /** Everything stops until `resume`: people have to do something first. */
+  /** Everything stops until `resume`: the user has to act first. */
   | { is: 'halted'; reason: Halt; sentence: string | null }
   | { is: 'resumed' }
   | { is: 'offline' }
   | { is: 'online' };
 
 export interface Totals {
-  /** Without files that were refused, failed or removed. */
+  /** Excludes refused, failed and removed files. */
   fileCount: number;
   readyCount: number;
   sentBytes: number;
   totalBytes: number;
 }
 
-/** Nothing more will happen to it by itself. */
 export function isOver(state: FileState): boolean {
   return state === 'ready' || state === 'not-allowed' || state === 'failed';
 }

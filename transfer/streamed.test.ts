@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fixedConcurrency } from './concurrency.ts';
 import { createFakeServer, type FakeServer } from './fake-server.fixture.ts';
 import { contentOf, type Kit, startKit } from './kit.fixture.ts';
 import type { FileSource, StreamBody, WireRequest } from './ports.ts';
-import { fixedWidth } from './width.ts';
 
 type Streamed = Omit<WireRequest, 'body'> & { body: StreamBody };
 
 const sizeBytes = 330;
 const content = contentOf('big', sizeBytes);
 
-/** A file that is never held in memory, in portions of 7 bytes. */
+/** A file that is only streamed, in portions of 7 bytes. */
 function streamedFile(change: Partial<FileSource> = {}): FileSource {
   return {
     name: 'big',
     sizeBytes,
     modifiedAt: 1,
     contentType: '',
-    read: () => Promise.reject(new Error('a large piece was read into memory')),
+    read: () => Promise.reject(new Error('a large chunk was read into memory')),
     async *stream(start, end) {
       for (let at = start; at < end; at += 7) yield content.subarray(at, Math.min(end, at + 7));
     },
@@ -25,8 +25,8 @@ function streamedFile(change: Partial<FileSource> = {}): FileSource {
   };
 }
 
-/** The way of a request through a line that has taken 10 bytes of the whole file when it is first looked at. */
-async function throughLine(server: FakeServer, request: Streamed) {
+/** A connection that has sent 10 bytes of a single request at the first measurement. */
+async function overConnection(server: FakeServer, request: Streamed) {
   if (!request.url.includes('chunk=')) {
     request.onProgress(10);
     return new Promise<never>((_, reject) => request.signal.addEventListener('abort', reject, { once: true }));
@@ -36,20 +36,20 @@ async function throughLine(server: FakeServer, request: Streamed) {
   return server.send({ ...request, body: new Uint8Array(Buffer.concat(portions)) });
 }
 
-interface Line {
+interface Connection {
   server?: FakeServer;
-  /** Instead of the usual way. */
-  stream?(request: Streamed, server: FakeServer): ReturnType<typeof throughLine> | null;
+  /** Replaces the normal response; null: normal. */
+  stream?(request: Streamed, server: FakeServer): ReturnType<typeof overConnection> | null;
 }
 
-/** Pieces of 10 bytes, four at once, or of 40 where they are streamed. */
-function start({ server = createFakeServer(), stream = () => null }: Line = {}): Kit {
+/** Chunks of 10 bytes, four in parallel, or of 40 when streamed. */
+function start({ server = createFakeServer(), stream = () => null }: Connection = {}): Kit {
   return startKit({
     server,
-    mayGoWhole: true,
-    streamedPieceBytes: 40,
-    width: fixedWidth(4),
-    stream: (request) => stream(request, server) ?? throughLine(server, request),
+    allowSingleRequest: true,
+    streamedChunkBytes: 40,
+    concurrency: fixedConcurrency(4),
+    stream: (request) => stream(request, server) ?? overConnection(server, request),
   });
 }
 
@@ -59,19 +59,19 @@ async function assertArrives({ clock, server, file }: Kit, id: string): Promise<
   assert.deepEqual(server.finished.get(file(id).attachmentId ?? ''), content);
 }
 
-const streamedPieces = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const streamedChunks = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-describe('a large file over a fast line', () => {
-  it('goes in large pieces, one after the other, none of which is held in memory', async () => {
+describe('a large file over a fast connection', () => {
+  it('is sent in large chunks, one after the other, none of which is held in memory', async () => {
     const kit = start();
     await assertArrives(kit, kit.transfers.add(streamedFile()));
-    assert.deepEqual(kit.pieces('big'), streamedPieces);
-    assert.equal(kit.server.mostAtOnce(), 1);
+    assert.deepEqual(kit.chunks('big'), streamedChunks);
+    assert.equal(kit.server.maxConcurrent(), 1);
   });
 
-  it('is fast when a whole piece would leave in ten seconds, and not below that', async () => {
+  it('is streamed when a large chunk takes at most ten seconds', async () => {
     const read = async (from: number, to: number) => new Uint8Array(content.subarray(from, to));
-    for (const [taken, pieces] of [
+    for (const [taken, chunks] of [
       [1, 33],
       [2, 9],
     ] as const) {
@@ -83,11 +83,11 @@ describe('a large file over a fast line', () => {
         },
       });
       await assertArrives(kit, kit.transfers.add(streamedFile({ read })));
-      assert.equal(kit.pieces('big').length, pieces);
+      assert.equal(kit.chunks('big').length, chunks);
     }
   });
 
-  it('sends a piece again from its beginning when the line is cut inside it', async () => {
+  it('sends a chunk again from its start when the connection is cut', async () => {
     const cuts = new Set(['chunk=0', 'chunk=3', 'chunk=8']);
     const kit = start({
       stream(request) {
@@ -104,7 +104,7 @@ describe('a large file over a fast line', () => {
     assert.equal(cuts.size, 0);
   });
 
-  it('goes on after a stop with the piece that was under way, and sends nothing twice', async () => {
+  it('continues after a stop with the interrupted chunk, and sends nothing twice', async () => {
     const first = start({ stream: ({ url }) => (url.includes('chunk=4') ? new Promise(() => {}) : null) });
     const id = first.transfers.add(streamedFile());
     await first.clock.advance(5_000);
@@ -113,10 +113,10 @@ describe('a large file over a fast line', () => {
     assert.equal(saved?.nextPiece, 4);
     const second = start({ server: first.server });
     await assertArrives(second, second.transfers.add(streamedFile(), saved));
-    assert.deepEqual(second.pieces('big'), streamedPieces);
+    assert.deepEqual(second.chunks('big'), streamedChunks);
   });
 
-  it('reads what arrived earlier for its checksum only when that is not known', async () => {
+  it('reads received chunks again only if their checksum is unknown', async () => {
     const first = start({ stream: ({ url }) => (url.includes('chunk=4') ? new Promise(() => {}) : null) });
     const id = first.transfers.add(streamedFile());
     await first.clock.advance(5_000);
@@ -124,10 +124,10 @@ describe('a large file over a fast line', () => {
     first.transfers.close();
     const second = start({ server: first.server });
     await assertArrives(second, second.transfers.add(streamedFile(), saved));
-    assert.deepEqual(second.pieces('big'), streamedPieces);
+    assert.deepEqual(second.chunks('big'), streamedChunks);
   });
 
-  it('fails when it is changed or cut off while it is sent, and is not sent again', async () => {
+  it('fails when it is changed or truncated while it is sent, and is not sent again', async () => {
     const whole = streamedFile().stream!;
     async function* changed(from: number, to: number) {
       if (from === 80) throw new Error('the file has changed');
@@ -140,13 +140,13 @@ describe('a large file over a fast line', () => {
       await kit.clock.advance(120_000);
       assert.equal(kit.file(id).state, 'failed');
       assert.equal(kit.file(id).reason, 'unreadable');
-      assert.equal(kit.pieces('big').at(-1), 1);
+      assert.equal(kit.chunks('big').at(-1), 1);
     }
   });
 
-  it('goes in small pieces when something in between takes no large ones', async () => {
-    const server = createFakeServer((arrival) =>
-      arrival.sizeBytes > 10 ? { is: 'answer', status: 413, text: '<html>nginx</html>' } : null,
+  it('is sent in small chunks when a proxy refuses large ones', async () => {
+    const server = createFakeServer((received) =>
+      received.sizeBytes > 10 ? { is: 'answer', status: 413, text: '<html>nginx</html>' } : null,
     );
     const kit = start({ server });
     const read = async (from: number, to: number) => new Uint8Array(content.subarray(from, to));

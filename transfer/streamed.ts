@@ -1,103 +1,110 @@
-// Pieces that are too large to be held in memory: read from the file while they are sent, one after the other.
+// Chunks that are too large for memory: streamed from the file, one after the other.
+
+import { postChunk, readChunk, type UploadContext } from './chunk-upload.ts';
 import { type Answer, Interrupted } from './exchange.ts';
-import { type Journey, pieceRange } from './journey.ts';
 import type { Send } from './ports.ts';
-import { postPiece, readPiece, type Trip } from './trip.ts';
+import { chunkRange, type Upload } from './upload.ts';
 
-/** A streamed piece may take as long as a file in one request: so much may be lost when it is interrupted. */
-const mostSecondsOfPiece = 10;
+/** Limits what an interruption can lose. */
+const maxSecondsPerChunk = 10;
 
-/** A quarter of a streamed piece is the most that is held in memory where the platform can stream. */
-export function isStreamed(trip: Trip, { pieceBytes }: Journey): boolean {
-  return canStream(trip) && pieceBytes > trip.ports.streamedPieceBytes / 4;
+/** Where the platform can stream, chunks above a quarter of the streamed size are not held in memory. */
+export function isStreamed(context: UploadContext, { chunkBytes }: Upload): boolean {
+  return canStream(context) && chunkBytes > context.ports.streamedChunkBytes / 4;
 }
 
-/** Over a line of this speed large pieces cost less than small ones, and are as soon sent again. */
-export function pieceBytesFor(trip: Trip, bytesPerSecond: number): number {
-  const { pieceSize, ports } = trip;
-  const isFast = bytesPerSecond * mostSecondsOfPiece >= ports.streamedPieceBytes;
-  const isLarge = isFast && canStream(trip) && !pieceSize.isReduced;
-  return isLarge ? Math.max(pieceSize.bytes, ports.streamedPieceBytes) : pieceSize.bytes;
+/** On a fast connection large chunks have less overhead and are still quickly sent again. */
+export function chunkBytesFor(context: UploadContext, bytesPerSecond: number): number {
+  const { chunkSize, ports } = context;
+  const isFast = bytesPerSecond * maxSecondsPerChunk >= ports.streamedChunkBytes;
+  const isLarge = isFast && canStream(context) && !chunkSize.isReduced;
+  return isLarge ? Math.max(chunkSize.bytes, ports.streamedChunkBytes) : chunkSize.bytes;
 }
 
-function canStream({ ports, source }: Trip): boolean {
+function canStream({ ports, source }: UploadContext): boolean {
   return ports.stream !== undefined && source.stream !== undefined;
 }
 
-export interface Carried {
-  /** Null: it was not to be sent. */
+export interface TransferredChunk {
+  /** Null: not sent, because the server has it. */
   answer: Answer | null;
-  /** Of everything up to the end of this piece. */
+  /** Checksum of the file up to the end of this chunk. */
   crc: number;
 }
 
-interface Wanted {
+interface ChunkToTransfer {
   number: number;
-  /** False: the server has it, and only its checksum is missing. */
+  /** False: the server has it; read it only for the checksum. */
   isSent: boolean;
   onBytes(sentBytes: number): void;
 }
 
-/** Null when the file can no longer be read as it was. */
-export function carryPiece(trip: Trip, journey: Journey, wanted: Wanted): Promise<Carried | null> {
-  return isStreamed(trip, journey) ? carryStreamed(trip, journey, wanted) : carryInMemory(trip, journey, wanted);
+/** Null when the file cannot be read or has changed. */
+export function transferChunk(
+  context: UploadContext,
+  upload: Upload,
+  chunk: ChunkToTransfer,
+): Promise<TransferredChunk | null> {
+  return isStreamed(context, upload)
+    ? transferStreamed(context, upload, chunk)
+    : transferFromMemory(context, upload, chunk);
 }
 
-async function carryInMemory(
-  trip: Trip,
-  journey: Journey,
-  { number, isSent, onBytes }: Wanted,
-): Promise<Carried | null> {
-  const bytes = await readPiece(trip, journey, number);
+async function transferFromMemory(
+  context: UploadContext,
+  upload: Upload,
+  { number, isSent, onBytes }: ChunkToTransfer,
+): Promise<TransferredChunk | null> {
+  const bytes = await readChunk(context, upload, number);
   if (bytes === null) return null;
-  const answer = isSent ? await postPiece(trip, journey, { number, bytes }, onBytes) : null;
-  const crc = trip.ports.crc32(journey.crc, bytes);
-  trip.source.release?.(bytes);
+  const answer = isSent ? await postChunk(context, upload, { number, bytes }, onBytes) : null;
+  const crc = context.ports.crc32(upload.crc, bytes);
+  context.source.release?.(bytes);
   return { answer, crc };
 }
 
-/** One reading of a piece; each attempt to send it is another. */
+/** The state of one read of a chunk; every attempt to send it reads it again. */
 interface Reading {
   crc: number;
   missingBytes: number;
 }
 
-async function carryStreamed(
-  trip: Trip,
-  journey: Journey,
-  { number, isSent, onBytes }: Wanted,
-): Promise<Carried | null> {
-  const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
+async function transferStreamed(
+  context: UploadContext,
+  upload: Upload,
+  { number, isSent, onBytes }: ChunkToTransfer,
+): Promise<TransferredChunk | null> {
+  const { start, end } = chunkRange(upload, number, context.source.sizeBytes);
   const failing = new AbortController();
-  let reading: Reading = { crc: journey.crc, missingBytes: end - start };
+  let reading: Reading = { crc: upload.crc, missingBytes: end - start };
   async function* portions() {
-    const mine = { crc: journey.crc, missingBytes: end - start };
+    const mine = { crc: upload.crc, missingBytes: end - start };
     reading = mine;
     try {
-      for await (const bytes of trip.source.stream?.(start, end) ?? []) {
-        mine.crc = trip.ports.crc32(mine.crc, bytes);
+      for await (const bytes of context.source.stream?.(start, end) ?? []) {
+        mine.crc = context.ports.crc32(mine.crc, bytes);
         mine.missingBytes -= bytes.length;
         yield bytes;
       }
       if (mine.missingBytes !== 0) throw new Error('the file has changed');
     } catch (error) {
-      // Another attempt would meet the same.
+      // A retry would fail in the same way.
       failing.abort();
       throw error;
     }
   }
   const send: Send = (request) =>
-    trip.ports.stream!({ ...request, body: { sizeBytes: end - start, portions: portions() } });
-  const signal = AbortSignal.any([trip.signal, failing.signal]);
-  const inner = { ...trip, signal, ports: { ...trip.ports, send } };
+    context.ports.stream!({ ...request, body: { sizeBytes: end - start, portions: portions() } });
+  const signal = AbortSignal.any([context.signal, failing.signal]);
+  const inner = { ...context, signal, ports: { ...context.ports, send } };
   try {
-    const answer = isSent ? await postPiece(inner, journey, { number, bytes: null }, onBytes) : null;
-    // A server that has the piece already may answer before it has seen all of it.
-    const isKept = answer === null || answer.verdict.is === 'taken';
-    if (isKept && reading.missingBytes > 0) for await (const _ of portions());
+    const answer = isSent ? await postChunk(inner, upload, { number, bytes: null }, onBytes) : null;
+    // A server that already has the chunk may respond early; read the rest for the checksum.
+    const isAccepted = answer === null || answer.verdict.is === 'accepted';
+    if (isAccepted && reading.missingBytes > 0) for await (const _ of portions());
     return { answer, crc: reading.crc };
   } catch (error) {
-    if (trip.signal.aborted) throw new Interrupted();
+    if (context.signal.aborted) throw new Interrupted();
     if (failing.signal.aborted) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-// The clock of the platform for the engine; browsers and Node have the same timers.
+// The engine's clock in browsers and Node.
 import type { Clock } from './ports.ts';
 
 export const timers: Clock = {

@@ -1,72 +1,72 @@
-// The upload protocol as a client speaks it: one request for a small file, numbered pieces for a large one.
-// Piece: POST <uploadUrl>?filename=…&chunks=…&chunk=…&upload_id=…, raw body; 200 with an empty body and `Upload-Id`, or
+// The client side of the upload protocol: one request for a small file, numbered chunks for a large one.
+// Chunk: POST <uploadUrl>?filename=…&chunks=…&chunk=…&upload_id=…, raw body; 200 with an empty body and `Upload-Id`, or
 // {"attachment":{…}} when the file is complete. State: GET <stateUrl>, {"upload":{"received":[…]}}.
 import type { AttachmentBody } from '../contract/attachments.ts';
 import type { WireResponse } from './ports.ts';
 import type { ServerRefusal } from './states.ts';
 
-/** What the engine needs of an attachment. Checksums are empty while the server has not finished them. */
+/** `crc32` is empty while the server is still computing it. */
 export type WireAttachment = Pick<AttachmentBody, 'id' | 'size' | 'crc32'>;
 
-export interface Piece {
+export interface Chunk {
   number: number;
   of: number;
 }
 
-/** More pieces than this the server refuses. */
-export const maxPieces = 10_000;
+/** The server refuses more chunks. */
+export const maxChunks = 10_000;
 
-export function pieceUrl(uploadUrl: string, name: string, piece: Piece | null, uploadId: string | null): string {
+export function chunkUrl(uploadUrl: string, name: string, chunk: Chunk | null, uploadId: string | null): string {
   const query = [`filename=${encodeURIComponent(name.toWellFormed())}`];
-  if (piece !== null) query.push(`chunks=${piece.of}`, `chunk=${piece.number}`);
+  if (chunk !== null) query.push(`chunks=${chunk.of}`, `chunk=${chunk.number}`);
   if (uploadId !== null) query.push(`upload_id=${encodeURIComponent(uploadId)}`);
   return `${uploadUrl}${uploadUrl.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-/** `{id}` in the address stands for the upload. */
+/** Replaces `{id}` with the upload's id. */
 export function stateUrlOf(stateUrl: string, uploadId: string): string {
   return stateUrl.replace('{id}', encodeURIComponent(uploadId));
 }
 
 export type Verdict =
-  | { is: 'taken' }
-  /** Later, perhaps after the wait the server asks for. */
-  | { is: 'later'; retryAfter: string | null }
+  | { is: 'accepted' }
+  /** Retry, after the server's Retry-After if present. */
+  | { is: 'retry'; retryAfter: string | null }
   | { is: 'signed-out' }
   | { is: 'full'; sentence: string | null }
   | { is: 'too-large'; sentence: string | null }
   | { is: 'gone'; sentence: string | null }
-  /** By a rule: nothing will change by trying again. */
+  /** By a rule: retrying does not help. */
   | { is: 'refused'; sentence: string | null }
-  | { is: 'broken'; sentence: string | null };
+  | { is: 'unexpected'; sentence: string | null };
 
 const laterStatuses = new Set([408, 425, 429]);
 const ruleStatuses = new Set([403, 409, 410, 415, 422]);
 
 export function verdictOf(response: WireResponse): Verdict {
   const { status } = response;
-  if (status === 200) return { is: 'taken' };
+  if (status === 200) return { is: 'accepted' };
   const { sentence, code } = refusalText(response);
-  // The second one: another session has begun in this browser, and the request carried the token of the one before.
+  // request.no_token: another session has started in this browser, and the request carried the old session's token.
   if (status === 401 || code === 'request.no_token') return { is: 'signed-out' };
   if (status === 507) return { is: 'full', sentence };
-  if (laterStatuses.has(status) || status >= 500) return { is: 'later', retryAfter: response.header('retry-after') };
-  // Ours says by its code when a rule is meant; a proxy in between only says that the piece did not fit.
+  if (laterStatuses.has(status) || status >= 500) return { is: 'retry', retryAfter: response.header('retry-after') };
+  // Waybill gives a code when a rule applies; without one, a proxy refused the size of the chunk.
   if (status === 413) {
-    const isPiece = code === null || code === 'upload.piece_too_large';
-    return isPiece ? { is: 'too-large', sentence } : { is: 'refused', sentence };
+    const isChunk = code === null || code === 'upload.piece_too_large';
+    return isChunk ? { is: 'too-large', sentence } : { is: 'refused', sentence };
   }
   if (status === 404) return { is: 'gone', sentence };
-  return ruleStatuses.has(status) ? { is: 'refused', sentence } : { is: 'broken', sentence };
+  return ruleStatuses.has(status) ? { is: 'refused', sentence } : { is: 'unexpected', sentence };
 }
 
-export interface PieceAnswer {
+export interface ChunkAnswer {
   uploadId: string | null;
   attachment: WireAttachment | null;
 }
 
-/** Null when it cannot come from our server, such as the page of a network's own sign-in. */
-export function readPieceAnswer(response: WireResponse): PieceAnswer | null {
+/** Null when it cannot come from a Waybill server, for example the sign-in page of a captive portal. */
+export function readChunkAnswer(response: WireResponse): ChunkAnswer | null {
   const uploadId = response.header('upload-id');
   if (response.text === '') return uploadId === null ? null : { uploadId, attachment: null };
   const attachment = (readJson(response.text) as { attachment?: Partial<WireAttachment> } | null)?.attachment;
@@ -75,7 +75,7 @@ export function readPieceAnswer(response: WireResponse): PieceAnswer | null {
   return { uploadId, attachment: { id: attachment.id, size, crc32: attachment.crc32 ?? '' } };
 }
 
-/** Numbers of the pieces that arrived; null when the answer is not ours. */
+/** Numbers of the received chunks; null when the response cannot come from a Waybill server. */
 export function readReceived(response: WireResponse): number[] | null {
   const received = (readJson(response.text) as { upload?: { received?: unknown } } | null)?.upload?.received;
   if (!Array.isArray(received)) return null;
@@ -87,7 +87,7 @@ export function readHint(response: WireResponse): number | null {
   return Number.isInteger(hint) && hint > 0 ? hint : null;
 }
 
-/** What scripts go by: the status, and the server's stable code where it gave one. */
+/** The status and the server's stable code, for scripts. */
 export function refusalOf(response: WireResponse): ServerRefusal {
   return { status: response.status, code: refusalText(response).code };
 }

@@ -141,7 +141,7 @@ function openLine(batch: Batch, { me, words, headers }: Options): Line {
       headers,
       firstUploadId: 'new',
       probeUrl: `${basePath}/healthz`,
-      pieceBytes: me.limits.piece_size,
+      chunkBytes: me.limits.piece_size,
       refuse(source, accepted) {
         if (line.limits === null) return null;
         const beside = [...line.revived.map((file) => file.source), ...accepted];

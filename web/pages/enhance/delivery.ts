@@ -1,6 +1,6 @@
 // The press on Send: remembered while files are on their way, visible, and taken back by one press. The form goes out by
 // fetch and is repeated until the server has answered; what this browser remembers is forgotten only then.
-import { askedWaitMs, backoffMs } from '../../../transfer/backoff.ts';
+import { backoffMs, retryAfterMs } from '../../../transfer/backoff.ts';
 import type { Transfers } from '../../../transfer/engine.ts';
 import { isOver, type TransferEvent } from '../../../transfer/states.ts';
 import type { Announcer } from '../../uploads/narrator.ts';
@@ -209,7 +209,7 @@ async function post(
     if (signal.aborted) return null;
     if (answer !== null && (leadsOn(form, answer) || !isPassing(answer.status))) return answer;
     onWait();
-    const asked = askedWaitMs(answer?.headers.get('retry-after') ?? null);
+    const asked = retryAfterMs(answer?.headers.get('retry-after') ?? null);
     await pause(asked ?? backoffMs(failures, Math.random), signal);
   }
   return null;

@@ -73,7 +73,7 @@ function openTransfers(area: HTMLElement, words: Words, arrivedBefore: () => Kno
     headers: csrf === undefined ? {} : { 'x-csrf-token': csrf },
     firstUploadId: firstUploadId ?? null,
     probeUrl: location.href,
-    pieceBytes: Number(chunkSize),
+    chunkBytes: Number(chunkSize),
     refuse(source, accepted) {
       const refusal = refusalOf(source, [...arrivedBefore(), ...accepted], limits);
       return refusal === null ? null : refusalText(refusal, words);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import type { Arrival, FakeServer, Fault } from './fake-server.fixture.ts';
+import type { FakeServer, Fault, ReceivedRequest } from './fake-server.fixture.ts';
 import { createFakeServer } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 import type { FileSource, StreamBody, WireRequest } from './ports.ts';
 
-/** An engine that may send files whole: 95 bytes, which would be ten pieces. */
-function start(fault?: (arrival: Arrival) => Fault | null): Kit & { id: string } {
+/** An engine that may use a single request for a file of 95 bytes, otherwise ten chunks. */
+function start(fault?: (received: ReceivedRequest) => Fault | null): Kit & { id: string } {
   const server = createFakeServer(fault);
-  const kit = startKit({ server, mayGoWhole: true, stream: (request) => streamTo(server, request) });
+  const kit = startKit({ server, allowSingleRequest: true, stream: (request) => streamTo(server, request) });
   const source: FileSource = { ...sourceOf('big', 95), stream: () => portionsOf('big', 95) };
   return { ...kit, id: kit.transfers.add(source) };
 }
@@ -32,16 +32,16 @@ async function assertArrives({ transfers, clock, server, id, file }: ReturnType<
   assert.equal(transfers.totals().sentBytes, 95);
 }
 
-const isWhole = ({ chunk }: Arrival) => chunk === null;
+const isWhole = ({ chunk }: ReceivedRequest) => chunk === null;
 
-describe('a file that may go whole', () => {
+describe('a file that may be sent in a single request', () => {
   it('arrives in one request', async () => {
     const kit = start();
     await assertArrives(kit);
-    assert.deepEqual(kit.pieces('big'), [null]);
+    assert.deepEqual(kit.chunks('big'), [null]);
   });
 
-  it('goes in pieces when that is cut, busy, silent, damaged or too large for something in between', async () => {
+  it('is sent in chunks when the request is cut, rejected as busy, stalled, corrupted or too large for a proxy', async () => {
     const faults: Fault[] = [
       { is: 'cut-before' },
       { is: 'cut-after' },
@@ -52,9 +52,9 @@ describe('a file that may go whole', () => {
       { is: 'answer', status: 200, text: '<html>Sign in to this network</html>' },
     ];
     for (const fault of faults) {
-      const kit = start((arrival) => (isWhole(arrival) ? fault : null));
+      const kit = start((received) => (isWhole(received) ? fault : null));
       await assertArrives(kit);
-      assert.deepEqual(kit.pieces('big'), [null, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], JSON.stringify(fault));
+      assert.deepEqual(kit.chunks('big'), [null, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], JSON.stringify(fault));
     }
   });
 
@@ -64,25 +64,25 @@ describe('a file that may go whole', () => {
     await kit.clock.advance(1_000);
     assert.equal(kit.file(kit.id).state, 'not-allowed');
     assert.equal(kit.file(kit.id).sentence, 'Not this one.');
-    assert.deepEqual(kit.pieces('big'), [null]);
+    assert.deepEqual(kit.chunks('big'), [null]);
   });
 
-  it('goes in pieces when it would take longer than people want to lose', async () => {
+  it('is sent in chunks when a single request would take too long', async () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
-    const kit = start((arrival) => (isWhole(arrival) ? { is: 'held', until } : null));
+    const kit = start((received) => (isWhole(received) ? { is: 'held', until } : null));
     await kit.clock.advance(400);
-    assert.deepEqual(kit.pieces('big'), [null]);
+    assert.deepEqual(kit.chunks('big'), [null]);
     await kit.clock.advance(200);
-    assert.equal(kit.pieces('big')[1], 0);
+    assert.equal(kit.chunks('big')[1], 0);
     release();
     await assertArrives(kit);
   });
 
-  it('is given up after half a second at a pace of more than ten, and not at less', async () => {
-    const isGivenUp = async (takenBytes: number) => {
+  it('is aborted after half a second if it would take more than ten seconds, and not if less', async () => {
+    const isAborted = async (takenBytes: number) => {
       let signal: AbortSignal | null = null;
       const kit = startKit({
-        mayGoWhole: true,
+        allowSingleRequest: true,
         stream(request) {
           signal = request.signal;
           request.onProgress(takenBytes);
@@ -92,21 +92,21 @@ describe('a file that may go whole', () => {
       kit.transfers.add({ ...sourceOf('big', 95), stream: () => portionsOf('big', 95) });
       await kit.clock.advance(600);
       kit.transfers.pause();
-      return kit.pieces('big').length > 0 && signal!.aborted;
+      return kit.chunks('big').length > 0 && signal!.aborted;
     };
-    // Of 95 bytes in half a second: 5 are all of them in 9.5 seconds, 4 in 11.9.
-    assert.deepEqual([await isGivenUp(5), await isGivenUp(4)], [false, true]);
+    // Of 95 bytes in half a second: 5 need 9.5 seconds in total, 4 need 11.9.
+    assert.deepEqual([await isAborted(5), await isAborted(4)], [false, true]);
   });
 
-  it('waits for an answer that takes its time when everything has left', async () => {
+  it('waits for a slow response once everything is sent', async () => {
     const server = createFakeServer();
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     const kit = startKit({
       server,
-      mayGoWhole: true,
+      allowSingleRequest: true,
       async stream(request) {
         const answer = await streamTo(server, request);
-        await Promise.race([until, once(request.signal, 'abort').then(() => Promise.reject(new Error('given up')))]);
+        await Promise.race([until, once(request.signal, 'abort').then(() => Promise.reject(new Error('aborted')))]);
         return answer;
       },
     });
@@ -114,10 +114,10 @@ describe('a file that may go whole', () => {
     await kit.clock.advance(60_000);
     release();
     await assertArrives({ ...kit, id });
-    assert.deepEqual(kit.pieces('big'), [null]);
+    assert.deepEqual(kit.chunks('big'), [null]);
   });
 
-  it('is stopped by a pause and starts again', async () => {
+  it('is stopped by a pause and restarts', async () => {
     let isHeld = true;
     const kit = start(() => (isHeld ? { is: 'silence' } : null));
     await kit.clock.advance(400);
@@ -126,6 +126,6 @@ describe('a file that may go whole', () => {
     assert.equal(kit.file(kit.id).state, 'paused');
     kit.transfers.resume();
     await assertArrives(kit);
-    assert.deepEqual(kit.pieces('big'), [null, null]);
+    assert.deepEqual(kit.chunks('big'), [null, null]);
   });
 });

@@ -1,38 +1,35 @@
-// A file that will have arrived within seconds, in one request, as any program would send it. The server then has no pieces
-// to keep and no second checksum to compute. Nothing of it could be resumed, so it is only for files that are as quickly
-// sent again; everything else, and everything that goes wrong, goes the way of pieces.
+// Uploads a file in a single request, which saves the server storing chunks and computing a second checksum. It cannot
+// be resumed, so it is only for files that take seconds; on any failure the file is sent in chunks.
 import type { Answer, ExchangePorts } from './exchange.ts';
 import type { StreamBody, WireRequest, WireResponse } from './ports.ts';
-import { readPieceAnswer, verdictOf } from './wire.ts';
+import { readChunkAnswer, verdictOf } from './wire.ts';
 
-export interface WholePorts extends Pick<ExchangePorts, 'clock'> {
-  /** Where the platform can send a body that is not in memory. */
+export interface SingleRequestPorts extends Pick<ExchangePorts, 'clock'> {
   stream?: ((request: Omit<WireRequest, 'body'> & { body: StreamBody }) => Promise<WireResponse>) | undefined;
-  /** The line is worth it. */
-  mayGoWhole?: boolean | undefined;
+  allowSingleRequest?: boolean | undefined;
 }
 
-/** So much time may be lost when it is interrupted. */
-const mostMs = 10_000;
+/** Limits what an interruption can lose. */
+const maxMs = 10_000;
 const checkEveryMs = 500;
 
-export interface WholeAttempt {
-  /** Null: it did not arrive, or would have taken too long. */
+export interface SingleRequestAttempt {
+  /** Null: it failed or would have taken too long. */
   answer: Answer | null;
-  /** When it was last looked at; 0 before. */
+  /** As last measured; 0 before the first measurement. */
   bytesPerSecond: number;
 }
 
-export async function sendWhole(
-  { stream, clock }: WholePorts,
+export async function sendSingleRequest(
+  { stream, clock }: SingleRequestPorts,
   request: Omit<WireRequest, 'body'> & { body: StreamBody },
-): Promise<WholeAttempt> {
+): Promise<SingleRequestAttempt> {
   if (stream === undefined) return { answer: null, bytesPerSecond: 0 };
   const own = new AbortController();
   const stop = () => own.abort();
   request.signal.addEventListener('abort', stop, { once: true });
   let [sentBytes, bytesPerSecond] = [0, 0];
-  void giveUpWhenSlow(clock, own, (elapsedMs) => {
+  void abortWhenSlow(clock, own, (elapsedMs) => {
     bytesPerSecond = (sentBytes * 1000) / elapsedMs;
     return sentBytes / request.body.sizeBytes;
   });
@@ -46,8 +43,8 @@ export async function sendWhole(
       },
     });
     const verdict = verdictOf(response);
-    const isForeign = verdict.is === 'taken' && !readPieceAnswer(response)?.attachment;
-    return { answer: verdict.is === 'later' || isForeign ? null : { response, verdict }, bytesPerSecond };
+    const isForeign = verdict.is === 'accepted' && !readChunkAnswer(response)?.attachment;
+    return { answer: verdict.is === 'retry' || isForeign ? null : { response, verdict }, bytesPerSecond };
   } catch {
     return { answer: null, bytesPerSecond };
   } finally {
@@ -56,8 +53,8 @@ export async function sendWhole(
   }
 }
 
-/** Looks at the share that is sent; an answer that takes its time is not slowness of the line. */
-async function giveUpWhenSlow(
+/** Only measures sending: a slow response does not mean a slow connection. */
+async function abortWhenSlow(
   clock: ExchangePorts['clock'],
   own: AbortController,
   sentShare: (elapsedMs: number) => number,
@@ -66,9 +63,9 @@ async function giveUpWhenSlow(
     for (let elapsedMs = checkEveryMs; ; elapsedMs += checkEveryMs) {
       await clock.wait(checkEveryMs, own.signal);
       const share = sentShare(elapsedMs);
-      if (share < 1 && elapsedMs / share > mostMs) own.abort();
+      if (share < 1 && elapsedMs / share > maxMs) own.abort();
     }
   } catch {
-    // Answered or interrupted before.
+    // The request ended first.
   }
 }

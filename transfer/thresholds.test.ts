@@ -1,19 +1,19 @@
-// Where one way of sending ends and another begins, how often something is tried, and when people are told.
+// Thresholds: chunk sizes, kinds of upload, numbers of retries, when retries are reported.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { backoffMs } from './backoff.ts';
+import type { UploadContext } from './chunk-upload.ts';
+import { adaptiveConcurrency, fixedConcurrency } from './concurrency.ts';
 import { type Exchange, exchange, Interrupted } from './exchange.ts';
 import { settle } from './fake-clock.fixture.ts';
 import { type KitOptions, sourceOf, startKit } from './kit.fixture.ts';
 import type { FileSource, WireResponse } from './ports.ts';
-import { pieceBytesFor } from './streamed.ts';
-import type { Trip } from './trip.ts';
-import { fixedWidth, growingWidth } from './width.ts';
+import { chunkBytesFor } from './streamed.ts';
 
 const mebibyte = 1024 * 1024;
 const never = () => new Promise<never>(() => {});
 
-/** As large as it says, and nothing in it. */
+/** A source of any size without content. */
 function emptySource(sizeBytes: number): FileSource {
   return {
     ...sourceOf('empty', 0),
@@ -23,7 +23,7 @@ function emptySource(sizeBytes: number): FileSource {
   };
 }
 
-/** By which port a file leaves first. */
+/** The ports that the first request uses. */
 async function portOf(sizeBytes: number, options: KitOptions): Promise<string[]> {
   const used: string[] = [];
   const port = (name: string) => () => {
@@ -37,23 +37,23 @@ async function portOf(sizeBytes: number, options: KitOptions): Promise<string[]>
   return used;
 }
 
-describe('a piece', () => {
-  it('is read while it is sent when it is more than a quarter of what is streamed', async () => {
-    assert.deepEqual(await portOf(10, { pieceBytes: 10, streamedPieceBytes: 40 }), ['send']);
-    assert.deepEqual(await portOf(11, { pieceBytes: 11, streamedPieceBytes: 40 }), ['stream']);
+describe('a chunk', () => {
+  it('is streamed when it is larger than a quarter of the streamed chunk size', async () => {
+    assert.deepEqual(await portOf(10, { chunkBytes: 10, streamedChunkBytes: 40 }), ['send']);
+    assert.deepEqual(await portOf(11, { chunkBytes: 11, streamedChunkBytes: 40 }), ['stream']);
   });
 
-  it('has 8 MiB, and one that is streamed 64, unless told otherwise', async () => {
+  it('has 8 MiB by default, and 64 MiB when streamed', async () => {
     const quarter = 16 * mebibyte;
-    assert.deepEqual(await portOf(quarter, { pieceBytes: quarter }), ['send']);
-    assert.deepEqual(await portOf(quarter + 1, { pieceBytes: quarter + 1 }), ['stream']);
+    assert.deepEqual(await portOf(quarter, { chunkBytes: quarter }), ['send']);
+    assert.deepEqual(await portOf(quarter + 1, { chunkBytes: quarter + 1 }), ['stream']);
     const chunksOf = async (sizeBytes: number) => {
       const urls: string[] = [];
       const send: KitOptions['send'] = ({ url }) => {
         urls.push(url);
         return never();
       };
-      const kit = startKit({ send, crc32: () => 0, pieceBytes: undefined });
+      const kit = startKit({ send, crc32: () => 0, chunkBytes: undefined });
       kit.transfers.add(emptySource(sizeBytes));
       await settle();
       kit.transfers.close();
@@ -62,59 +62,65 @@ describe('a piece', () => {
     assert.deepEqual([await chunksOf(8 * mebibyte), await chunksOf(8 * mebibyte + 1)], [null, '2']);
   });
 
-  it('is as large as what leaves in ten seconds where that is streamed, and no larger', () => {
+  it('has the streamed size only if it is sent within ten seconds', () => {
     const stream = () => never();
-    const trip = {
-      pieceSize: { bytes: 8, isReduced: false },
-      ports: { streamedPieceBytes: 100, stream },
+    const context = {
+      chunkSize: { bytes: 8, isReduced: false },
+      ports: { streamedChunkBytes: 100, stream },
       source: { stream },
-    } as unknown as Trip;
-    assert.deepEqual([pieceBytesFor(trip, 9.9), pieceBytesFor(trip, 10)], [8, 100]);
-    const reduced = { ...trip, pieceSize: { bytes: 8, isReduced: true } };
-    const unable = { ...trip, source: {} } as Trip;
-    const large = { ...trip, pieceSize: { bytes: 200, isReduced: false } };
-    assert.deepEqual([pieceBytesFor(reduced, 10), pieceBytesFor(unable, 10), pieceBytesFor(large, 10)], [8, 8, 200]);
+    } as unknown as UploadContext;
+    assert.deepEqual([chunkBytesFor(context, 9.9), chunkBytesFor(context, 10)], [8, 100]);
+    const reduced = { ...context, chunkSize: { bytes: 8, isReduced: true } };
+    const unable = { ...context, source: {} } as UploadContext;
+    const large = { ...context, chunkSize: { bytes: 200, isReduced: false } };
+    assert.deepEqual([chunkBytesFor(reduced, 10), chunkBytesFor(unable, 10), chunkBytesFor(large, 10)], [8, 8, 200]);
   });
 
-  it('travels beside another where two may', async () => {
+  it('is sent in parallel with another when two may', async () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
-    const kit = startKit({ width: fixedWidth(2), fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null) });
+    const kit = startKit({
+      concurrency: fixedConcurrency(2),
+      fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null),
+    });
     kit.transfers.add(sourceOf('a', 50));
     await kit.clock.advance(1_000);
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 3]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2, 3]);
     release();
     await kit.clock.advance(1_000);
     assert.equal(kit.file('file-1').state, 'ready');
   });
 
-  it('travels beside another from the second of four on', async () => {
+  it('is sent in parallel from the second of four on', async () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
-    const kit = startKit({ width: fixedWidth(4), fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null) });
+    const kit = startKit({
+      concurrency: fixedConcurrency(4),
+      fault: ({ chunk }) => (chunk === 1 ? { is: 'held', until } : null),
+    });
     kit.transfers.add(sourceOf('a', 40));
     await kit.clock.advance(1_000);
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2]);
     release();
     await kit.clock.advance(1_000);
-    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 3]);
+    assert.deepEqual(kit.chunks('a'), [0, 1, 2, 3]);
   });
 
-  it('that is the whole file goes as a piece, also where larger files go whole', async () => {
-    assert.deepEqual(await portOf(10, { mayGoWhole: true }), ['send']);
-    assert.deepEqual(await portOf(11, { mayGoWhole: true }), ['stream']);
-    assert.deepEqual(await portOf(11, { mayGoWhole: false }), ['send']);
+  it('that contains the whole file is sent from memory, also where single requests are allowed', async () => {
+    assert.deepEqual(await portOf(10, { allowSingleRequest: true }), ['send']);
+    assert.deepEqual(await portOf(11, { allowSingleRequest: true }), ['stream']);
+    assert.deepEqual(await portOf(11, { allowSingleRequest: false }), ['send']);
   });
 });
 
 describe('a request', () => {
   const answer: WireResponse = { status: 200, text: '', header: () => null };
-  /** What is told and how long it waits, when it fails so often before it is answered. */
+  /** What is reported, and the waits, when the request fails this many times. */
   async function failing(times: number) {
-    const [told, waits]: [boolean[], number[]] = [[], []];
+    const [reports, waits]: [boolean[], number[]] = [[], []];
     let left = times;
     const clock = {
       now: () => 0,
       wait: async (ms: number, signal: AbortSignal) => {
-        // The watch for silence never ends by itself.
+        // The stall timer never fires.
         if (ms === 90_000) return new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
         waits.push(ms);
       },
@@ -124,26 +130,26 @@ describe('a request', () => {
       if (left >= 0) throw new TypeError('cut');
       return answer;
     };
-    await exchange({ send, clock, random: () => 0.5 }, wantedOf(new AbortController().signal, told));
-    return { told, waits };
+    await exchange({ send, clock, random: () => 0.5 }, wantedOf(new AbortController().signal, reports));
+    return { reports, waits };
   }
-  const wantedOf = (signal: AbortSignal, told: boolean[]): Exchange => ({
+  const wantedOf = (signal: AbortSignal, reports: boolean[]): Exchange => ({
     request: { method: 'POST', url: '/up', headers: {}, body: null },
     signal,
     onProgress() {},
-    onRetrying: (isRetrying) => void told.push(isRetrying),
+    onRetrying: (isRetrying) => void reports.push(isRetrying),
     isOurs: () => true,
   });
 
-  it('that fails is told from the second failure on, and when it has come through', async () => {
+  it('reports retrying from the second failure on, and success afterwards', async () => {
     const waits = [1, 2, 3].map((failures) => backoffMs(failures, () => 0.5));
-    assert.deepEqual(await failing(0), { told: [], waits: [] });
-    assert.deepEqual(await failing(1), { told: [], waits: waits.slice(0, 1) });
-    assert.deepEqual(await failing(2), { told: [true, false], waits: waits.slice(0, 2) });
-    assert.deepEqual(await failing(3), { told: [true, true, false], waits });
+    assert.deepEqual(await failing(0), { reports: [], waits: [] });
+    assert.deepEqual(await failing(1), { reports: [], waits: waits.slice(0, 1) });
+    assert.deepEqual(await failing(2), { reports: [true, false], waits: waits.slice(0, 2) });
+    assert.deepEqual(await failing(3), { reports: [true, true, false], waits });
   });
 
-  it('that was given up before it began is not sent', async () => {
+  it('that was aborted before it started is not sent', async () => {
     let sent = 0;
     const send = async () => {
       sent += 1;
@@ -154,7 +160,7 @@ describe('a request', () => {
     assert.equal(sent, 0);
   });
 
-  it('is sent again when the answer is not from our server', async () => {
+  it('is retried when the response is not from a Waybill server', async () => {
     let sent = 0;
     const send = async () => {
       sent += 1;
@@ -165,28 +171,28 @@ describe('a request', () => {
     };
     const wanted = { ...wantedOf(new AbortController().signal, []), isOurs: () => sent > 1 };
     const { verdict } = await exchange({ send, clock: { now: () => 0, wait }, random: () => 0.5 }, wanted);
-    assert.deepEqual([sent, verdict.is], [2, 'taken']);
+    assert.deepEqual([sent, verdict.is], [2, 'accepted']);
   });
 
-  it('that was given up while it was on its way is not taken as answered', async () => {
-    const giveUp = new AbortController();
+  it('that was aborted in flight does not count as answered', async () => {
+    const controller = new AbortController();
     const send = async () => {
-      giveUp.abort();
+      controller.abort();
       return answer;
     };
     const ports = { send, clock: { now: () => 0, wait: never }, random: () => 0.5 };
-    await assert.rejects(exchange(ports, wantedOf(giveUp.signal, [])), Interrupted);
+    await assert.rejects(exchange(ports, wantedOf(controller.signal, [])), Interrupted);
   });
 });
 
-describe('what arrived', () => {
-  it('differs when it has another size, also where the server does not know the checksum yet', async () => {
+describe('the stored file', () => {
+  it('differs when its size differs, even without a checksum yet', async () => {
     for (const [size, state] of [
       [25, 'ready'],
       [24, 'failed'],
     ] as const) {
       const text = JSON.stringify({ attachment: { id: 'a', size, crc32: '' } });
-      const kit = startKit({ fault: () => ({ is: 'answer', status: 200, text }), pieceBytes: 100 });
+      const kit = startKit({ fault: () => ({ is: 'answer', status: 200, text }), chunkBytes: 100 });
       const id = kit.transfers.add(sourceOf('a.bin', 25));
       await kit.clock.advance(60_000);
       assert.equal(kit.file(id).state, state);
@@ -194,16 +200,16 @@ describe('what arrived', () => {
   });
 });
 
-describe('how many pieces travel at once', () => {
-  it('begins with two, and grows to what memory permits and not beyond', () => {
+describe('the limit of parallel chunks', () => {
+  it('starts at 2 and grows to what memory permits', () => {
     const end = (most: number) => {
-      const width = growingWidth(most);
-      const first = width.now();
-      for (let piece = 0, now = 0; piece < 200; piece += 1) {
-        now += 10_000 / width.now();
-        width.note(1000, now);
+      const concurrency = adaptiveConcurrency(most);
+      const first = concurrency.current();
+      for (let chunk = 0, now = 0; chunk < 200; chunk += 1) {
+        now += 10_000 / concurrency.current();
+        concurrency.record(1000, now);
       }
-      return [first, width.now()];
+      return [first, concurrency.current()];
     };
     assert.deepEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map(end), [
       ...[

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { adaptiveConcurrency, fixedConcurrency } from './concurrency.ts';
 import { settle } from './fake-clock.fixture.ts';
 import { createFakeServer, type Fault } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 import { isOver } from './states.ts';
-import { fixedWidth, growingWidth } from './width.ts';
 
 const big = sourceOf('big', 95);
 
@@ -13,7 +13,7 @@ async function finish({ transfers, clock }: Kit): Promise<void> {
     await clock.advance(60_000);
 }
 
-/** The same numbers for the same seed. */
+/** A seeded random generator. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,33 +22,36 @@ function seeded(seed: number): () => number {
   };
 }
 
-describe('pieces of one file at the same time', () => {
-  it('arrive whole, as many at once as asked for and never more', async () => {
+describe('parallel chunks of one file', () => {
+  it('arrive complete, with exactly the requested concurrency', async () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
-    const kit = startKit({ width: fixedWidth(4), fault: ({ chunk }) => (chunk === 0 ? null : { is: 'held', until }) });
+    const kit = startKit({
+      concurrency: fixedConcurrency(4),
+      fault: ({ chunk }) => (chunk === 0 ? null : { is: 'held', until }),
+    });
     kit.transfers.add(big);
     await kit.clock.advance(1_000);
-    assert.deepEqual(kit.pieces('big'), [0, 1, 2, 3, 4]);
+    assert.deepEqual(kit.chunks('big'), [0, 1, 2, 3, 4]);
     release();
     await finish(kit);
     assert.equal(kit.file('file-1').state, 'ready');
     assert.deepEqual(kit.server.finished.get('attachment-u1'), contentOf('big', 95));
-    assert.equal(kit.server.mostAtOnce(), 4);
+    assert.equal(kit.server.maxConcurrent(), 4);
   });
 
-  it('the first names the upload and the last closes it, each alone', async () => {
-    const kit = startKit({ width: fixedWidth(8) });
+  it('the first chunk opens the upload and the last closes it, each sent alone', async () => {
+    const kit = startKit({ concurrency: fixedConcurrency(8) });
     kit.transfers.add(big);
     await finish(kit);
-    const pieces = kit.pieces('big');
-    assert.equal(pieces[0], 0);
-    assert.equal(pieces.at(-1), 9);
-    assert.equal(pieces.length, 10);
-    const named = kit.server.arrivals.slice(1).map(({ url }) => url.searchParams.get('upload_id'));
+    const chunks = kit.chunks('big');
+    assert.equal(chunks[0], 0);
+    assert.equal(chunks.at(-1), 9);
+    assert.equal(chunks.length, 10);
+    const named = kit.server.requests.slice(1).map(({ url }) => url.searchParams.get('upload_id'));
     assert.deepEqual(new Set(named), new Set(['u1']));
   });
 
-  it('whatever is cut, lost or silent, the file is whole in the end', async () => {
+  it('the file arrives complete despite cut, lost and stalled requests', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = seeded(seed);
       const faults: (Fault | null)[] = [
@@ -64,7 +67,7 @@ describe('pieces of one file at the same time', () => {
         left -= 1;
         return faults[Math.floor(random() * faults.length)]!;
       };
-      const kit = startKit({ width: fixedWidth(1 + (seed % 6)), fault });
+      const kit = startKit({ concurrency: fixedConcurrency(1 + (seed % 6)), fault });
       kit.transfers.add(big);
       await finish(kit);
       assert.equal(kit.file('file-1').state, 'ready', `seed ${seed}`);
@@ -73,11 +76,11 @@ describe('pieces of one file at the same time', () => {
     }
   });
 
-  it('go on after a pause at any moment, and send nothing twice that the server has answered', async () => {
+  it('continue after a pause at any time, and send no acknowledged chunk twice', async () => {
     for (let held = 1; held < 9; held += 1) {
       let isHeld = true;
       const kit = startKit({
-        width: fixedWidth(3),
+        concurrency: fixedConcurrency(3),
         fault: ({ chunk }) => (chunk === held && isHeld ? { is: 'silence' } : null),
       });
       const id = kit.transfers.add(big);
@@ -87,47 +90,50 @@ describe('pieces of one file at the same time', () => {
       kit.transfers.resume(id);
       await finish(kit);
       assert.deepEqual(kit.server.finished.get('attachment-u1'), contentOf('big', 95), `held ${held}`);
-      const twice = kit.pieces('big').filter((piece, at, all) => all.indexOf(piece) !== at);
+      const twice = kit.chunks('big').filter((chunk, at, all) => all.indexOf(chunk) !== at);
       assert.deepEqual(twice, [held], `held ${held}`);
     }
   });
 
-  it('continue from what another visit kept, also when later pieces came before earlier ones', async () => {
-    const first = startKit({ width: fixedWidth(4), fault: ({ chunk }) => (chunk === 2 ? { is: 'silence' } : null) });
+  it('continue a saved upload, also when later chunks arrived before earlier ones', async () => {
+    const first = startKit({
+      concurrency: fixedConcurrency(4),
+      fault: ({ chunk }) => (chunk === 2 ? { is: 'silence' } : null),
+    });
     const id = first.transfers.add(big);
     await first.clock.advance(1_000);
     const saved = first.saved(id)!;
     first.transfers.close();
     assert.equal(saved.nextPiece, 2);
-    const before = first.server.arrivals.length;
-    const second = startKit({ width: fixedWidth(4), server: createFakeServer() });
+    const before = first.server.requests.length;
+    const second = startKit({ concurrency: fixedConcurrency(4), server: createFakeServer() });
     second.server.sessions.set('u1', first.server.sessions.get('u1')!);
     second.transfers.add(big, saved);
     await finish(second);
     assert.ok(before > 4);
-    assert.deepEqual(second.pieces('big'), [2, 9]);
+    assert.deepEqual(second.chunks('big'), [2, 9]);
     assert.deepEqual(second.server.finished.get('attachment-u1'), contentOf('big', 95));
   });
 
-  it('one refused by a rule ends the file once, with the sentence, and the rest is not sent', async () => {
+  it('a chunk refused by a rule ends the file once, with the sentence, and the rest is not sent', async () => {
     const text = '{"errors":["Not this one."],"code":"attachment.not_permitted"}';
     const kit = startKit({
-      width: fixedWidth(3),
+      concurrency: fixedConcurrency(3),
       fault: ({ chunk }) => (chunk === 4 ? { is: 'answer', status: 422, text } : null),
     });
     kit.transfers.add(big);
     await finish(kit);
     assert.equal(kit.file('file-1').state, 'not-allowed');
     assert.equal(kit.file('file-1').sentence, 'Not this one.');
-    assert.ok(!kit.pieces('big').includes(9));
+    assert.ok(!kit.chunks('big').includes(9));
     assert.equal(kit.path('file-1').filter((state) => state === 'not-allowed').length, 1);
   });
 
-  it('one refused while the next is being read from the disk ends the file as well', async () => {
+  it('a chunk refused while the next one is read from disk also ends the file', async () => {
     const { promise: reading, resolve: isRefused } = Promise.withResolvers<void>();
     const text = '{"errors":["Not this one."],"code":"attachment.not_permitted"}';
     const kit = startKit({
-      width: fixedWidth(3),
+      concurrency: fixedConcurrency(3),
       fault({ chunk }) {
         if (chunk !== 1) return null;
         isRefused();
@@ -150,12 +156,12 @@ describe('pieces of one file at the same time', () => {
     assert.equal(kit.file('file-1').sentence, 'Not this one.');
   });
 
-  it('a file that changes under way fails instead of arriving mixed', async () => {
+  it('a file that changes during the upload fails instead of arriving mixed', async () => {
     const source = {
       ...big,
       read: async (start: number, end: number) => (start < 50 ? big.read(start, end) : new Uint8Array(1)),
     };
-    const kit = startKit({ width: fixedWidth(3) });
+    const kit = startKit({ concurrency: fixedConcurrency(3) });
     kit.transfers.add(source);
     await finish(kit);
     assert.equal(kit.file('file-1').reason, 'unreadable');
@@ -163,38 +169,38 @@ describe('pieces of one file at the same time', () => {
   });
 });
 
-describe('how many at once', () => {
-  /** Arrivals of pieces at a rate that depends on the width. */
-  const run = (most: number, bytesPerSecond: (width: number) => number) => {
-    const width = growingWidth(most);
-    for (let piece = 0, now = 0; piece < 400; piece += 1) {
-      now += 1_000_000 / bytesPerSecond(width.now());
-      width.note(1_000, now);
+describe('the adaptive concurrency', () => {
+  /** Records chunks at a rate that depends on the concurrency. */
+  const run = (most: number, bytesPerSecond: (concurrency: number) => number) => {
+    const concurrency = adaptiveConcurrency(most);
+    for (let chunk = 0, now = 0; chunk < 400; chunk += 1) {
+      now += 1_000_000 / bytesPerSecond(concurrency.current());
+      concurrency.record(1_000, now);
     }
-    return width.now();
+    return concurrency.current();
   };
 
-  it('grows to the most where every further connection brings more', () => {
+  it('grows to the limit while every further connection increases throughput', () => {
     assert.equal(
-      run(8, (width) => width * 1_000),
+      run(8, (concurrency) => concurrency * 1_000),
       8,
     );
     assert.equal(
-      run(5, (width) => width * 1_000),
+      run(5, (concurrency) => concurrency * 1_000),
       4,
     );
   });
 
-  it('stays at two where more bring nothing', () => {
+  it('stays at 2 when more connections do not help', () => {
     assert.equal(
       run(8, () => 50_000),
       2,
     );
   });
 
-  it('stops where the gain ends', () => {
+  it('stops where throughput stops growing', () => {
     assert.equal(
-      run(8, (width) => Math.min(width, 4) * 1_000),
+      run(8, (concurrency) => Math.min(concurrency, 4) * 1_000),
       4,
     );
   });

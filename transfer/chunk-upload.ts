@@ -1,31 +1,32 @@
-// What is on the way with one file, and the requests all ways of sending it have in common.
+// The context of one file's upload, and the requests shared by sequential, parallel and streamed chunks.
+
+import type { Concurrency } from './concurrency.ts';
 import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
-import { type Journey, pieceRange } from './journey.ts';
 import type { FileSource, WireRequest } from './ports.ts';
+import type { SingleRequestPorts } from './single-request.ts';
 import type { FailureReason, Halt, ServerRefusal } from './states.ts';
-import type { WholePorts } from './whole.ts';
-import type { Width } from './width.ts';
-import { pieceUrl, readHint, readPieceAnswer, readReceived, refusalOf } from './wire.ts';
+import { chunkRange, type Upload } from './upload.ts';
+import { chunkUrl, readChunkAnswer, readHint, readReceived, refusalOf } from './wire.ts';
 
 export interface Route {
   uploadUrl: string;
   stateUrl: string;
   headers: Record<string, string>;
-  /** Sent as `upload_id` with a first piece; `new` asks for an upload of its own, null leaves it out. */
+  /** `upload_id` of a first chunk; `new` requests a separate upload, null omits it. */
   firstUploadId: string | null;
 }
 
-/** Shared by all files of one engine: what was learned about sizes holds for the rest of the session. */
-export interface PieceSize {
+/** Shared by all files of one engine. */
+export interface ChunkSize {
   bytes: number;
-  /** Something in between refused larger pieces; the server's hint no longer counts. */
+  /** A proxy refused larger chunks; the server's hint is ignored from then on. */
   isReduced: boolean;
 }
 
 export interface Progress {
   onState(state: 'checking' | 'sending' | 'finishing' | 'retrying'): void;
   onBytes(sentBytes: number): void;
-  onJourney(journey: Journey): void;
+  onUpload(upload: Upload): void;
 }
 
 export type Outcome =
@@ -33,18 +34,16 @@ export type Outcome =
   | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason; refusal?: ServerRefusal }
   | { is: 'halted'; halt: Halt; sentence: string | null };
 
-export interface SendingPorts extends ExchangePorts, WholePorts {
-  /** Continues a checksum over further bytes. */
+export interface SendingPorts extends ExchangePorts, SingleRequestPorts {
   crc32(before: number, bytes: Uint8Array): number;
-  /** Of pieces that are read from the file while they are sent. */
-  streamedPieceBytes: number;
+  streamedChunkBytes: number;
 }
 
-export interface Trip {
+export interface UploadContext {
   ports: SendingPorts;
   route: Route;
-  pieceSize: PieceSize;
-  width: Width;
+  chunkSize: ChunkSize;
+  concurrency: Concurrency;
   source: FileSource;
   signal: AbortSignal;
   progress: Progress;
@@ -62,54 +61,57 @@ interface TooLarge {
   refusal: ServerRefusal;
 }
 
-/** How one attempt at a file ended. */
+/** The result of one attempt at a file. */
 export type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
 
-/** Pieces are not made smaller than this. */
-export const smallestPieceBytes = 64 * 1024;
+export const smallestChunkBytes = 64 * 1024;
 
 export const unreadable = { is: 'failed', sentence: null, reason: 'unreadable' } as const;
 
-/** Null when the file can no longer be read as it was. */
-export async function readPiece(trip: Trip, journey: Journey, number: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
-  const bytes = await trip.source.read(start, end).catch(() => null);
-  if (trip.signal.aborted) throw new Interrupted();
+/** Null when the file cannot be read or has become shorter. */
+export async function readChunk(
+  context: UploadContext,
+  upload: Upload,
+  number: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { start, end } = chunkRange(upload, number, context.source.sizeBytes);
+  const bytes = await context.source.read(start, end).catch(() => null);
+  if (context.signal.aborted) throw new Interrupted();
   return bytes === null || bytes.length !== end - start ? null : bytes;
 }
 
-/** Without `bytes` the port that sends knows where the body comes from. */
-export async function postPiece(
-  trip: Trip,
-  journey: Journey,
+/** Without `bytes`, `send` provides the body itself. */
+export async function postChunk(
+  context: UploadContext,
+  upload: Upload,
   { number, bytes }: { number: number; bytes: Uint8Array<ArrayBuffer> | null },
   onBytes: (sentBytes: number) => void,
 ): Promise<Answer> {
-  const { source, route } = trip;
-  const piece = journey.pieceCount === 1 ? null : { number, of: journey.pieceCount };
-  const url = pieceUrl(route.uploadUrl, source.name, piece, journey.uploadId ?? (piece && route.firstUploadId));
+  const { source, route } = context;
+  const chunk = upload.chunkCount === 1 ? null : { number, of: upload.chunkCount };
+  const url = chunkUrl(route.uploadUrl, source.name, chunk, upload.uploadId ?? (chunk && route.firstUploadId));
   const headers = { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' };
-  const { start, end } = pieceRange(journey, number, source.sizeBytes);
-  const answer = await ask(trip, { method: 'POST', url, headers, body: bytes }, (sent) =>
+  const { start, end } = chunkRange(upload, number, source.sizeBytes);
+  const answer = await sendRequest(context, { method: 'POST', url, headers, body: bytes }, (sent) =>
     onBytes(Math.min(sent, end - start)),
   );
-  if (answer.verdict.is === 'taken') learn(trip.pieceSize, readHint(answer.response));
+  if (answer.verdict.is === 'accepted') applyHint(context.chunkSize, readHint(answer.response));
   return answer;
 }
 
-export function ask(
-  trip: Trip,
+export function sendRequest(
+  context: UploadContext,
   request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
   onProgress: (sentBytes: number) => void,
 ): Promise<Answer> {
   const restingState = request.method === 'GET' ? 'checking' : 'sending';
-  return exchange(trip.ports, {
+  return exchange(context.ports, {
     request,
-    signal: trip.signal,
+    signal: context.signal,
     onProgress,
-    onRetrying: (isRetrying) => trip.progress.onState(isRetrying ? 'retrying' : restingState),
+    onRetrying: (isRetrying) => context.progress.onState(isRetrying ? 'retrying' : restingState),
     isOurs: (response) =>
-      request.method === 'GET' ? readReceived(response) !== null : readPieceAnswer(response) !== null,
+      request.method === 'GET' ? readReceived(response) !== null : readChunkAnswer(response) !== null,
   });
 }
 
@@ -123,19 +125,19 @@ export function endOf({ verdict, response }: Answer, hasUpload: boolean): End {
     case 'too-large':
       return { is: 'too-large', sentence: verdict.sentence, refusal };
     case 'gone':
-      // Without an upload it is the address itself that leads nowhere.
+      // Without an upload, the upload URL itself does not exist.
       return hasUpload
         ? { is: 'lost', sentence: verdict.sentence, refusal }
         : { is: 'failed', sentence: verdict.sentence, reason: 'refused', refusal };
     case 'refused':
       return { is: 'not-allowed', sentence: verdict.sentence, reason: 'refused', refusal };
-    case 'broken':
+    case 'unexpected':
       return { is: 'failed', sentence: verdict.sentence, reason: 'refused', refusal };
-    case 'taken':
-      throw new Error('an answer that was taken ends nothing');
+    case 'accepted':
+      throw new Error('an accepted response does not end an attempt');
   }
 }
 
-function learn(pieceSize: PieceSize, hintBytes: number | null): void {
-  if (hintBytes !== null && !pieceSize.isReduced) pieceSize.bytes = Math.max(smallestPieceBytes, hintBytes);
+function applyHint(chunkSize: ChunkSize, hintBytes: number | null): void {
+  if (hintBytes !== null && !chunkSize.isReduced) chunkSize.bytes = Math.max(smallestChunkBytes, hintBytes);
 }
