@@ -89,6 +89,60 @@ describe('an SVG picture', () => {
     it(`is refused in words: ${what}`, () => assert.throws(() => cleanSvg(text), SvgProblem));
   }
 
+  describe('is measured with everything that is drawn again:', () => {
+    const doubled = (levels: number, again: (id: string) => string) =>
+      '<path id="l0" d="M0 0"/>' +
+      Array.from({ length: levels }, (_, n) => `<g id="l${n + 1}">${again(`l${n}`).repeat(2)}</g>`).join('');
+    const nested = (levels: number, kind: string, use: (id: string) => string) =>
+      `<${kind} id="l0"><path d="M0 0"/></${kind}>` +
+      Array.from({ length: levels }, (_, n) => `<${kind} id="l${n + 1}">${use(`l${n}`).repeat(4)}</${kind}>`).join('');
+    const tooMuch: Record<string, string> = {
+      'uses of uses, doubled each time': doubled(30, (id) => `<use href="#${id}"/>`),
+      'uses by the old name': doubled(30, (id) => `<use xlink:href="#${id}"/>`),
+      'uses so often that no number holds the sum': doubled(1_600, (id) => `<use href="#${id}"/>`),
+      'uses of a large part': `<g id="a">${'<path d="M0 0"/>'.repeat(200)}</g>${'<use href="#a"/>'.repeat(60)}`,
+      'patterns inside patterns': nested(12, 'pattern', (id) => `<rect fill="url(#${id})"/>`),
+      'masks inside masks': nested(12, 'mask', (id) => `<rect style="mask:url('#${id}')"/>`),
+      'patterns that a style sheet applies':
+        nested(12, 'pattern', (id) => `<rect class="c-${id}"/>`) +
+        `<style>${Array.from({ length: 12 }, (_, n) => `g/* } */.x,.c-l${n}{fill:url(#l${n})}`).join('')}</style>`,
+      'a pattern that a group hands down': `<pattern id="p">${'<path/>'.repeat(200)}</pattern><g fill="url(#p)">${'<path/>'.repeat(200)}</g>`,
+      'uses one inside the other, too deep': Array.from(
+        { length: 2_000 },
+        (_, n) => `<g id="l${n}"><use href="#l${n + 1}"/></g>`,
+      ).join(''),
+    };
+    for (const [what, inside] of Object.entries(tooMuch))
+      it(`refused as too complicated: ${what}`, () => {
+        assert.throws(() => cleanSvg(wrap(inside)), /too complicated/);
+      });
+
+    const circles: Record<string, string> = {
+      'a use of what it is in': '<g id="a"><use href="#a"/></g>',
+      'a use of itself': '<use id="a" href="#a"/>',
+      'a use of the picture': '<svg id="a"><g><use href="#a"/></g></svg>',
+      'two that use each other': '<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>',
+      'a pattern that is filled with itself': '<pattern id="a"><path fill="url(#a)"/></pattern>',
+      'a mask that a style sheet puts on its own part':
+        '<style>.m{mask:url(#a)}</style><mask id="a"><path class="m"/></mask>',
+    };
+    for (const [what, inside] of Object.entries(circles))
+      it(`refused as a circle: ${what}`, () => {
+        assert.throws(() => cleanSvg(wrap(inside)), /refers to the part that it is in/);
+      });
+
+    it('uses, patterns, masks and gradients of ordinary pictures are kept', () => {
+      for (const inside of [
+        doubled(9, (id) => `<use href="#${id}"/>`),
+        `<linearGradient id="g"><stop/></linearGradient><linearGradient id="h" href="#g"/>${'<path fill="url(#h)"/>'.repeat(4000)}`,
+        '<style>.a{clip-path:url(#c)}.b{fill:none}</style><clipPath id="c"><path class="b"/></clipPath><g class="a"><path/></g>',
+        '<use href="#nowhere"/><path fill="url(#nowhere)"/>',
+        `<symbol id="s"><path/></symbol>${'<use href="#s"/>'.repeat(1000)}`,
+      ])
+        assert.ok(cleanSvg(wrap(inside)).text.length > 0);
+    });
+  });
+
   it('keeps its drawing and loses notes, comments, animations and foreign namespaces', () => {
     const { text, width, height } = cleanSvg(
       `\uFEFF<?xml version="1.0"?><!-- made by x --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">` +

@@ -1,6 +1,7 @@
 // Cleans an SVG picture that somebody uploaded: keeps drawing elements and their attributes, and writes the picture
 // anew. What could act or reach out is refused, what only describes is left out. Nothing of the input gets through
 // unread.
+import { measureDrawing } from './expansion.ts';
 import { parseXml, type XmlElement, type XmlFault, XmlProblem } from './xml.ts';
 
 export interface CleanSvg {
@@ -26,6 +27,7 @@ const picturing = /^(image|feimage)$/;
 export function cleanSvg(text: string): CleanSvg {
   const root = cleanElement(parse(text.replace(/^\uFEFF/, '')));
   if (root.name !== 'svg') throw new SvgProblem('This is not an SVG picture.');
+  requireSmallDrawing(root);
   const { width, height } = sizeOf(root);
   root.attributes.set('xmlns', 'http://www.w3.org/2000/svg');
   root.attributes.set('viewBox', root.attributes.get('viewBox') ?? `0 0 ${width} ${height}`);
@@ -101,6 +103,15 @@ function demandInside(value: string): void {
 
 function reachesOut(): SvgProblem {
   return new SvgProblem('This SVG picture refers to something outside of itself. Save it as plain SVG, or as PNG.');
+}
+
+function requireSmallDrawing(root: XmlElement): void {
+  const found = measureDrawing(root);
+  if (found === 'too_complicated') throw new SvgProblem(xmlSentences.too_complicated);
+  if (found === 'circular')
+    throw new SvgProblem(
+      'A part of this SVG picture refers to the part that it is in. Save it as plain SVG, or as PNG.',
+    );
 }
 
 function sizeOf(root: XmlElement): { width: number; height: number } {
