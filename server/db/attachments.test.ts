@@ -20,7 +20,7 @@ import {
   setAttachmentState,
 } from './attachments.ts';
 import { type Among, useRows } from './nearly-right.kit.ts';
-import type { AttachmentsTable, Query } from './schema.ts';
+import type { AttachmentsTable, Query, Tx } from './schema.ts';
 
 const file: Among<'attachments'> = {
   table: 'attachments',
@@ -48,9 +48,15 @@ describe('A file', () => {
 
   test('is ready once its checksum is there, if it was waiting for one', async () => {
     const sealing = among({ state: 'sealing' }, { id: 'other', state: ['ready', 'damaged', 'failed', 'erased'] });
-    const becomes = { state: 'ready', sha256: 'sum', processed_at: 7 } as const;
-    await rows.changes(sealing, (tx) => finishAttachment(tx, 'file', 'sum', 7), becomes);
-    await rows.finds(sealing, (tx) => finishAttachment(tx, 'file', 'sum', 7), true);
+    const finished = async (tx: Query & Tx) => {
+      await finishAttachment(tx, 'file', 'ab'.repeat(32), 7);
+      const file = await findAttachment(tx, 'file');
+      return file && [file.state, file.sha256, file.crc32, file.processedAt];
+    };
+    const name_sealed = rows.db.keys.sealText('name', 'plan.pdf', 'file');
+    const waiting = among({ ...sealing.right, name_sealed, crc32: '00c0ffee' }, {});
+    await rows.finds(waiting, finished, ['ready', 'ab'.repeat(32), '00c0ffee', 7]);
+    await rows.finds(sealing, (tx) => finishAttachment(tx, 'file', 'ab'.repeat(32), 7), true);
   });
 
   test('becomes damaged, unless it was erased', async () => {

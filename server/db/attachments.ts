@@ -1,6 +1,7 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
 import type { StoredFile } from '../domain/attachments.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
+import { type Checksums, checksumsToStore, openChecksums } from './checksums.ts';
 import { kept, keptList, type Param } from './engine/kept.ts';
 import { lockRows } from './engine/row-locks.ts';
 import { openFileName } from './held-files.ts';
@@ -11,6 +12,8 @@ import { wrappedKeyOf } from './wrapped-keys.ts';
 /** For every query that reads whole attachments. */
 export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
   let fileName: string | undefined;
+  let checksums: Checksums | undefined;
+  const opened = () => (checksums ??= openChecksums(keys, row, row.id));
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -22,8 +25,12 @@ export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
     },
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
+    get sha256() {
+      return opened().sha256;
+    },
+    get crc32() {
+      return opened().crc32;
+    },
     state: row.state,
     isHeld: row.reference_count > 0,
     dataKey: wrappedKeyOf(row),
@@ -61,8 +68,7 @@ export async function insertAttachment(tx: Tx, file: NewFile): Promise<void> {
       name_sealed: tx.keys.sealText('name', file.fileName, file.id),
       size_bytes: file.sizeBytes,
       content_type: file.contentType,
-      sha256: file.sha256 ?? '',
-      crc32: file.crc32,
+      ...checksumsToStore(tx.keys, { sha256: file.sha256 ?? '', crc32: file.crc32 }, file.id),
       state: isReady ? 'ready' : 'sealing',
       reference_count: file.isHeld ? 1 : 0,
       data_key_wrapped: file.dataKey.wrapped,
@@ -117,9 +123,11 @@ export async function listAttachments(
 }
 
 export async function finishAttachment(tx: Tx, id: string, sha256: string, now: number): Promise<boolean> {
+  const file = await findAttachment(tx, id);
+  if (file === null) return false;
   const updated = await tx
     .updateTable('attachments')
-    .set({ state: 'ready', sha256, processed_at: now })
+    .set({ state: 'ready', ...checksumsToStore(tx.keys, { sha256, crc32: file.crc32 }, id), processed_at: now })
     .where('id', '=', id)
     .where('state', '=', 'sealing')
     .executeTakeFirst();

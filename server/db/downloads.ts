@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Download, Ticket, Visitor } from '../domain/downloads.ts';
 import { coveredBy, formatIntervals, type Interval, joinInterval, parseIntervals } from '../lib/intervals.ts';
+import { type Checksums, checksumColumns, openChecksums } from './checksums.ts';
 import type { AttachmentsTable, DownloadsTable, Query, Sealer, Tx } from './schema.ts';
 
 /** Takes this many numbers of the owner's log and returns the first; the row lock orders concurrent downloads. */
@@ -194,20 +195,15 @@ const withFile = (db: Query) =>
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
     .selectAll('downloads')
-    .select([
-      'attachments.name_sealed',
-      'attachments.size_bytes',
-      'attachments.content_type',
-      'attachments.sha256',
-      'attachments.crc32',
-    ]);
+    .select(['attachments.name_sealed', 'attachments.size_bytes', 'attachments.content_type', ...checksumColumns]);
 
 type LogRow = DownloadsTable &
-  Pick<AttachmentsTable, 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32'>;
+  Pick<AttachmentsTable, 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'checksums_sealed'>;
 
-/** One file is often downloaded many times: its name is opened once. */
-/** Opened names of files by their id. */
-type Names = Map<string, string>;
+type OpenedFile = Checksums & { fileName: string };
+
+/** By the id of the file. One file is often downloaded many times: its name and checksums are opened once. */
+type Names = Map<string, OpenedFile>;
 
 /**
  * Most lines are about few files, and opening a name leaves memory outside the heap that the collector is slow to see:
@@ -218,24 +214,27 @@ const mostNames = 1000;
 function describeAll(keys: Sealer, rows: LogRow[], names: Names = new Map()): Download[] {
   return rows.map((row) => {
     const id = row.attachment_id;
-    const fileName = names.get(id) ?? keys.openText('name', row.name_sealed, id);
+    const file = names.get(id) ?? {
+      fileName: keys.openText('name', row.name_sealed, id),
+      ...openChecksums(keys, row, id),
+    };
     if (names.size >= mostNames) names.clear();
-    names.set(id, fileName);
-    return describe(row, fileName);
+    names.set(id, file);
+    return describe(row, file);
   });
 }
 
-function describe(row: LogRow, fileName: string): Download {
+function describe(row: LogRow, file: OpenedFile): Download {
   return {
     number: row.number,
     attachmentId: row.attachment_id,
     messageId: row.message_id,
     linkId: row.link_id,
-    fileName,
+    fileName: file.fileName,
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
+    sha256: file.sha256,
+    crc32: file.crc32,
     downloadedAt: row.granted_at,
     ownerId: row.owner_id,
     recipient: row.recipient,

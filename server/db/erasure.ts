@@ -35,7 +35,7 @@ export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise
   for (const { id } of files)
     await tx
       .updateTable('attachments')
-      .set({ name_sealed: tx.keys.sealText('name', 'erased', id) })
+      .set({ name_sealed: tx.keys.sealText('name', 'erased', id), sha256: '', crc32: '', checksums_sealed: null })
       .where('id', '=', id)
       .execute();
 }

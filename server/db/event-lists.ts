@@ -35,7 +35,7 @@ export async function listAllEvents(
       where ${sql.join([...beginning, ...conditions, sql`1 = 1`], sql` and `)} order by seq desc limit ${page.limit}`.execute(
       db,
     );
-    for (const row of rows) found.set(Number(row.seq), recordedEventOf(row));
+    for (const row of rows) found.set(Number(row.seq), recordedEventOf(db.keys, row));
   }
   return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, page.limit);
 }

@@ -1,8 +1,11 @@
 // Appending to and reading the one list of what happened.
-import type { Insertable } from 'kysely';
+import { type Expression, type Insertable, sql } from 'kysely';
 import type { EventKind } from '../domain/events.ts';
+import { sealedFactsOf } from '../domain/sealed-facts.ts';
+import { duringUpgrade } from './checksums.ts';
 import { kept, type Param } from './engine/kept.ts';
-import type { Builder, EventsTable, Query, Tx } from './schema.ts';
+import { readFacts, writeFacts } from './event-facts.ts';
+import type { Builder, EventsTable, Query, Sealer, Tx } from './schema.ts';
 
 export interface NewEvent {
   at: number;
@@ -17,8 +20,9 @@ export interface NewEvent {
   requestId: string;
 }
 
-/** Every change appends one, so its statement is kept. */
-const append = kept((tx: Builder, param: Param<Omit<NewEvent, 'facts'> & { facts: string; salt: Buffer }>) =>
+type Appended = Omit<NewEvent, 'facts'> & { facts: string; salt: Buffer };
+
+const appending = (tx: Builder, param: Param<Appended>, facts: Expression<string>) =>
   tx.insertInto('events').values({
     at: param('at'),
     action: param('action'),
@@ -27,18 +31,25 @@ const append = kept((tx: Builder, param: Param<Omit<NewEvent, 'facts'> & { facts
     object_kind: param('objectKind'),
     object_id: param('objectId'),
     owner_id: param('ownerId'),
-    facts: param('facts'),
+    facts,
     remote_ip: param('remoteIp'),
     request_id: param('requestId'),
     salt: param('salt'),
     opening: null,
     // The number is the database's to give.
-  } as Insertable<EventsTable>),
+  } as Insertable<EventsTable>);
+
+/** Every change appends one, so its statement is kept. */
+const append = kept((tx: Builder, param: Param<Appended>) => appending(tx, param, param('facts')));
+const appendSealed = kept((tx: Builder, param: Param<Appended & { clearFacts: string }>) =>
+  appending(tx, param as Param<Appended>, sql<string>`${duringUpgrade(param('clearFacts'), param('facts'))}`),
 );
 
 /** `salt`: fresh random bytes, from which the salts of its personal fields in the log of evidence are made. */
 export async function appendEvent(tx: Tx, event: NewEvent, salt: Buffer): Promise<void> {
-  await append(tx, { ...event, facts: JSON.stringify(event.facts), salt });
+  const clearFacts = JSON.stringify(event.facts);
+  if (sealedFactsOf(event.action).length === 0) await append(tx, { ...event, facts: clearFacts, salt });
+  else await appendSealed(tx, { ...event, facts: writeFacts(tx.keys, event), clearFacts, salt });
 }
 
 /** The little that following needs of each event. */
@@ -111,11 +122,11 @@ export async function listEventsOf(
     .orderBy('seq', 'desc')
     .limit(size)
     .execute();
-  return rows.map(recordedEventOf);
+  return rows.map((row) => recordedEventOf(db.keys, row));
 }
 
 /** For every query that reads whole events. */
-export function recordedEventOf(row: EventsTable): RecordedEvent {
+export function recordedEventOf(keys: Sealer, row: EventsTable): RecordedEvent {
   return {
     seq: Number(row.seq),
     at: Number(row.at),
@@ -125,7 +136,7 @@ export function recordedEventOf(row: EventsTable): RecordedEvent {
     objectKind: row.object_kind,
     objectId: row.object_id,
     ownerId: row.owner_id,
-    facts: JSON.parse(row.facts) as Record<string, unknown>,
+    facts: readFacts(keys, row),
     remoteIp: row.remote_ip,
     requestId: row.request_id,
   };

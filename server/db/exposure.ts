@@ -5,6 +5,7 @@ import type { EventKind } from '../domain/events.ts';
 import type { Departure, KeptTransfer, ReachableFile } from '../domain/exposure.ts';
 import type { Span } from '../domain/spans.ts';
 import type { TransferKind } from '../domain/transfers.ts';
+import { checksumColumns, openChecksums } from './checksums.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
 import type { EventsTable, Query } from './schema.ts';
 
@@ -106,7 +107,7 @@ export async function listChangesOf(
     const { rows } = await sql<EventsTable>`select * from events
       where object_kind in ('message', 'link', 'request') and object_id in (${sql.join(objectIds.slice(start, start + batchSize))})
         and action in (${sql.join(actions)}) order by seq`.execute(db);
-    found.push(...rows.map(recordedEventOf));
+    found.push(...rows.map((row) => recordedEventOf(db.keys, row)));
   }
   return found;
 }
@@ -166,7 +167,7 @@ export async function listDepartures(db: Query, scope: DepartureScope, { from, t
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
     .selectAll('downloads')
-    .select(['attachments.size_bytes', 'attachments.sha256'])
+    .select(['attachments.size_bytes', ...checksumColumns])
     .where('outcome', '<>', 'refunded')
     .where('granted_at', '<', to)
     .where((eb) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>=', from)]))
@@ -186,7 +187,7 @@ export async function listDepartures(db: Query, scope: DepartureScope, { from, t
     kind: row.link_id === null ? 'message' : 'link',
     targetId: row.link_id ?? row.message_id ?? '',
     attachmentId: row.attachment_id,
-    sha256: row.sha256,
+    sha256: openChecksums(db.keys, row, row.attachment_id).sha256,
     sizeBytes: Number(row.size_bytes),
     bytes: Number(row.sent_bytes),
     recipient: row.recipient,
@@ -230,7 +231,7 @@ export async function listHandOvers(db: Query, ownerId: string): Promise<Recorde
     .where('action', 'in', ['transfer.handed_over', 'transfer.taken_over'])
     .orderBy('seq')
     .execute();
-  return rows.map(recordedEventOf);
+  return rows.map((row) => recordedEventOf(db.keys, row));
 }
 
 /** When a key was made and ended, from the log: a key that was revoked has no row any more. */
@@ -242,7 +243,7 @@ export async function listEventsOfKey(db: Query, keyId: string): Promise<Recorde
     .where('object_id', '=', keyId)
     .orderBy('seq')
     .execute();
-  return rows.map(recordedEventOf);
+  return rows.map((row) => recordedEventOf(db.keys, row));
 }
 
 export async function findKeyById(

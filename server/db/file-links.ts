@@ -1,13 +1,17 @@
 // Queries on FileLinks.
 import type { StoredFile } from '../domain/attachments.ts';
 import type { FileLink } from '../domain/file-links.ts';
+import { checksumColumns, openChecksums } from './checksums.ts';
 import { kept, type Param, rowOf } from './engine/kept.ts';
 import { toFlag } from './flag.ts';
 import { openFileName } from './held-files.ts';
 import type { AttachmentsTable, Builder, FileLinksTable, Query, Sealer, Tx } from './schema.ts';
 
 type LinkedFile = Pick<StoredFile, 'fileName' | 'sizeBytes' | 'contentType' | 'sha256' | 'crc32' | 'state'>;
-type FileColumns = Pick<AttachmentsTable, 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32'>;
+type FileColumns = Pick<
+  AttachmentsTable,
+  'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'checksums_sealed'
+>;
 
 function linkOf(row: FileLinksTable, file: LinkedFile): FileLink {
   return {
@@ -39,8 +43,7 @@ function joinedOf(
     fileName: openFileName(keys, { id: row.attachment_id, name_sealed: row.name_sealed }),
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
+    ...openChecksums(keys, row, row.attachment_id),
     state: row.file_state,
   });
 }
@@ -54,8 +57,7 @@ const withFile = (db: Query) =>
       'attachments.name_sealed',
       'attachments.size_bytes',
       'attachments.content_type',
-      'attachments.sha256',
-      'attachments.crc32',
+      ...checksumColumns,
       'attachments.state as file_state',
     ]);
 

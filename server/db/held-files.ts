@@ -1,5 +1,6 @@
 // What messages and tickets read of a file that they lead to.
 import type { HeldFile } from '../domain/messages.ts';
+import { checksumColumns, openChecksums } from './checksums.ts';
 import type { AttachmentsTable, Sealer } from './schema.ts';
 
 export const heldFileColumns = [
@@ -7,14 +8,13 @@ export const heldFileColumns = [
   'attachments.name_sealed',
   'attachments.size_bytes',
   'attachments.content_type',
-  'attachments.sha256',
-  'attachments.crc32',
+  ...checksumColumns,
   'attachments.state',
 ] as const;
 
 type HeldFileRow = Pick<
   AttachmentsTable,
-  'id' | 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'state'
+  'id' | 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'checksums_sealed' | 'state'
 >;
 
 export function heldFileOf(keys: Sealer, row: HeldFileRow): HeldFile {
@@ -23,8 +23,7 @@ export function heldFileOf(keys: Sealer, row: HeldFileRow): HeldFile {
     fileName: openFileName(keys, row),
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
+    ...openChecksums(keys, row, row.id),
     state: row.state,
   };
 }

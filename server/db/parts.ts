@@ -1,21 +1,28 @@
 // Queries on stored pieces of files, and on bytes that have lost their rows and still have to be removed.
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Part } from '../domain/uploads.ts';
-import type { PartsTable, Query, Tables, Tx } from './schema.ts';
+import { crc32Hex } from '../lib/crc32.ts';
+import { duringUpgrade, openChecksums, sealChecksums } from './checksums.ts';
+import type { PartsTable, Query, Sealer, Tables, Tx } from './schema.ts';
 
-function partOf(row: PartsTable): Part {
+export const placeOfPart = (uploadId: string, number: number) => `${uploadId}/${number}`;
+
+function partOf(keys: Sealer, row: PartsTable): Part {
+  const place = placeOfPart(row.upload_id, row.number);
+  const { sha256, crc32 } = openChecksums(keys, { ...row, crc32: crc32Hex(row.crc32) }, place);
   return {
     uploadId: row.upload_id,
     number: row.number,
     blobKey: row.blob_key,
     sizeBytes: row.size_bytes,
-    sha256: row.sha256,
-    crc32: row.crc32,
+    sha256,
+    crc32: Number.parseInt(crc32, 16),
   };
 }
 
 /** False when the number is taken: the caller compares the bytes then. */
 export async function insertPart(tx: Tx, part: Part): Promise<boolean> {
+  const checksums = { sha256: part.sha256, crc32: crc32Hex(part.crc32) };
   const inserted = await tx
     .insertInto('parts')
     .values({
@@ -23,8 +30,9 @@ export async function insertPart(tx: Tx, part: Part): Promise<boolean> {
       number: part.number,
       blob_key: part.blobKey,
       size_bytes: part.sizeBytes,
-      sha256: part.sha256,
-      crc32: part.crc32,
+      sha256: duringUpgrade(part.sha256, ''),
+      crc32: sql<number>`cast(${duringUpgrade(part.crc32, 0)} as bigint)`,
+      checksums_sealed: sealChecksums(tx.keys, checksums, placeOfPart(part.uploadId, part.number)),
     })
     .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
     .executeTakeFirst();
@@ -38,13 +46,13 @@ export async function findPart(db: Query, uploadId: string, number: number): Pro
     .where('upload_id', '=', uploadId)
     .where('number', '=', number)
     .executeTakeFirst();
-  return row === undefined ? null : partOf(row);
+  return row === undefined ? null : partOf(db.keys, row);
 }
 
 /** In the order of the file. */
 export async function listParts(db: Query, uploadId: string): Promise<Part[]> {
   const rows = await db.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();
-  return rows.map(partOf);
+  return rows.map((row) => partOf(db.keys, row));
 }
 
 export async function deletePart(tx: Tx, uploadId: string, number: number): Promise<void> {

@@ -65,7 +65,7 @@ export async function listEventsAbout(
       .orderBy('seq')
       .limit(limit)
       .execute();
-    found.push(...rows.map(recordedEventOf));
+    found.push(...rows.map((row) => recordedEventOf(db.keys, row)));
   }
   return found;
 }

@@ -215,8 +215,12 @@ export interface PartsTable {
   number: number;
   blob_key: string;
   size_bytes: number;
+  /** Empty; in clear only in rows from before checksums were sealed, and for a day after that upgrade. */
   sha256: string;
+  /** 0; as `sha256`. */
   crc32: number;
+  /** CRC-32 and SHA-256 of the chunk. Null in rows from before. */
+  checksums_sealed: Buffer | null;
 }
 
 export interface AttachmentsTable {
@@ -227,8 +231,12 @@ export interface AttachmentsTable {
   name_sealed: Buffer;
   size_bytes: number;
   content_type: string;
+  /** Empty; in clear only in rows from before checksums were sealed, and for a day after that upgrade. */
   sha256: string;
+  /** As `sha256`. */
   crc32: string;
+  /** CRC-32, and SHA-256 once it is known. Null in rows from before, and once the owner was erased. */
+  checksums_sealed: Buffer | null;
   state: 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
   /** Live messages and links that hold it. */
   reference_count: number;

@@ -2,33 +2,34 @@
 import { sql } from 'kysely';
 import type { Salts } from '../domain/evidence.ts';
 import type { Dialect } from './engine/db.ts';
+import { writeFacts } from './event-facts.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
-import type { Db, EventsTable, Query, Tx } from './schema.ts';
+import type { Db, EventsTable, Query, Sealer, Tx } from './schema.ts';
 
 export interface SealableEvent {
   event: RecordedEvent;
   salts: Salts;
 }
 
-function sealableOf(row: EventsTable): SealableEvent {
+export function sealableOf(keys: Sealer, row: EventsTable): SealableEvent {
   const opening = row.opening === null ? { kept: {}, erased: {} } : (JSON.parse(row.opening) as Omit<Salts, 'secret'>);
-  return { event: recordedEventOf(row), salts: { secret: row.salt, ...opening } };
+  return { event: recordedEventOf(keys, row), salts: { secret: row.salt, ...opening } };
 }
 
 export async function listSealableAfter(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
   const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
-  return rows.map(sealableOf);
+  return rows.map((row) => sealableOf(db.keys, row));
 }
 
 /** The last events up to a number, oldest first. */
 export async function listSealableUpTo(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
   const query = db.selectFrom('events').selectAll().where('seq', '<=', seq).orderBy('seq', 'desc').limit(limit);
-  return (await query.execute()).reverse().map(sealableOf);
+  return (await query.execute()).reverse().map((row) => sealableOf(db.keys, row));
 }
 
 export async function findSealable(db: Query, seq: number): Promise<SealableEvent | null> {
   const row = await db.selectFrom('events').selectAll().where('seq', '=', seq).executeTakeFirst();
-  return row === undefined ? null : sealableOf(row);
+  return row === undefined ? null : sealableOf(db.keys, row);
 }
 
 /** Events with numbers after one and before another. */
@@ -83,7 +84,7 @@ export async function listEventsAbout(
     )
     .orderBy('seq')
     .execute();
-  return rows.map(sealableOf);
+  return rows.map((row) => sealableOf(read.keys, row));
 }
 
 /** As it stands inside JSON. */
@@ -99,7 +100,7 @@ export async function saveErased(tx: Tx, { event, salts }: SealableEvent): Promi
       actor_id: event.actorId,
       object_id: event.objectId,
       owner_id: event.ownerId,
-      facts: JSON.stringify(event.facts),
+      facts: writeFacts(tx.keys, event),
       remote_ip: event.remoteIp,
       request_id: event.requestId,
       salt: null,

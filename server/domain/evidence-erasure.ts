@@ -1,6 +1,7 @@
 // What of an event is about a person who is to be erased, and what is left of the event afterwards.
 import { type ErasedPerson, namesAny } from './erasures.ts';
 import { type LoggedEvent, personalFields } from './evidence.ts';
+import { sealedFactsOf } from './sealed-facts.ts';
 
 /** Why something was done to their account stays, unless it names them. */
 const reasons = ['facts.why', 'facts.reason'];
@@ -8,12 +9,13 @@ const reasons = ['facts.why', 'facts.reason'];
 /** The fields that must go. */
 export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: ErasedPerson): string[] {
   const isObject = event.objectId === userId;
+  const checksums = sealedFactsOf(event.action).map((fact) => `facts.${fact}`);
   const words = [userId, ...addresses, ...(isObject && name !== '' ? [name] : [])];
   const fields = new Set<string>();
   for (const [field, value] of Object.entries(personalFields(event))) {
     const names = textsIn(value).some((text) => namesAny(text, words));
     const isOfAccount = isObject && field.startsWith('facts.') && !reasons.includes(field);
-    if (names || isOfAccount) fields.add(field);
+    if (names || isOfAccount || (event.ownerId === userId && checksums.includes(field))) fields.add(field);
   }
   // Where it was done from is theirs when they did it, with an account or, as somebody who was written to, without.
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);

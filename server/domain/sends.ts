@@ -3,7 +3,7 @@
 import type { Policy } from './policy.ts';
 
 export interface SentFile {
-  /** Without its dot; empty when it has none. */
+  /** Without its dot; empty when it has none, or one that is not at most 12 letters and digits. */
   extension: string;
   sizeBytes: number;
 }

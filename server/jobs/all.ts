@@ -7,6 +7,7 @@ import { abandonUploads, finishUploads } from './finish-uploads.ts';
 import type { Job } from './job.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import { runTasks } from './run-tasks.ts';
+import { sealOldChecksums } from './seal-checksums.ts';
 import { sealEvents } from './seal-events.ts';
 import { sumDownloads } from './sum-downloads.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
@@ -30,4 +31,5 @@ export const allJobs: readonly Job[] = [
   finishLeaving,
   createCheckDamaged(),
   sumDownloads,
+  sealOldChecksums,
 ];

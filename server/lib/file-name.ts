@@ -60,6 +60,16 @@ export function extensionOf(name: string): string {
         .toLowerCase();
 }
 
+/** The extension if it can be one, and empty otherwise: what follows a dot may be the secret itself. */
+export function plainExtensionOf(name: string): string {
+  const extension = extensionOf(name);
+  return isPlainExtension(extension) ? extension : '';
+}
+
+export function isPlainExtension(extension: string): boolean {
+  return /^[a-z0-9]{1,12}$/.test(extension);
+}
+
 /** A name of `[A-Za-z0-9._-]` only, for headers and for the end of URLs. Keeps the extension, never empty. */
 export function asciiFallback(raw: string): string {
   const name = raw.replace(/[.\s]+$/, '');

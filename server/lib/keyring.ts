@@ -47,6 +47,7 @@ export type SealPurpose =
   | 'api-key'
   | 'client-key'
   | 'name'
+  | 'checksum'
   | 'text'
   | 'flash'
   | 'mail'

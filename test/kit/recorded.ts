@@ -1,4 +1,5 @@
 // What work leaves in the audit log, read from the rows themselves.
+import { recordedEventOf } from '#server/db/events.ts';
 import type { TestApp } from './app.ts';
 
 export interface LeftEvent {
@@ -22,11 +23,13 @@ export async function eventsLeftBy({ app }: Pick<TestApp, 'app'>, work: () => Pr
     .where('seq', '>', last?.seq ?? 0)
     .orderBy('seq')
     .execute();
-  return rows.map(({ action, actor_id, object_kind, object_id, owner_id, facts }) => ({
-    action,
-    actor: actor_id,
-    object: `${object_kind} ${object_id}`,
-    owner: owner_id,
-    facts: JSON.parse(facts) as Record<string, unknown>,
-  }));
+  return rows
+    .map((row) => recordedEventOf(read.keys, row))
+    .map(({ action, actorId, objectKind, objectId, ownerId, facts }) => ({
+      action,
+      actor: actorId,
+      object: `${objectKind} ${objectId}`,
+      owner: ownerId,
+      facts,
+    }));
 }

@@ -8,7 +8,7 @@ import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { demandMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { LinkSend } from '../../domain/sends.ts';
-import { extensionOf } from '../../lib/file-name.ts';
+import { plainExtensionOf } from '../../lib/file-name.ts';
 import { checkActingEmail } from '../account/addresses.ts';
 import { holdOwnFile, letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
@@ -64,7 +64,7 @@ async function create(
 function factsOf(input: NewFileLink, { fileName, sizeBytes }: StoredFile): LinkSend {
   return {
     kind: 'link',
-    file: { extension: extensionOf(fileName), sizeBytes },
+    file: { extension: plainExtensionOf(fileName), sizeBytes },
     hasPassword: input.password !== undefined && input.password !== '',
     expiresOn: input.expiresOn,
     sendReceipt: input.sendReceipt,

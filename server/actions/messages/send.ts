@@ -8,7 +8,7 @@ import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandPermittedSize, type HeldFile, type Message, type RecipientLists } from '../../domain/messages.ts';
 import type { MessageSend } from '../../domain/sends.ts';
-import { extensionOf } from '../../lib/file-name.ts';
+import { plainExtensionOf } from '../../lib/file-name.ts';
 import { holdOwnFiles } from '../attachments/holding.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
@@ -78,7 +78,7 @@ function factsOf({ input, recipients, localAddresses, texts }: Settled, files: H
     kind: 'message',
     ...recipients,
     localAddresses,
-    files: files.map(({ fileName, sizeBytes }) => ({ extension: extensionOf(fileName), sizeBytes })),
+    files: files.map(({ fileName, sizeBytes }) => ({ extension: plainExtensionOf(fileName), sizeBytes })),
     isMailed: input.sendEmail,
     isFormatted: texts.bodyHtml !== null,
     format: input.bodyFormat,

@@ -40,6 +40,7 @@ import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
 import { unsettledRequests } from './0059-unsettled-requests.ts';
 import { damagedFiles } from './0060-damaged-files.ts';
 import { downloadDays } from './0061-download-days.ts';
+import { sealedChecksums } from './0065-sealed-checksums.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -82,4 +83,5 @@ export const migrations: Migration[] = [
   unsettledRequests,
   damagedFiles,
   downloadDays,
+  sealedChecksums,
 ];

@@ -1,0 +1,73 @@
+// Seals checksums from before they were sealed (db/checksums.ts): a day after the upgrade, when no process of the version
+// before works any more, in batches that go on where the last one ended.
+
+import type { Ctx } from '../actions/context.ts';
+import { oweRewriting } from '../actions/system/rewriting.ts';
+import { inClearKey } from '../db/checksums.ts';
+import { deleteMeta, findMeta, setMeta } from '../db/installation.ts';
+import {
+  clearExtensions,
+  type Place,
+  type SealBatch,
+  sealAttachments,
+  sealEventFacts,
+  sealParts,
+} from '../db/old-checksums.ts';
+import type { Job } from './job.ts';
+
+const waitMs = 24 * 3_600_000;
+const progressKey = 'checksums_to_seal';
+const batchSize = 500;
+const batchesAtOnce = 40;
+
+const steps: readonly SealBatch[] = [clearExtensions, sealAttachments, sealParts, sealEventFacts];
+
+interface Progress {
+  step: number;
+  after: Place;
+}
+
+export const sealOldChecksums: Job = {
+  name: 'seal-checksums',
+  everyMs: 60_000,
+  isHarmless: true,
+  async run(ctx) {
+    const wait = await findMeta(ctx.db.read, inClearKey);
+    if (wait !== null) return waitForOthers(ctx, wait);
+    for (let batches = 0; batches < batchesAtOnce; batches++)
+      if (await sealNextBatch(ctx)) return batches === 0 ? 'nothing to seal' : 'all checksums are sealed';
+    return `${batchesAtOnce} batches of checksums sealed`;
+  },
+};
+
+/** Requests that began before the end are over at the next run. */
+async function waitForOthers({ db, clock }: Ctx, wait: string): Promise<string> {
+  const now = clock.now();
+  const endsAt = wait === '' ? now + waitMs : Math.min(Number(wait), now + waitMs);
+  await db.write(async (tx) => {
+    if (now < endsAt) return setMeta(tx, inClearKey, String(endsAt));
+    await deleteMeta(tx, inClearKey);
+    await setMeta(tx, progressKey, JSON.stringify({ step: 0, after: [] } satisfies Progress));
+  });
+  return now < endsAt
+    ? `checksums are sealed from ${new Date(endsAt).toISOString()} on`
+    : 'checksums are not stored in clear any more';
+}
+
+/** True when nothing is left. */
+function sealNextBatch(ctx: Ctx): Promise<boolean> {
+  return ctx.db.write(async (tx) => {
+    const text = await findMeta(tx, progressKey);
+    if (text === null) return true;
+    const { step, after } = JSON.parse(text) as Progress;
+    const next = await steps[step]!(tx, after, batchSize);
+    if (next !== null) await setMeta(tx, progressKey, JSON.stringify({ step, after: next } satisfies Progress));
+    else if (step + 1 < steps.length)
+      await setMeta(tx, progressKey, JSON.stringify({ step: step + 1, after: [] } satisfies Progress));
+    else {
+      await deleteMeta(tx, progressKey);
+      await oweRewriting(ctx, tx);
+    }
+    return false;
+  });
+}

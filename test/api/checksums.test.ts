@@ -1,0 +1,171 @@
+// Whoever reads the database cannot find out what was in a small file: checksums are sealed wherever they are stored, and
+// dropped with the person who is erased.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import { verifyLog } from '#server/actions/evidence/verify.ts';
+import { findAttachment } from '#server/db/attachments.ts';
+import { findSealable } from '#server/db/sealable-events.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { crc32Of, sha256Of } from '#test/kit/content.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { idOf, newPerson, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const pin = Buffer.from('4711');
+const dayMs = 24 * 3_600_000;
+
+/** Every form in which a checksum could stand in a row. */
+function formsOf(bytes: Buffer): Buffer[] {
+  const sha256 = Buffer.from(sha256Of(bytes), 'hex');
+  const crc32 = Buffer.from(crc32Of(bytes), 'hex');
+  const texts = [sha256, crc32].flatMap((sum) => [
+    sum.toString('hex'),
+    sum.toString('hex').toUpperCase(),
+    sum.toString('base64').replace(/=+$/, ''),
+    sum.toString('base64url'),
+  ]);
+  return [
+    sha256,
+    crc32,
+    Buffer.from(crc32).reverse(),
+    ...[...texts, String(crc32.readUInt32BE())].map((text) => Buffer.from(text)),
+  ];
+}
+
+onEachDatabase('a checksum', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let ann: ApiClient;
+  before(async () => {
+    ann = await newPerson(app, 'ann');
+  });
+
+  /** Tables with a row that says one of the checksums of these bytes. */
+  async function tablesWith(bytes: Buffer): Promise<string[]> {
+    const { db } = app.app.ctx;
+    const { rows: tables } = await (db.dialect === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`
+    ).execute(db.read);
+    const found = new Set<string>();
+    for (const { name } of tables) {
+      const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db.read);
+      for (const value of rows.flatMap((row) => Object.values(row))) {
+        const stored = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
+        if (formsOf(bytes).some((form) => stored.includes(form))) found.add(name);
+      }
+    }
+    return [...found].sort();
+  }
+  const eventsOf = (id: string) =>
+    app.app.ctx.db.read
+      .selectFrom('events')
+      .select(['seq', 'facts'])
+      .where('object_id', '=', id)
+      .orderBy('seq')
+      .execute();
+
+  test('of a file is nowhere in clear, whichever way the file came, and is still answered', async () => {
+    const { attachmentId } = await share(ann, { bytes: pin, name: 'pin.4711 is the secret' });
+    const inPieces = await uploadPieces(ann, 'pieces.txt', [Buffer.from('47'), Buffer.from('11')]);
+    await sendMessage(ann, { recipients: ['bea@example.com'], attachments: [inlineFile('inline.txt', pin)] });
+    const open = { filename: 'open.txt', chunks: '2', chunk: '0' };
+    await ann.expect(200, 'uploadForLink', { query: open, bytes: new Uint8Array(pin) });
+    await app.app.jobs.runOnce('finish-uploads');
+    assert.deepEqual(await tablesWith(pin), []);
+    for (const piece of ['47', '11']) assert.deepEqual(await tablesWith(Buffer.from(piece)), []);
+    for (const id of [attachmentId, inPieces]) {
+      const file = await findAttachment(app.app.ctx.db.read, id);
+      assert.deepEqual([file?.sha256, file?.crc32], [sha256Of(pin), crc32Of(pin)]);
+    }
+    assert.doesNotMatch(JSON.stringify(await app.app.ctx.db.read.selectFrom('sends').selectAll().execute()), /secret/);
+  });
+
+  test('stays sealed once the file is erased, and the receipt has it', async () => {
+    const { attachmentId, linkId } = await share(ann, { bytes: pin });
+    await ann.expect(200, 'deleteFileLink', { params: { id: linkId } });
+    app.clock.advance(2 * dayMs);
+    await app.app.jobs.runOnce('erase-files');
+    assert.deepEqual(await tablesWith(pin), []);
+    assert.equal((await findAttachment(app.app.ctx.db.read, attachmentId))?.sha256, sha256Of(pin));
+  });
+
+  test('of a chunk that is sent again is compared', async () => {
+    const query = { filename: 'again.txt', chunks: '2', chunk: '0' };
+    for (let times = 0; times < 2; times++)
+      await ann.expect(200, 'uploadForLink', { query, bytes: new Uint8Array(pin) });
+    const [upload] = await app.app.ctx.db.read
+      .selectFrom('uploads')
+      .selectAll()
+      .where('owner_id', '=', idOf(ann))
+      .where('state', '=', 'open')
+      .orderBy('created_at', 'desc')
+      .execute();
+    assert.equal(upload?.has_conflict, 0);
+  });
+
+  test('in clear from before is sealed by the job, a day after the upgrade and in steps, and the log still verifies', async () => {
+    const { ctx } = app.app;
+    const putMeta = (key: string, value: string) =>
+      ctx.db.write((tx) => tx.insertInto('meta').values({ key, value }).execute());
+    await putMeta('checksums_in_clear', '');
+    const { attachmentId, linkId } = await share(ann, { bytes: pin, name: 'a.Secret Word' });
+    await ctx.db.write((tx) =>
+      tx.updateTable('attachments').set({ checksums_sealed: null }).where('id', '=', attachmentId).execute(),
+    );
+    await ctx.db.write((tx) =>
+      tx
+        .updateTable('sends')
+        .set({ facts: '{"file":{"extension":"secret word","sizeBytes":4},"hasPassword":false}' })
+        .where('id', '=', linkId)
+        .execute(),
+    );
+    assert.deepEqual(await tablesWith(pin), ['attachments', 'events', 'parts']);
+    await app.app.jobs.runOnce('seal-events');
+    await app.app.jobs.runOnce('seal-checksums');
+    app.clock.advance(dayMs - 1);
+    await app.app.jobs.runOnce('seal-checksums');
+    assert.deepEqual(await tablesWith(pin), ['attachments', 'events', 'parts']);
+    app.clock.advance(1);
+    for (let runs = 0; runs < 3; runs++) await app.app.jobs.runOnce('seal-checksums');
+    assert.deepEqual(await tablesWith(pin), []);
+    const { facts } = await ctx.db.read
+      .selectFrom('sends')
+      .select('facts')
+      .where('id', '=', linkId)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(JSON.parse(facts).file, { extension: '', sizeBytes: 4 });
+    const file = await findAttachment(ctx.db.read, attachmentId);
+    assert.deepEqual([file?.sha256, file?.crc32], [sha256Of(pin), crc32Of(pin)]);
+    const [uploaded] = await eventsOf(attachmentId);
+    assert.equal((await findSealable(ctx.db.read, Number(uploaded!.seq)))?.event.facts.sha256, sha256Of(pin));
+    assert.equal((await verifyLog(ctx)).fault, null);
+    await share(ann, { bytes: pin });
+    assert.deepEqual(await tablesWith(pin), []);
+    assert.match((await app.app.jobs.runOnce('seal-checksums')) ?? '', /nothing/);
+  });
+
+  test('is dropped when its owner is erased, and the log keeps a hash that nobody can check', async () => {
+    const { ctx } = app.app;
+    const cid = await newPerson(app, 'cid');
+    const { attachmentId } = await share(cid, { bytes: pin });
+    await app.app.jobs.runOnce('seal-events');
+    const erasure = { email: cid.email, reason: 'Asked by letter' };
+    await app.admin.expect(200, 'erasePerson', { params: { id: idOf(cid) }, body: { erasure } });
+    app.clock.advance(61_000);
+    await app.app.jobs.runOnce('finish-erasures');
+    await app.app.jobs.runOnce('seal-events');
+    const row = await ctx.db.read
+      .selectFrom('attachments')
+      .selectAll()
+      .where('id', '=', attachmentId)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([row.checksums_sealed, row.sha256, row.crc32], [null, '', '']);
+    const [uploaded] = await eventsOf(attachmentId);
+    assert.deepEqual(JSON.parse(uploaded!.facts), { size: 4, sha256: '' });
+    const kept = await findSealable(ctx.db.read, Number(uploaded!.seq));
+    assert.equal(kept?.salts.kept['facts.sha256'], undefined);
+    assert.equal((await verifyLog(ctx)).fault, null);
+  });
+});
