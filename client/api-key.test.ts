@@ -1,4 +1,4 @@
-// The API key leaves for the configured server only, whatever an answer or a redirect names.
+// The API key is sent only to the configured server, regardless of responses and redirects.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -19,7 +19,7 @@ async function listen(t: TestContext, listener: RequestListener): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A `fetch` that records which addresses got the key and answers each with an empty file. */
+/** A `fetch` that records the credentials per URL and returns an empty file. */
 function recordingFetch() {
   const keys = new Map<string, string | null>();
   const send: typeof fetch = async (input, init) => {
@@ -39,7 +39,7 @@ const foreign = [
   '\\\\attacker.example\\dl\\1',
 ];
 for (const url of foreign)
-  test(`an answer that names ${url} gets no key`, async () => {
+  test(`a download from ${url} gets no key`, async () => {
     const { keys, send } = recordingFetch();
     const waybill = connect({ server: 'https://files.example', apiKey: 'key', fetch: send });
     await new Response(waybill.download(url)).arrayBuffer();
@@ -53,7 +53,7 @@ for (const url of [
   'https://files.example:443/dl/1',
   'HTTPS://FILES.example/1',
 ])
-  test(`${url} is an address of the server itself`, async () => {
+  test(`a download from ${url} gets the key, because it is on the server itself`, async () => {
     const { keys, send } = recordingFetch();
     const waybill = connect({ server: 'https://files.example/', apiKey: 'key', fetch: send });
     await new Response(waybill.download(url)).arrayBuffer();
@@ -61,7 +61,7 @@ for (const url of [
   });
 
 for (const status of [301, 302, 303, 307, 308])
-  test(`a redirect with ${status} leads neither the key nor the content to another port`, async (t) => {
+  test(`a redirect with ${status} sends neither the key nor the content to another port`, async (t) => {
     let requests = 0;
     const other = await listen(t, (_, response) => {
       requests += 1;

@@ -1,4 +1,4 @@
-// Downloads of the client library over lines that break and servers that go away.
+// Downloads of the client library with cut connections and restarted servers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect } from './waybill.ts';
 
-const content = 'In pieces over a line that breaks, and whole in the end.';
+const content = 'In chunks over a connection that breaks, and complete in the end.';
 
 async function listen(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -22,7 +22,7 @@ async function listen(t: TestContext, listener: RequestListener): Promise<string
 const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
 const startOf = (range: string | undefined) => Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
 
-test('the key goes to the server it belongs to, and to no other', async (t) => {
+test('the key is sent to its own server and to no other', async (t) => {
   const seen: (string | undefined)[] = [];
   const listener: RequestListener = (request, response) => {
     seen.push(request.headers.authorization);
@@ -35,7 +35,7 @@ test('the key goes to the server it belongs to, and to no other', async (t) => {
   assert.deepEqual(seen, ['Bearer key', 'Bearer key', undefined]);
 });
 
-test('a refusal ends it at once, and a file that has changed is said', async (t) => {
+test('a refusal ends the download immediately, and a changed file is reported', async (t) => {
   let requests = 0;
   const server = await listen(t, (request, response) => {
     requests += 1;
@@ -43,11 +43,11 @@ test('a refusal ends it at once, and a file that has changed is said', async (t)
   });
   const waybill = connect({ server, apiKey: 'key' });
   await assert.rejects(textOf(waybill.download('/gone')), /status 404/);
-  await assert.rejects(textOf(waybill.download('/changed', { from: 5 })), /not the same any more/);
+  await assert.rejects(textOf(waybill.download('/changed', { from: 5 })), /has changed/);
   assert.equal(requests, 2);
 });
 
-test('goes on through a server that is restarted behind a proxy', async (t) => {
+test('continues when a server behind a proxy restarts', async (t) => {
   const answers = [200, 502, 206];
   const server = await listen(t, (request, response) => {
     const status = answers.shift()!;
@@ -60,7 +60,7 @@ test('goes on through a server that is restarted behind a proxy', async (t) => {
   assert.deepEqual(answers, []);
 });
 
-test('a part without a length that is cut is not taken for the rest of the file', async (t) => {
+test('a cut response without a length is not mistaken for the rest of the file', async (t) => {
   let requests = 0;
   const server = await listen(t, (request, response) => {
     requests += 1;
@@ -73,7 +73,7 @@ test('a part without a length that is cut is not taken for the rest of the file'
   assert.equal(rest, content.slice(5));
 });
 
-test('nothing is left of a file that is here already', async (t) => {
+test('a file that is complete already ends without further bytes', async (t) => {
   const server = await listen(t, (_, response) => {
     response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
   });
@@ -82,8 +82,8 @@ test('nothing is left of a file that is here already', async (t) => {
   await assert.rejects(textOf(waybill.download('/dl/1/a.txt', { from: content.length + 1 })), /status 416/);
 });
 
-test('ends at once when it is stopped while it waits for the server', async (t) => {
-  // So that waiting never ends by itself.
+test('ends immediately when it is aborted while waiting for the server', async (t) => {
+  // The wait must not end on its own.
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const stopping = new AbortController();
   const server = await listen(t, (_, response) => {

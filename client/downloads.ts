@@ -1,25 +1,24 @@
-// One file from the server as a stream: cut lines are bridged by asking for the rest. In Node the end is an error unless
-// the SHA-256 is the one the server promised; browsers have no hash that takes a stream.
+// Downloads one file as a stream, and requests the rest when the connection is cut. In Node the stream ends with an error
+// if the SHA-256 differs from the server's; browsers cannot hash a stream.
 import { backoffMs } from '../transfer/backoff.ts';
 import type { Wire } from './uploads.ts';
 
 export interface DownloadOptions {
-  /** Bytes that are here already; the stream begins after them, and the checksum is then not compared. */
+  /** Bytes already downloaded; the stream starts after them and does not compare the checksum. */
   from?: number;
   onProgress?(receivedBytes: number, totalBytes: number): void;
   signal?: AbortSignal;
 }
 
-/** The file that arrived is not the one that was sent. */
 export class ChecksumMismatch extends Error {
   override name = 'ChecksumMismatch';
 }
 
-const mostAttempts = 8;
-/** Of a server that is busy or being restarted, or of a proxy in front of one that is. */
+const maxAttempts = 8;
+/** From a busy or restarting server, or a proxy in front of it. */
 const busyStatuses = new Set([429, 502, 503, 504]);
 
-/** `url`: of a file of a message, as `GET /message/ID` names it. */
+/** `url`: an attachment's URL from `GET /message/ID`. */
 export function download(wire: Wire, url: string, options: DownloadOptions): ReadableStream<Uint8Array> {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, ...(options.signal === undefined ? [] : [options.signal])]);
@@ -37,20 +36,20 @@ export function download(wire: Wire, url: string, options: DownloadOptions): Rea
   });
 }
 
-type Asked = DownloadOptions & { signal: AbortSignal };
+type Request = DownloadOptions & { signal: AbortSignal };
 
-async function* bytesOf(wire: Wire, url: URL, { from = 0, onProgress, signal }: Asked): AsyncGenerator<Uint8Array> {
+async function* bytesOf(wire: Wire, url: URL, { from = 0, onProgress, signal }: Request): AsyncGenerator<Uint8Array> {
   const hash = from === 0 ? createSha256() : null;
-  let promised: string | null = null;
+  let expected: string | null = null;
   let etag: string | null = null;
   let at = from;
   for (let attempt = 1; ; ) {
     try {
       const response: Response = await wire.fetch(url.href, { headers: rangeFrom(at, etag), signal });
-      if (isAllHere(response, at)) break;
+      if (isComplete(response, at)) break;
       const body = bodyOf(response, at);
       etag = response.headers.get('etag');
-      promised = response.headers.get('repr-digest');
+      expected = response.headers.get('repr-digest');
       const length = response.headers.get('content-length');
       const total = length === null ? null : at + Number(length);
       for await (const bytes of body) {
@@ -64,13 +63,13 @@ async function* bytesOf(wire: Wire, url: URL, { from = 0, onProgress, signal }: 
       throw new TypeError('the connection was cut');
     } catch (error) {
       const isFinal = error instanceof Refused && !busyStatuses.has(error.status);
-      if (signal.aborted || isFinal || attempt >= mostAttempts) throw error;
+      if (signal.aborted || isFinal || attempt >= maxAttempts) throw error;
       await pause(backoffMs(attempt, Math.random), signal);
       attempt += 1;
     }
   }
-  const found = hash?.digest('base64');
-  if (found !== undefined && promised !== null && !promised.includes(`sha-256=:${found}:`))
+  const actual = hash?.digest('base64');
+  if (actual !== undefined && expected !== null && !expected.includes(`sha-256=:${actual}:`))
     throw new ChecksumMismatch(url.href);
 }
 
@@ -79,20 +78,20 @@ function rangeFrom(at: number, etag: string | null): Record<string, string> {
   return { range: `bytes=${at}-`, ...(etag === null ? {} : { 'if-range': etag }) };
 }
 
-function isAllHere({ status, headers }: Response, at: number): boolean {
+function isComplete({ status, headers }: Response, at: number): boolean {
   return status === 416 && headers.get('content-range') === `bytes */${at}`;
 }
 
-/** The whole instead of a part: the file is another one now. */
+/** A 200 response to a range request means that the file has changed. */
 function bodyOf(response: Response, at: number): AsyncIterable<Uint8Array> {
   const { status, body } = response;
-  if (at > 0 && status === 200) throw new Refused(status, 'The file is not the same any more.');
+  if (at > 0 && status === 200) throw new Refused(status, 'The file on the server has changed.');
   if (!response.ok || body === null || (at > 0 && status !== 206))
     throw new Refused(status, `The server answered with status ${status}.`);
   return body as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** Ends early, without an error, when it is no longer waited for. */
+/** Resolves early when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -110,7 +109,7 @@ interface Hash {
   digest(encoding: 'base64'): string;
 }
 
-/** Null where the platform has none. */
+/** Null where the platform has no streaming hash. */
 function createSha256(): Hash | null {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
   const crypto = process?.getBuiltinModule?.('node:crypto') as { createHash(name: string): Hash } | undefined;

@@ -1,10 +1,7 @@
-// The ports of the transfer engine over `fetch`, which browsers and Node both have, and files as both know them.
+// Implements the engine's ports with `fetch` and `Blob`, for browsers and Node.
 import type { FileSource, Send } from '../transfer/ports.ts';
 
-/**
- * Adds the API key to requests for the origin of `server` and to no others. They follow no redirect, because the next server
- * would receive what is in the request.
- */
+/** Adds the API key only to requests to the origin of `server`. They follow no redirects, which would leak the request. */
 export function fetchWithKey(send: typeof fetch, server: string, apiKey: string): typeof fetch {
   return (input, init) => {
     if (new URL(String(input)).origin !== new URL(server).origin) return send(input, init);
@@ -13,7 +10,7 @@ export function fetchWithKey(send: typeof fetch, server: string, apiKey: string)
   };
 }
 
-/** `fetch` cannot tell how much of a body has left, so progress comes piece by piece. */
+/** `fetch` does not report upload progress, so progress is per chunk. */
 export function sendByFetch(send: typeof fetch): Send {
   return async (request) => {
     const response = await send(request.url, {
@@ -28,7 +25,7 @@ export function sendByFetch(send: typeof fetch): Send {
   };
 }
 
-/** A `File` of a browser, or what `openAsBlob` of node:fs returns; read piece by piece, never as a whole. */
+/** `blob`: a browser's `File`, or the result of `openAsBlob` of node:fs. */
 export function sourceOfBlob(blob: Blob, name: string): FileSource {
   const modifiedAt = 'lastModified' in blob && typeof blob.lastModified === 'number' ? blob.lastModified : null;
   return {

@@ -1,5 +1,4 @@
-// One file to the server: in pieces side by side, through cut lines, stopped and resumed.
-
+// Uploads one file in parallel chunks; it can be stopped and resumed.
 import { adaptiveConcurrency } from '../transfer/concurrency.ts';
 import { createTransfers } from '../transfer/engine.ts';
 import type { FileSource } from '../transfer/ports.ts';
@@ -8,33 +7,33 @@ import { timers } from '../transfer/timers.ts';
 import { sendByFetch, sourceOfBlob } from './network.ts';
 
 export interface UploadOptions {
-  /** As the file will be called; needed for a Blob that has no name. */
+  /** The file name; required for a Blob without a name. */
   name?: string;
-  /** What it is going to be part of; `message` unless said. */
+  /** `message` by default. */
   purpose?: 'message' | 'link';
   onProgress?(sentBytes: number, totalBytes: number): void;
-  /** Stops it; what has arrived stays for a day. */
+  /** Aborts the upload; the server keeps received chunks for a day. */
   signal?: AbortSignal;
-  /** Told after each piece: keep it, and give it as `resume` to go on later with the same file. */
+  /** Called after each chunk: store the value and pass it as `resume` to continue later with the same file. */
   onSaved?(saved: SavedUpload): void;
   resume?: SavedUpload;
 }
 
-/** The server did not take the file; `message` says why, in words for people. */
+/** `message` contains the server's reason as a sentence for users. */
 export class UploadRefused extends Error {
   override name = 'UploadRefused';
 }
 
 export interface Wire {
   server: string;
-  /** Adds the API key where it belongs. */
+  /** Adds the API key to requests to `server`. */
   fetch: typeof fetch;
 }
 
 const memoryBytes = 32 * 1024 * 1024;
 const chunkBytes = 8 * 1024 * 1024;
 
-/** Resolves with the id to name in `attachments` of a message or `attachment` of a link. */
+/** Resolves with the attachment id for `attachments` of a message or `attachment` of a link. */
 export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptions): Promise<string> {
   const source = 'read' in file ? file : sourceOfBlob(file, nameOf(file, options.name));
   const { signal } = options;
@@ -55,10 +54,10 @@ export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptio
   transfers.listen((event) => {
     if (event.is === 'saved') options.onSaved?.(event.upload);
     if (event.is === 'progress') options.onProgress?.(event.file.sentBytes, source.sizeBytes);
-    if (event.is === 'halted') reject(new UploadRefused(event.sentence ?? haltWords[event.reason]));
+    if (event.is === 'halted') reject(new UploadRefused(event.sentence ?? haltMessages[event.reason]));
     if (event.is !== 'state' || !isOver(event.file.state)) return;
     if (event.file.attachmentId !== null) resolve(event.file.attachmentId);
-    else reject(new UploadRefused(event.file.sentence ?? failureWords[event.file.reason ?? 'refused']));
+    else reject(new UploadRefused(event.file.sentence ?? failureMessages[event.file.reason ?? 'refused']));
   });
   if (signal?.aborted === true) stop();
   else {
@@ -71,19 +70,19 @@ export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptio
   });
 }
 
-const haltWords = {
+const haltMessages = {
   'signed-out': 'The server does not accept the API key.',
-  full: 'The server has no room left.',
+  full: 'The server has no storage space left.',
 };
 
-const failureWords = {
-  refused: 'The server did not take the file.',
-  differs: 'What arrived was not what was sent.',
-  unreadable: 'The file could no longer be read, or was changed meanwhile.',
+const failureMessages = {
+  refused: 'The server refused the file.',
+  differs: 'The uploaded file differs from the original.',
+  unreadable: 'The file could not be read, or was changed during the upload.',
 };
 
 function nameOf(file: Blob, given: string | undefined): string {
   const name = given ?? ('name' in file && typeof file.name === 'string' ? file.name : undefined);
-  if (name === undefined) throw new TypeError('A Blob has no name of its own: give one as `name`.');
+  if (name === undefined) throw new TypeError('A Blob has no name: pass one as `name`.');
   return name;
 }

@@ -1,5 +1,4 @@
-// The client library: every call of the API with its types, and uploads and downloads that survive cut lines. For Node
-// and browsers; nothing of the server is in it.
+// The client library for Node and browsers: typed API calls, and uploads and downloads that survive cut connections.
 import { type Client, createClient } from '../contract/client.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { type DownloadOptions, download } from './downloads.ts';
@@ -10,12 +9,12 @@ export interface ConnectOptions {
   /** Such as `https://files.example.com`. */
   server: string;
   apiKey: string;
-  /** Another one than the platform's, for proxies or tests. */
+  /** Replaces the platform's `fetch`, for proxies or tests. */
   fetch?: typeof fetch;
 }
 
 export interface Waybill {
-  /** Every call of the API by its name; a refusal is thrown with `status`, `code`, `sentence` and `requestId`. */
+  /** All API calls by name; a refusal is thrown with `status`, `code`, `sentence` and `requestId`. */
   calls: Client;
   upload(file: Blob | FileSource, options?: UploadOptions): Promise<string>;
   download(url: string, options?: DownloadOptions): ReadableStream<Uint8Array>;
@@ -23,7 +22,7 @@ export interface Waybill {
 
 export function connect({ server, apiKey, fetch: given }: ConnectOptions): Waybill {
   const address = server.replace(/\/+$/, '');
-  // Browsers refuse their own `fetch` as a method of another object.
+  // Browsers reject `fetch` as a method of another object.
   const platformFetch: typeof fetch = given ?? ((input, init) => fetch(input, init));
   const send = fetchWithKey(platformFetch, address, apiKey);
   const calls = createClient({ baseUrl: address, fetch: send });

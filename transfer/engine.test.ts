@@ -140,7 +140,7 @@ describe('lost connections', () => {
     }
   }
 
-  it('one hiccup is not worth a word, the second is', async () => {
+  it('a single failure is not reported as retrying, a second one is', async () => {
     const once = startKit({ fault: at([1], { is: 'cut-before' }) });
     const quiet = once.transfers.add(sourceOf('a', 25));
     await once.clock.advance(minute);
@@ -148,7 +148,15 @@ describe('lost connections', () => {
     const twice = startKit({ fault: at([1, 2], { is: 'cut-before' }) });
     const reported = twice.transfers.add(sourceOf('a', 25));
     await twice.clock.advance(minute);
-    assert.deepEqual(twice.path(reported), ['queued', 'checking', 'sending', 'retrying', 'sending', 'finishing', 'ready']);
+    assert.deepEqual(twice.path(reported), [
+      'queued',
+      'checking',
+      'sending',
+      'retrying',
+      'sending',
+      'finishing',
+      'ready',
+    ]);
   });
 
   it('retries for hours, at least every 30 seconds', async () => {
