@@ -1,5 +1,6 @@
 // Failed attempts that must survive a restart (security D12).
 import { sql } from 'kysely';
+import { deleteSurplusRows, rowLimits } from './row-limits.ts';
 import type { Query, Tx } from './schema.ts';
 
 export interface Attempts {
@@ -33,6 +34,8 @@ export async function countFailure(
     )
     .returning(['failures', 'window_ends_at'])
     .executeTakeFirstOrThrow();
+  // Only a first failure can have added a row.
+  if (row.failures === 1) await deleteSurplusRows(tx, rowLimits.attempts, key);
   return { failures: row.failures, windowEndsAt: row.window_ends_at };
 }
 

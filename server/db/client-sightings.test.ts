@@ -25,6 +25,21 @@ describe('Programs that call', () => {
     await rows.changes({ ...seen, wrong: {} }, (tx) => addSightings(tx, [sighting]), { calls: 3 });
   });
 
+  test('beyond the limit of a day are counted together, without the names they gave themselves', async () => {
+    const sighting = (client: string, day = '2026-01-02') => ({ day, client, version: '1', code: '', calls: 2 });
+    const names = ['cli', 'one', 'two', 'three'].map((name) => sighting(name));
+    rows.put('client_sightings', ...[sighting('cli'), sighting('cli', '2026-01-01')]);
+    await addSightings(rows.db as never, [...names, sighting('two', '2026-01-01')], 2);
+    const found = (await listSightings(rows.db, '2026-01-01', 9)).map(({ day, client, calls }) => [day, client, calls]);
+    assert.deepEqual(found.toSorted(), [
+      ['2026-01-01', 'cli', 2],
+      ['2026-01-01', 'two', 2],
+      ['2026-01-02', '', 4],
+      ['2026-01-02', 'cli', 4],
+      ['2026-01-02', 'one', 2],
+    ]);
+  });
+
   test('of before a day are forgotten', async () => {
     const old = { ...seen, wrong: { day: '2026-01-03' } };
     await rows.changes(old, (tx) => deleteOldSightings(tx, '2026-01-03'), null);

@@ -1,6 +1,7 @@
 // Queries on mailed codes, and on the browsers that have proven an address with one (state machine SM8). Only keyed
 // hashes are kept.
 import { toFlag } from './flag.ts';
+import { deleteSurplusRows, rowLimits } from './row-limits.ts';
 import type { Query, Tx } from './schema.ts';
 
 /** A code that was mailed, or that looks as if it had been. */
@@ -42,6 +43,7 @@ export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
       is_unknown: toFlag(code.isUnknown),
     })
     .execute();
+  await deleteSurplusRows(tx, rowLimits.codes, code.id);
 }
 
 /** Which codes a limit counts: those that agree in all of these. */

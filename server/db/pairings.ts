@@ -1,4 +1,5 @@
 // Queries on programs that wait to be signed in through a browser.
+import { deleteSurplusRows, rowLimits } from './row-limits.ts';
 import type { Query, Tx } from './schema.ts';
 
 export interface Pairing {
@@ -24,6 +25,7 @@ export async function insertPairing(
       expires_at: pairing.expiresAt,
     })
     .execute();
+  await deleteSurplusRows(tx, rowLimits.pairings, pairing.tokenHash);
 }
 
 /** The program that shows this code, as long as nobody has confirmed or refused it. */

@@ -36,6 +36,13 @@ export async function demandUser(
   return caller;
 }
 
+/** Requests that came with the API key of an account, whatever they are answered. */
+const recognised = new WeakSet<IncomingMessage>();
+
+export function hasShownKey(raw: IncomingMessage): boolean {
+  return recognised.has(raw);
+}
+
 /** Unknown keys are counted by network. A valid one works whatever its neighbours have tried (security D12). */
 async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
   const key = keyOf(raw);
@@ -44,6 +51,7 @@ async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Pr
     if (key !== null) countWrongKey(deps, from);
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
+  recognised.add(raw);
   demandPace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
   demandGroupNetwork(caller, from.address);
   return caller;

@@ -12,7 +12,7 @@ import { Problem } from '../domain/problem.ts';
 import { demandRight } from '../domain/roles.ts';
 import { sendEmpty, sendJson } from './answers.ts';
 import { hasBody, isJson, readJson } from './body.ts';
-import { anonymousCaller, demandUser } from './credentials.ts';
+import { anonymousCaller, demandUser, hasShownKey } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Exchange, Router } from './router.ts';
 import { refuseDryRunQuery, refuseUnknownFields } from './unknown-fields.ts';
@@ -105,7 +105,7 @@ async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): 
   return caller;
 }
 
-/** Which programs call, and what they are refused. */
+/** Which programs call with a valid API key, and what they are refused. Unknown callers leave no row. */
 async function counted(
   deps: HttpDeps,
   exchange: Exchange,
@@ -116,7 +116,7 @@ async function counted(
     await answerCall(exchange);
     deps.clients.note(agent, '');
   } catch (error) {
-    deps.clients.note(agent, error instanceof Problem ? error.code : 'server.fault');
+    if (hasShownKey(exchange.raw)) deps.clients.note(agent, error instanceof Problem ? error.code : 'server.fault');
     throw error;
   }
 }

@@ -25,7 +25,7 @@ const cases = [
   old('attempts', { window_ends_at: now - 1 }, { window_ends_at: now }),
   old('codes', { expires_at: now - dayMs - 1 }, { expires_at: now - dayMs }),
   old('proofs', { expires_at: now - 1 }, { expires_at: now }),
-  old('pairings', { expires_at: now - dayMs - 1 }, { expires_at: now - dayMs }),
+  old('pairings', { expires_at: now - 1 }, { expires_at: now }),
   old('sessions', { expires_at: now - 1 }, { expires_at: now }),
   old('one_time_tokens', { expires_at: now - 30 * dayMs - 1 }, { expires_at: now - 30 * dayMs }),
   old('drop_keys', { expires_at: now - dayMs - 1 }, { expires_at: now - dayMs }),

@@ -38,7 +38,7 @@ export const tidy: Job = {
     await ctx.db.write(async (tx) => {
       await deleteOldAttempts(tx, now);
       await deleteOldCodes(tx, now);
-      await deleteOldPairings(tx, now - dayMs);
+      await deleteOldPairings(tx, now);
       await deleteOldSessions(tx, now);
       await deleteOldOneTimeLinks(tx, now);
       await deleteOldDropKeys(tx, now);

@@ -125,12 +125,13 @@ interface CodeLimit {
   ofTheAddress?: true;
 }
 
+/** The network's limit comes first: beyond it nothing is written for the addresses and targets that were typed. */
 const limits: CodeLimit[] = [
+  { by: ['network'], most: 20, windowMs: hourMs },
   { by: ['address', 'network'], most: 3, windowMs: 10 * 60_000, ofTheAddress: true },
   { by: ['address', 'target'], most: 3, windowMs: 10 * 60_000 },
   { by: ['address'], most: 30, windowMs: hourMs, ofTheAddress: true },
   { by: ['target'], most: 20, windowMs: hourMs },
-  { by: ['network'], most: 20, windowMs: hourMs },
 ];
 
 /** How long until the limits of security D12 allow another code. Requests that arrive together wait for each other. */

@@ -6,6 +6,7 @@ import {
   countUnopenedDropKeys,
   findDropKey,
   insertDropKey,
+  type NewDropKey,
   openDropKey,
 } from '../../db/filedrops.ts';
 import { holdUser } from '../../db/users.ts';
@@ -47,7 +48,7 @@ export function dropKeyHash(ctx: Ctx, key: string): Buffer {
   return ctx.keys.hash('drop-key', key);
 }
 
-function rowOf(ctx: Ctx, { name, ownerId }: KeyPlace, key: string, issuedAt: number) {
+function rowOf(ctx: Ctx, { name, ownerId }: KeyPlace, key: string, issuedAt: number): NewDropKey {
   const lookup = dropKeyHash(ctx, key);
   return { id: ctx.random.id(), lookup, ownerId, dropName: name, now: issuedAt, expiresAt: issuedAt + keyLifetimeMs };
 }
@@ -88,26 +89,39 @@ function fromLetters(text: string): bigint {
   return [...text].reduce((sum, letter) => sum * base + BigInt(alphabet.indexOf(letter)), 0n);
 }
 
-/** The row of a key of this page, made now if it was not written down when it was handed out; null for no key of ours. */
-export async function findKeyToOpen(ctx: Ctx, place: KeyPlace, key: string): Promise<DropKey | null> {
-  const known = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
-  if (known !== null) return known;
-  const issuedAt = readKey(ctx, place, key);
-  if (issuedAt === null || issuedAt + keyLifetimeMs <= ctx.clock.now()) return null;
-  await ctx.db.write((tx) => insertDropKey(tx, rowOf(ctx, place, key, issuedAt)));
-  return findDropKey(ctx.db.read, dropKeyHash(ctx, key));
+/** `unstored` is the row of a key that has none yet. */
+export interface KeyToOpen {
+  key: DropKey;
+  unstored: NewDropKey | null;
 }
 
-/** Before the first upload under a key. Exact, however many come at once. */
-export async function openForUploads(ctx: Ctx, caller: Caller, key: DropKey): Promise<void> {
-  if (key.isOpened) return;
+/** A key of this page, stored or not; null for any other key. Writes nothing. */
+export async function findKeyToOpen(ctx: Ctx, place: KeyPlace, key: string): Promise<KeyToOpen | null> {
+  const known = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
+  if (known !== null) return { key: known, unstored: null };
+  const issuedAt = readKey(ctx, place, key);
+  if (issuedAt === null || issuedAt + keyLifetimeMs <= ctx.clock.now()) return null;
+  const unstored = rowOf(ctx, place, key, issuedAt);
+  const { id, ownerId, dropName, expiresAt } = unstored;
+  return { key: { id, ownerId, dropName, expiresAt, pending: null, state: 'open', isOpened: false }, unstored };
+}
+
+/**
+ * Before the first upload under a key; returns the key as it is stored. Exact, however many come at once. A refused key
+ * gets no row.
+ */
+export async function openForUploads(ctx: Ctx, caller: Caller, { key, unstored }: KeyToOpen): Promise<DropKey> {
+  if (key.isOpened) return key;
   const now = ctx.clock.now();
   const network = networkOf(caller.from.address);
-  await ctx.db.write(async (tx) => {
+  return ctx.db.write(async (tx) => {
     await holdUser(tx, key.ownerId);
     // Whoever comes from the same network to other pages waits here.
     await countFailure(tx, { key: `drop-keys:${network}`, now, windowMs: hourMs, most: opened.network });
-    if (!(await openDropKey(tx, key.id, network, now))) return;
+    if (unstored !== null) await insertDropKey(tx, unstored);
+    // The same key may have been stored by another upload meanwhile.
+    const stored = unstored === null ? key : (await findDropKey(tx, unstored.lookup))!;
+    if (!(await openDropKey(tx, stored.id, network, now))) return stored;
     const since = now - hourMs;
     if ((await countOpenedDropKeys(tx, { dropName: key.dropName }, since)) > opened.page)
       throw invalid(
@@ -119,5 +133,6 @@ export async function openForUploads(ctx: Ctx, caller: Caller, key: DropKey): Pr
         'filedrop.too_many',
         'Too many deliveries were begun from your network within an hour. Wait a while, then try again.',
       );
+    return stored;
   });
 }

@@ -127,9 +127,9 @@ export async function demandUploadKey(ctx: Ctx, caller: Caller, name: string, ke
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
   const found = await findKeyToOpen(ctx, placeOf(drop), key);
-  if (found === null || !isKeyOf(drop, found) || !isLive(ctx, found)) throw badKey();
-  await openForUploads(ctx, caller, found);
-  return accessOf(drop, found.id, caller);
+  if (found === null || !isKeyOf(drop, found.key) || !isLive(ctx, found.key)) throw badKey();
+  const { id } = await openForUploads(ctx, caller, found);
+  return accessOf(drop, id, caller);
 }
 
 /** For uploads under a key when nobody says at which drop page; null when it is not a live key of one. */
@@ -138,7 +138,7 @@ export async function findUploadAccess(ctx: Ctx, caller: Caller, key: string): P
   if (found === null || !isLive(ctx, found)) return null;
   const drop = await findFiledrop(ctx, found.dropName);
   if (drop === null || !isKeyOf(drop, found)) return null;
-  await openForUploads(ctx, caller, found);
+  await openForUploads(ctx, caller, { key: found, unstored: null });
   return accessOf(drop, found.id, caller);
 }
 

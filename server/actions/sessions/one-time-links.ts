@@ -31,7 +31,8 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
   const perNetwork = { key: `reset-from:${networkOf(caller.from.address)}`, ...resetLimit };
   const user = await findUserByEmail(ctx.db.read, address);
   await ctx.db.write(async (tx) => {
-    const isWithinLimits = (await isCounted(ctx, tx, perAccount)) && (await isCounted(ctx, tx, perNetwork));
+    // The network first: once it has reached its limit, no row is written for further addresses.
+    const isWithinLimits = (await isCounted(ctx, tx, perNetwork)) && (await isCounted(ctx, tx, perAccount));
     if (!isWithinLimits || user === undefined || user.state !== 'active') return;
     const { url, expiresAt } = await issueLink(ctx, tx, 'reset', user.id);
     await queueMail(ctx, tx, {
