@@ -89,7 +89,7 @@ export const login = z.object({
   }),
 });
 
-export type AccountBody = z.output<typeof account>;
+export type AccountBody = z.input<typeof account>;
 
 export const accountEndpoints = {
   getAccount: define({

@@ -69,8 +69,8 @@ export const uploadState = z
   .meta({ id: 'Upload' });
 export const uploadStateAnswer = z.object({ upload: uploadState });
 
-export type AttachmentBody = z.output<typeof attachment>;
-export type UploadStateBody = z.output<typeof uploadState>;
+export type AttachmentBody = z.input<typeof attachment>;
+export type UploadStateBody = z.input<typeof uploadState>;
 
 /** What every upload has in common. */
 export const upload = {

@@ -2,17 +2,12 @@
 // only the table of routes, so that no validator travels to the browser. Answers are trusted: they come from our server.
 import type { z } from 'zod';
 import type { AttachmentBody } from './attachments.ts';
+import type { ParamsIn } from './endpoint.ts';
 import type { Endpoint, EndpointName, endpoints } from './endpoints.ts';
 import type { ProblemBody } from './problems.ts';
 import { routes } from './routes.gen.ts';
 
 type Definitions = typeof endpoints;
-
-type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParamsIn<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
 
 type Member<Key extends string, Value> = [Value] extends [never]
   ? unknown
@@ -23,7 +18,7 @@ type Member<Key extends string, Value> = [Value] extends [never]
 type ParamsOf<Definition extends Endpoint> = [ParamsIn<Definition['path']>] extends [never]
   ? never
   : Record<ParamsIn<Definition['path']>, string>;
-type QueryOf<Definition extends Endpoint> = Definition extends { query: infer Query extends z.ZodObject }
+type QueryOf<Definition extends Endpoint> = Definition extends { query: infer Query extends z.ZodType }
   ? { [Key in keyof z.input<Query>]?: z.input<Query>[Key] | number }
   : never;
 type BodyOf<Definition extends Endpoint> = Definition extends { body: infer Body }
@@ -45,7 +40,7 @@ export type CallInput<Name extends EndpointName> = Extras &
 
 /** What it returns: the JSON, nothing, or the response itself for bytes and events. */
 export type CallAnswer<Name extends EndpointName> = Definitions[Name]['answer'] extends z.ZodType
-  ? z.output<Definitions[Name]['answer']>
+  ? z.input<Definitions[Name]['answer']>
   : Definitions[Name]['answer'] extends 'empty'
     ? undefined
     : Definitions[Name]['answer'] extends 'piece'

@@ -42,7 +42,7 @@ export const downloadsQuery = z.object({
   after: z.string().optional().describe('Only downloads after this date (`YYYY-MM-DD`, or a full date-time).'),
 });
 
-export type DownloadBody = z.output<typeof download>;
+export type DownloadBody = z.input<typeof download>;
 
 export const downloadEndpoints = {
   listMessageDownloads: define({

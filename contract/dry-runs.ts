@@ -24,4 +24,4 @@ export const dryRunAnswer = z.object({
     .meta({ id: 'DryRun' }),
 });
 
-export type DryRunBody = z.output<typeof dryRunAnswer>;
+export type DryRunBody = z.input<typeof dryRunAnswer>;

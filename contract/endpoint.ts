@@ -13,6 +13,15 @@ export type Right =
 /** Goes with what a page of the app reads while nobody is at it: such a read does not keep a session awake. */
 export const unattendedHeader = 'x-unattended';
 
+/** The names of the parameters in a path. */
+export type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamsIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : Path extends `${string}*`
+      ? '*'
+      : never;
+
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:name` marks a parameter; a star at the end takes the rest, with its slashes. */
@@ -33,7 +42,7 @@ export interface Endpoint {
   sessionProof?: 'token' | 'own_page';
   /** A page does it by itself, so it does not keep a session awake. */
   isPassive?: boolean;
-  query?: z.ZodObject;
+  query?: z.ZodType;
   /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
   body?: z.ZodType | 'bytes' | 'form';
   /** The JSON body may be large and is read as a stream by the handler. */

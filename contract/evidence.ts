@@ -49,7 +49,7 @@ export const cosignatureBody = z.object({
 
 export const witnessAnswer = z.object({ witness });
 
-export type WitnessBody = z.output<typeof witness>;
+export type WitnessBody = z.input<typeof witness>;
 
 export const evidenceEndpoints = {
   getEvidence: define({

@@ -1,23 +1,28 @@
 // FileLinks on the wire, exactly as the specification words them.
 import { z } from 'zod';
+import { named, wire } from './codec.ts';
 import { dryRun } from './dry-runs.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { date, flag, id, instant, optional } from './wire.ts';
+import { date, flag, id, instantMs, optional } from './wire.ts';
 
-export const fileLink = z
-  .object({
-    id: id.describe('Id of the link.'),
-    filename: z.string().describe('Name of the file behind it.'),
-    size: z.int().min(0).describe('Bytes.'),
-    size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
-    expires_at: date.describe('The last day on which it can be opened.'),
-    send_download_confirmation: z.boolean().describe('Whether the owner is told of downloads by e-mail.'),
-    require_authentication: z.boolean().describe('Whether downloading needs a confirmed e-mail address.'),
-    url: z.url().describe('The address to hand out.'),
-    created_at: instant.describe('When it was made.'),
-    updated_at: instant.describe('When it was last changed.'),
-  })
-  .meta({ id: 'FileLink' });
+export const fileLink = wire({
+  id: id.describe('Id of the link.'),
+  filename: named('fileName', z.string().describe('Name of the file behind it.')),
+  size: named('sizeBytes', z.int().min(0).describe('Bytes.')),
+  size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
+  expires_at: named('expiresOn', date.describe('The last day on which it can be opened.')),
+  send_download_confirmation: named(
+    'sendReceipt',
+    z.boolean().describe('Whether the owner is notified of downloads by e-mail.'),
+  ),
+  require_authentication: named(
+    'requireSignIn',
+    z.boolean().describe('Whether downloading needs a confirmed e-mail address.'),
+  ),
+  url: z.url().describe('The address to hand out.'),
+  created_at: instantMs.describe('When it was created.'),
+  updated_at: instantMs.describe('When it was last changed.'),
+}).meta({ id: 'FileLink' });
 
 export const fileLinkAnswer = z.object({ link: fileLink });
 export const fileLinksAnswer = z.object({ links: z.array(fileLink) });
@@ -26,33 +31,34 @@ const notText = (input: unknown) => ({
   message: `Invalid input: expected string, received ${input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input}`,
 });
 
-const newLink = z
-  .object({
-    attachment: z
-      .union(
-        [
-          z.string(),
-          z.object({
-            filename: z.string().max(4096).describe('Name of the file.'),
-            size: z.int().min(0).describe('Bytes.'),
-          }),
-        ],
-        {
-          error: ({ input }) => notText(input),
-        },
-      )
-      .describe('Id of an uploaded attachment; for a dry run also the name and size of a file that is not uploaded.'),
-    expires_at: optional(z.string()).describe("Date. Default: the group's number of days ahead."),
-    password: optional(z.string().max(1024)).describe('Password required before download. Never part of an answer.'),
-    download_receipt: optional(flag).describe('Default true. false: no receipts are sent.'),
-    send_download_confirmation: optional(flag).describe('Newer name of `download_receipt`.'),
-    require_authentication: optional(flag).describe('Whether download needs proof of an address.'),
-    dry_run: dryRun,
-  })
-  .superRefine(({ attachment, dry_run }, { addIssue }) => {
-    if (typeof attachment !== 'string' && dry_run !== true)
-      addIssue({ code: 'custom', path: ['attachment'], ...notText(attachment) });
-  });
+const newLink = wire({
+  attachment: z
+    .union(
+      [
+        z.string(),
+        wire({
+          filename: named('fileName', z.string().max(4096).describe('Name of the file.')),
+          size: named('sizeBytes', z.int().min(0).describe('Bytes.')),
+        }),
+      ],
+      {
+        error: ({ input }) => notText(input),
+      },
+    )
+    .describe('Id of an uploaded attachment; for a dry run also the name and size of a file that is not uploaded.'),
+  expires_at: named('expiresOn', optional(z.string()).describe("Date. Default: the group's number of days ahead.")),
+  password: optional(z.string().max(1024)).describe('Password required before download. Never part of an answer.'),
+  download_receipt: optional(flag).describe('Default true. false: no receipts are sent.'),
+  send_download_confirmation: optional(flag).describe('Newer name of `download_receipt`.'),
+  require_authentication: named(
+    'requireSignIn',
+    optional(flag).describe('Whether download needs proof of an address.'),
+  ),
+  dry_run: dryRun,
+}).superRefine(({ attachment, dryRun }, { addIssue }) => {
+  if (typeof attachment !== 'string' && dryRun !== true)
+    addIssue({ code: 'custom', path: ['attachment'], ...notText(attachment) });
+});
 
 export const createFileLink = z.object({ link: newLink });
 
@@ -60,17 +66,23 @@ export const listFileLinksQuery = z.object({
   limit: z.string().optional().describe('Maximum number of FileLinks returned.'),
 });
 
-export const updateAuthentication = z.object({
-  require_authentication: flag.describe('Whether downloading needs a confirmed e-mail address.'),
+export const updateAuthentication = wire({
+  require_authentication: named(
+    'requireSignIn',
+    flag.describe('Whether downloading needs a confirmed e-mail address.'),
+  ),
 });
-export const updateDownloadConfirmation = z.object({
-  send_download_confirmation: flag.describe('Whether the owner is told of downloads by e-mail.'),
+export const updateDownloadConfirmation = wire({
+  send_download_confirmation: named(
+    'sendReceipt',
+    flag.describe('Whether the owner is notified of downloads by e-mail.'),
+  ),
 });
-export const updateExpiresAt = z.object({
-  expires_at: z.string().describe('Date; the last day on which it can be opened.'),
+export const updateExpiresAt = wire({
+  expires_at: named('expiresOn', z.string().describe('Date; the last day on which it can be opened.')),
 });
 
-export type FileLinkBody = z.output<typeof fileLink>;
+export type FileLinkBody = z.input<typeof fileLink>;
 
 export const fileLinkEndpoints = {
   createFileLink: define({

@@ -132,8 +132,8 @@ export const listMessagesQuery = z.object({
   limit: z.string().optional().describe('Maximum number of messages returned.'),
 });
 
-export type MessageBody = z.output<typeof message>;
-export type CreatedMessageBody = z.output<typeof createdMessage>;
+export type MessageBody = z.input<typeof message>;
+export type CreatedMessageBody = z.input<typeof createdMessage>;
 
 export const messageEndpoints = {
   sendMessage: define({

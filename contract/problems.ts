@@ -30,4 +30,4 @@ export const problem = z
   })
   .meta({ id: 'Problem' });
 
-export type ProblemBody = z.output<typeof problem>;
+export type ProblemBody = z.input<typeof problem>;

@@ -10,6 +10,12 @@ export const date = z.iso.date().refine((text) => text >= '1971', 'must be a day
 /** An instant: ISO 8601, UTC, milliseconds, `Z`. */
 export const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
+/** An instant on the wire, milliseconds since the epoch inside. */
+export const instantMs = z.codec(instant, z.number(), {
+  decode: (text) => Date.parse(text),
+  encode: (milliseconds) => new Date(milliseconds).toISOString(),
+});
+
 /** A boolean; old clients send the strings "true" and "false" (compatibility rule 15). */
 export const flag = z.union([
   z.boolean(),

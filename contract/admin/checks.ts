@@ -16,4 +16,4 @@ export const check = z
   })
   .meta({ id: 'Check' });
 
-export type CheckBody = z.output<typeof check>;
+export type CheckBody = z.input<typeof check>;

@@ -78,8 +78,8 @@ export const downloadFigures = z
   })
   .meta({ id: 'DownloadFigures' });
 
-export type LoggedDownloadBody = z.output<typeof loggedDownload>;
-export type DownloadFiguresBody = z.output<typeof downloadFigures>;
+export type LoggedDownloadBody = z.input<typeof loggedDownload>;
+export type DownloadFiguresBody = z.input<typeof downloadFigures>;
 
 export const downloadLogEndpoints = {
   listDownloadLog: define({

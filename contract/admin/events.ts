@@ -61,7 +61,7 @@ export const eventsAnswer = z.object({
   next: z.string().nullable().describe('For `after`; null at the end.'),
 });
 
-export type EventBody = z.output<typeof event>;
+export type EventBody = z.input<typeof event>;
 
 export const eventEndpoints = {
   listEvents: define({

@@ -47,7 +47,7 @@ const changes = z.object(settings).partial();
 export const createSystemDrop = z.object({ filedrop: changes.required({ name: true, title: true, receivers: true }) });
 export const changeSystemDrop = z.object({ filedrop: changes });
 
-export type SystemDropBody = z.output<typeof systemDrop>;
+export type SystemDropBody = z.input<typeof systemDrop>;
 
 export const systemDropEndpoints = {
   listSystemDrops: define({

@@ -20,7 +20,7 @@ export const hold = z
   })
   .meta({ id: 'LegalHold' });
 
-export type HoldBody = z.output<typeof hold>;
+export type HoldBody = z.input<typeof hold>;
 const call = { ...adminCall, origin: 'additive' } as const;
 
 export const legalHoldEndpoints = {

@@ -61,9 +61,9 @@ export const overview = z
   })
   .meta({ id: 'Overview' });
 
-export type OverviewBody = z.output<typeof overview>;
-export type AttentionBody = z.output<typeof attention>;
-export type RunningTransferBody = z.output<typeof runningTransfer>;
+export type OverviewBody = z.input<typeof overview>;
+export type AttentionBody = z.input<typeof attention>;
+export type RunningTransferBody = z.input<typeof runningTransfer>;
 
 export const overviewEndpoints = {
   getOverview: define({

@@ -11,4 +11,4 @@ export const settingInForce = z
   })
   .meta({ id: 'SettingInForce' });
 
-export type SettingInForceBody = z.output<typeof settingInForce>;
+export type SettingInForceBody = z.input<typeof settingInForce>;

@@ -142,9 +142,9 @@ export const statementHead = z
   })
   .meta({ id: 'StatementHead' });
 
-export type StatementHeadBody = z.output<typeof statementHead>;
-export type LeaveStatementBody = z.output<typeof leaveStatement>;
-export type ExposureStatementBody = z.output<typeof exposureStatement>;
+export type StatementHeadBody = z.input<typeof statementHead>;
+export type LeaveStatementBody = z.input<typeof leaveStatement>;
+export type ExposureStatementBody = z.input<typeof exposureStatement>;
 
 const instantOrDate = z.string().max(100);
 export const exposureInput = z.object({

@@ -52,7 +52,7 @@ export const readableBytes = z
   .describe('Files that somebody can open, by age; the last entry has everything older.')
   .meta({ id: 'ReadableBytes' });
 
-export type StorageBody = z.output<typeof storageAnswer>['storage'];
+export type StorageBody = z.input<typeof storageAnswer>['storage'];
 
 export const storageEndpoints = {
   getStorageOverview: define({

@@ -25,7 +25,7 @@ export const task = z
 export const taskAnswer = z.object({ task });
 export const tasksAnswer = z.object({ tasks: z.array(task) });
 
-export type TaskBody = z.output<typeof task>;
+export type TaskBody = z.input<typeof task>;
 
 export const taskEndpoints = {
   listTasks: define({

@@ -122,7 +122,7 @@ export const outsideAnswer = z.object({
   ),
 });
 
-export type TransferBody = z.output<typeof transfer>;
+export type TransferBody = z.input<typeof transfer>;
 
 export const transferEndpoints = {
   listTransfers: define({

@@ -82,7 +82,7 @@ export const personExport = z
   })
   .meta({ id: 'PersonExport' });
 
-export type PersonExportBody = z.output<typeof personExport>;
+export type PersonExportBody = z.input<typeof personExport>;
 
 export const erasureAnswer = z.object({ erasure: erasurePlan });
 
@@ -104,9 +104,9 @@ export const importOutcome = z
   })
   .meta({ id: 'ImportOutcome' });
 
-export type PersonDetailBody = z.output<typeof personDetail>;
-export type ErasurePlanBody = z.output<typeof erasurePlan>;
-export type ImportOutcomeBody = z.output<typeof importOutcome>;
+export type PersonDetailBody = z.input<typeof personDetail>;
+export type ErasurePlanBody = z.input<typeof erasurePlan>;
+export type ImportOutcomeBody = z.input<typeof importOutcome>;
 
 const call = { ...adminCall, right: 'people.manage', origin: 'additive' } as const;
 

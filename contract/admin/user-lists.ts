@@ -46,7 +46,7 @@ export const peopleAnswer = cursorAnswer(person).extend({
     .describe('Everybody the caller may manage, whatever the filters.'),
 });
 
-export type PersonBody = z.output<typeof person>;
+export type PersonBody = z.input<typeof person>;
 
 export const userListEndpoints = {
   listPeople: define({

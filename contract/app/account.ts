@@ -134,10 +134,10 @@ export const rules = z
   .meta({ id: 'AppRules' });
 export const rulesAnswer = z.object({ rules });
 
-export type ProfileBody = z.output<typeof profile>;
-export type AliasesBody = z.output<typeof aliases>;
-export type NoticesBody = z.output<typeof notices>;
-export type RulesBody = z.output<typeof rules>;
+export type ProfileBody = z.input<typeof profile>;
+export type AliasesBody = z.input<typeof aliases>;
+export type NoticesBody = z.input<typeof notices>;
+export type RulesBody = z.input<typeof rules>;
 
 export const appAccountEndpoints = {
   getProfile: define({

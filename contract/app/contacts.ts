@@ -33,7 +33,7 @@ export const checkRecipientsAnswer = z.object({
     .describe('In the order they came.'),
 });
 
-export type AppContactBody = z.output<typeof appContact>;
+export type AppContactBody = z.input<typeof appContact>;
 
 export const appContactEndpoints = {
   listContacts: define({

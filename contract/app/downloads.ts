@@ -82,8 +82,8 @@ export const appLogFiguresAnswer = z.object({ figures: appLogFigures });
 
 export const appLogExportQuery = z.object({ ...filters, format: z.enum(['csv', 'json']) });
 
-export type AppLogEntryBody = z.output<typeof appLogEntry>;
-export type AppLogFiguresBody = z.output<typeof appLogFigures>;
+export type AppLogEntryBody = z.input<typeof appLogEntry>;
+export type AppLogFiguresBody = z.input<typeof appLogFigures>;
 
 export const appDownloadEndpoints = {
   listAppLog: define({

@@ -62,8 +62,8 @@ export const changeLinkPassword = z.object({
   password: z.string().max(1024).nullable().describe('null removes it. Never part of an answer.'),
 });
 
-export type AppLinkBody = z.output<typeof appLink>;
-export type AppLinkDetailBody = z.output<typeof appLinkDetail>;
+export type AppLinkBody = z.input<typeof appLink>;
+export type AppLinkDetailBody = z.input<typeof appLinkDetail>;
 
 export const appFileLinkEndpoints = {
   listAppLinks: define({

@@ -88,9 +88,9 @@ export const reopenRequest = z.object({
   send_email: optional(z.boolean()).describe('Mail the request again. Default true.'),
 });
 
-export type AppRequestBody = z.output<typeof appRequest>;
-export type AppRequestDetailBody = z.output<typeof appRequestDetail>;
-export type AppDeliveryBody = z.output<typeof appDelivery>;
+export type AppRequestBody = z.input<typeof appRequest>;
+export type AppRequestDetailBody = z.input<typeof appRequestDetail>;
+export type AppDeliveryBody = z.input<typeof appDelivery>;
 
 export const appFileRequestEndpoints = {
   listAppRequests: define({

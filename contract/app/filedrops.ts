@@ -17,7 +17,7 @@ export const appDrop = z
 export const appDropAnswer = z.object({ drop: appDrop });
 export const changeDrop = z.object({ is_open: z.boolean() });
 
-export type AppDropBody = z.output<typeof appDrop>;
+export type AppDropBody = z.input<typeof appDrop>;
 
 export const appFiledropEndpoints = {
   getAppDrop: define({

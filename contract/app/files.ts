@@ -38,7 +38,7 @@ export const storage = z
   .meta({ id: 'AppStorage' });
 export const storageAnswer = z.object({ storage });
 
-export type AppFileBody = z.output<typeof appFile>;
+export type AppFileBody = z.input<typeof appFile>;
 
 export const appFileEndpoints = {
   listAppFiles: define({

@@ -19,8 +19,8 @@ export const topic = z.enum([
 /** The data of one event. `everything`: too much happened since the `Last-Event-ID` to name it. */
 export const liveEvent = z.object({ topics: z.array(z.union([topic, z.literal('everything')])) });
 
-export type Topic = z.output<typeof topic>;
-export type LiveEventBody = z.output<typeof liveEvent>;
+export type Topic = z.input<typeof topic>;
+export type LiveEventBody = z.input<typeof liveEvent>;
 
 export const appLiveEndpoints = {
   followEvents: define({

@@ -122,7 +122,7 @@ export const sessionAnswer = z.object({
     .nullable(),
 });
 
-export type MeBody = z.output<typeof me>;
+export type MeBody = z.input<typeof me>;
 
 export const appMeEndpoints = {
   getMe: define({

@@ -283,13 +283,13 @@ export const activityLine = z
 
 export const activityAnswer = z.object({ events: z.array(activityLine), next: z.string().nullable() });
 
-export type SentItemBody = z.output<typeof sentItem>;
-export type SentMessageBody = z.output<typeof sentMessage>;
-export type PersonBody = z.output<typeof person>;
-export type ExposureBody = z.output<typeof exposure>;
-export type ActivityLineBody = z.output<typeof activityLine>;
-export type ActivityAction = z.output<typeof activityAction>;
-export type TrackedDownloadBody = z.output<typeof trackedDownload>;
+export type SentItemBody = z.input<typeof sentItem>;
+export type SentMessageBody = z.input<typeof sentMessage>;
+export type PersonBody = z.input<typeof person>;
+export type ExposureBody = z.input<typeof exposure>;
+export type ActivityLineBody = z.input<typeof activityLine>;
+export type ActivityAction = z.input<typeof activityAction>;
+export type TrackedDownloadBody = z.input<typeof trackedDownload>;
 
 export const appMessageEndpoints = {
   listSentMessages: define({

@@ -83,8 +83,8 @@ export const ticketAnswer = z.object({
   }),
 });
 
-export type AppReceivedBody = z.output<typeof appReceived>;
-export type AppReceivedDetailBody = z.output<typeof appReceivedDetail>;
+export type AppReceivedBody = z.input<typeof appReceived>;
+export type AppReceivedDetailBody = z.input<typeof appReceivedDetail>;
 
 export const appReceivedEndpoints = {
   listReceived: define({

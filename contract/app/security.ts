@@ -74,8 +74,8 @@ export const newApiKeyAnswer = z.object({
   api_key: appApiKey.extend({ key: z.string().describe('In clear, this once.') }).meta({ id: 'AppNewApiKey' }),
 });
 
-export type AppSessionBody = z.output<typeof appSession>;
-export type AppApiKeyBody = z.output<typeof appApiKey>;
+export type AppSessionBody = z.input<typeof appSession>;
+export type AppApiKeyBody = z.input<typeof appApiKey>;
 
 export const appSecurityEndpoints = {
   changePassword: define({

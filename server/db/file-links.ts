@@ -3,9 +3,9 @@ import type { StoredFile } from '../domain/attachments.ts';
 import type { FileLink } from '../domain/file-links.ts';
 import { checksumColumns, openChecksums } from './checksums.ts';
 import { kept, type Param, rowOf } from './engine/kept.ts';
-import { toFlag } from './flag.ts';
 import { openFileName } from './held-files.ts';
 import type { AttachmentsTable, Builder, FileLinksTable, Query, Sealer, Tx } from './schema.ts';
+import { defineTable } from './table.ts';
 
 type LinkedFile = Pick<StoredFile, 'fileName' | 'sizeBytes' | 'contentType' | 'sha256' | 'crc32' | 'state'>;
 type FileColumns = Pick<
@@ -13,33 +13,22 @@ type FileColumns = Pick<
   'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'checksums_sealed'
 >;
 
-function linkOf(row: FileLinksTable, file: LinkedFile): FileLink {
-  return {
-    id: row.id,
-    ownerId: row.owner_id,
-    attachmentId: row.attachment_id,
-    fileName: file.fileName,
-    sizeBytes: file.sizeBytes,
-    contentType: file.contentType,
-    sha256: file.sha256,
-    crc32: file.crc32,
-    fileState: file.state,
-    state: row.state,
-    expiresOn: row.expires_on,
-    expiresAt: row.expires_at,
-    hasPassword: row.password_hash !== null,
-    sendReceipt: row.send_receipt === 1,
-    requireSignIn: row.require_sign_in === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+const links = defineTable<FileLinksTable>()(({ plain, flags }) => ({
+  ...plain('id', 'owner_id', 'attachment_id', 'expires_on', 'expires_at', 'state', 'created_at', 'updated_at'),
+  ...plain('password_hash', 'password_version'),
+  ...flags('send_receipt', 'require_sign_in'),
+}));
+
+function linkOf(keys: Sealer, row: FileLinksTable, { state: fileState, ...file }: LinkedFile): FileLink {
+  const { passwordHash, passwordVersion: _, ...link } = links.read(row, keys);
+  return { ...link, ...file, fileState, hasPassword: passwordHash !== null };
 }
 
 function joinedOf(
   keys: Sealer,
   row: FileLinksTable & FileColumns & { file_state: AttachmentsTable['state'] },
 ): FileLink {
-  return linkOf(row, {
+  return linkOf(keys, row, {
     fileName: openFileName(keys, { id: row.attachment_id, name_sealed: row.name_sealed }),
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
@@ -118,42 +107,17 @@ export interface NewLink {
   now: number;
 }
 
-const linkColumns: Record<keyof FileLinksTable, true> = {
-  id: true,
-  owner_id: true,
-  attachment_id: true,
-  expires_on: true,
-  expires_at: true,
-  password_hash: true,
-  password_version: true,
-  send_receipt: true,
-  require_sign_in: true,
-  state: true,
-  created_at: true,
-  updated_at: true,
-};
 const insertRow = kept((tx: Builder, param: Param<FileLinksTable>) =>
-  tx.insertInto('file_links').values(rowOf(linkColumns, param)),
+  tx.insertInto('file_links').values(rowOf(links.columns, param)),
 );
 
 /** Returns the new link to this file, which is its attachment. */
 export async function insertFileLink(tx: Tx, link: NewLink, file: StoredFile): Promise<FileLink> {
-  const row: FileLinksTable = {
-    id: link.id,
-    owner_id: link.ownerId,
-    attachment_id: link.attachmentId,
-    expires_on: link.expiresOn,
-    expires_at: link.expiresAt,
-    password_hash: link.passwordHash,
-    password_version: 0,
-    send_receipt: toFlag(link.sendReceipt),
-    require_sign_in: toFlag(link.requireSignIn),
-    state: 'active',
-    created_at: link.now,
-    updated_at: link.now,
-  };
+  const { now, ...given } = link;
+  const row = links.write({ ...given, passwordVersion: 0, state: 'active', createdAt: now, updatedAt: now }, tx.keys);
   await insertRow(tx, row);
-  return linkOf(row, file);
+  const { fileName, sizeBytes, contentType, sha256, crc32, state } = file;
+  return linkOf(tx.keys, row, { fileName, sizeBytes, contentType, sha256, crc32, state });
 }
 
 /** What is left out stays. A new last day brings an expired link back. */
@@ -162,14 +126,6 @@ export type LinkChanges =
   | { passwordHash: string | null }
   | { sendReceipt: boolean }
   | { requireSignIn: boolean };
-
-function columnsOf(changes: LinkChanges): Partial<FileLinksTable> {
-  if ('expiresOn' in changes) return { expires_on: changes.expiresOn, expires_at: changes.expiresAt, state: 'active' };
-  if ('passwordHash' in changes) return { password_hash: changes.passwordHash };
-  return 'sendReceipt' in changes
-    ? { send_receipt: toFlag(changes.sendReceipt) }
-    : { require_sign_in: toFlag(changes.requireSignIn) };
-}
 
 /** Changes a link that is still in the state it was seen in; false when that changed meanwhile. */
 export async function updateFileLink(
@@ -181,7 +137,7 @@ export async function updateFileLink(
   const updated = await tx
     .updateTable('file_links')
     .set((eb) => ({
-      ...columnsOf(changes),
+      ...links.changes('expiresOn' in changes ? { ...changes, state: 'active' } : changes, tx.keys),
       // Removing one lets more people in, so nobody's ticket ends.
       ...('passwordHash' in changes && changes.passwordHash !== null
         ? { password_version: eb('password_version', '+', 1) }

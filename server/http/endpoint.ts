@@ -1,7 +1,9 @@
 // From a line of the contract to a served call: credentials, query, body, answer. Handlers see typed values only.
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import type { DryRunBody } from '#contract/dry-runs.ts';
+import { encoderOf, wireShape } from '#contract/codec.ts';
+import { type DryRunBody, dryRunAnswer } from '#contract/dry-runs.ts';
+import type { ParamsIn } from '#contract/endpoint.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
@@ -23,7 +25,7 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type BodyOf<Definition extends Endpoint> = Definition extends { body: infer Body } ? Body : undefined;
 type DryRunOf<Definition extends Endpoint> = Definition['dryRuns'] extends true ? DryRunBody : never;
 type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodType
-  ? Promise<z.input<Definition['answer']> | DryRunOf<Definition> | typeof alreadySent>
+  ? Promise<z.output<Definition['answer']> | DryRunOf<Definition> | typeof alreadySent>
   : Definition['answer'] extends 'empty'
     ? Promise<void>
     : Promise<typeof alreadySent>;
@@ -31,7 +33,8 @@ type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodT
 /** What a handler returns when it has written the answer itself: lists, uploads. */
 export const alreadySent = 'already sent' as const;
 
-export interface Call<Definition extends Endpoint> extends Exchange {
+export interface Call<Definition extends Endpoint> extends Omit<Exchange, 'params'> {
+  params: Record<ParamsIn<Definition['path']>, string>;
   deps: HttpDeps;
   ctx: Ctx;
   caller: CallerOf<Definition>;
@@ -58,6 +61,7 @@ export type Serve = <Name extends EndpointName>(
 export function createServe(deps: HttpDeps, router: Router): Serve {
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
+    const encode = answerEncoder(definition);
     const answerCall = async (exchange: Exchange): Promise<void> => {
       const { raw, response } = exchange;
       const admittedAt = deps.ctx.clock.now();
@@ -80,7 +84,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const answer: unknown = await handler(call);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);
-      else sendJson(exchange, 200, answer);
+      else sendJson(exchange, 200, encode(answer));
     };
     const isByKey = definition.auth === 'key';
     router.api(definition.method, definition.path, (exchange) =>
@@ -89,6 +93,15 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
         : answerCall(exchange),
     );
   };
+}
+
+/** Puts what a handler returns into its wire form, and leaves out what the endpoint does not declare. */
+function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unknown {
+  if (typeof answer === 'string') return (value) => value;
+  const encode = encoderOf(answer);
+  if (dryRuns !== true) return encode;
+  const encodeDryRun = encoderOf(dryRunAnswer);
+  return (value) => ('dry_run' in (value as object) ? encodeDryRun(value) : encode(value));
 }
 
 /** Who calls, if they may call this now; else a refusal. */
@@ -145,10 +158,11 @@ function parseJsonBody(definition: Endpoint, schema: z.ZodType, value: unknown):
 /** Names of files are cleaned, not refused for what is in them (security D8). */
 const cleanedParameters = new Set(['filename', 'name']);
 
-function readQuery(schema: z.ZodObject, text: string): unknown {
+function readQuery(schema: z.ZodType, text: string): unknown {
+  const shape = wireShape(schema);
   const values: Record<string, string> = {};
   for (const [key, value] of new URLSearchParams(text)) {
-    if (!Object.hasOwn(schema.shape, key) || values[key] !== undefined) continue;
+    if (!Object.hasOwn(shape, key) || values[key] !== undefined) continue;
     if (value.includes('\0') && !cleanedParameters.has(key))
       throw new Problem('invalid', 'request.invalid', `The parameter "${key}" must not contain NUL characters.`, {
         field: key,

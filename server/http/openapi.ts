@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the contract: nothing here is written twice.
 import { z } from 'zod';
+import { wireShape } from '#contract/codec.ts';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
@@ -125,8 +126,7 @@ function pathParameters(definition: Endpoint): Json[] {
 }
 
 function queryParameters(definition: Endpoint, components: Json): Json[] {
-  if (definition.query === undefined) return [];
-  return Object.entries(definition.query.shape).map(([name, schema]) => ({
+  return Object.entries(wireShape(definition.query)).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,
@@ -230,10 +230,10 @@ function schemaOf(schema: z.ZodType, use: 'input' | 'strict_input' | 'output', c
     $defs,
     ...body
   } = z.toJSONSchema(schema, {
-    io: use === 'output' ? 'output' : 'input',
+    io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      if (use === 'strict_input' && jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false;
+      if (use !== 'input' && jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false;
     },
   }) as Json;
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json))

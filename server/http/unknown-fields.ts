@@ -1,6 +1,7 @@
 // Fields of a request that the contract does not have. Most calls refuse them by name; calls that existing clients make
 // ignore them (`toleratesUnknownFields`). A dry run that is asked for where the call has none is always refused.
 import type { z } from 'zod';
+import { wireShape } from '#contract/codec.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
 import { invalid, Problem } from '../domain/problem.ts';
 import { shortName } from './body.ts';
@@ -35,7 +36,7 @@ export function refuseUnknownFields(definition: Endpoint, schema: z.ZodType, bod
 export function refuseDryRunQuery(definition: Endpoint, queryText: string): void {
   if (definition.method === 'GET' || queryText === '') return;
   for (const name of new URLSearchParams(queryText).keys())
-    if (dryRunName.test(name) && !Object.hasOwn(definition.query?.shape ?? {}, name))
+    if (dryRunName.test(name) && !Object.hasOwn(wireShape(definition.query), name))
       throw misplacedDryRun(definition, name);
 }
 
@@ -120,13 +121,8 @@ function misplacedDryRun(definition: Endpoint, name: string): Problem {
 
 /** The object of the body that `dry_run` belongs into. */
 function dryRunPlace({ body }: Endpoint): string | null {
-  const fields = typeof body === 'object' ? shapeOf(body) : {};
-  return Object.keys(fields).find((name) => 'dry_run' in shapeOf(fields[name]!)) ?? null;
-}
-
-function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  return def.type === 'object' ? def.shape : {};
+  const fields = typeof body === 'object' ? wireShape(body) : {};
+  return Object.keys(fields).find((name) => 'dry_run' in wireShape(fields[name])) ?? null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -11,6 +11,7 @@ import { sendMessage } from '#test/kit/messages.ts';
 import { idOf, keyOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const password = 'grey otters under a paper moon';
 const victim = 'ceo@harbour.example';
@@ -138,7 +139,7 @@ onEachDatabase('Addresses of accounts', (start) => {
         ['createFileRequest', { request: { ...request, dry_run: true } }],
         ['createFileLink', { link: { attachment, dry_run: true } }],
       ] as const) {
-        const { dry_run: foreseen } = dryRunAnswer.parse((await spy.expect(200, call, { body })).body);
+        const { dry_run: foreseen } = wireForm(dryRunAnswer, (await spy.expect(200, call, { body })).body);
         const refusals = foreseen.rules.filter((rule) => !rule.allowed).map(({ code }) => code);
         assert.deepEqual(refusals, ['address.unconfirmed'], call);
       }

@@ -18,8 +18,8 @@ import { until } from '#test/kit/patience.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-type Leave = z.output<typeof leaveStatement>;
-type Exposure = z.output<typeof exposureStatement>;
+type Leave = z.input<typeof leaveStatement>;
+type Exposure = z.input<typeof exposureStatement>;
 
 async function leave(admin: ApiClient, who: ApiClient, to: ApiClient | null): Promise<Leave> {
   const body = { leave: { hand_over_to: to === null ? null : idOf(to), reason: 'Last day' } };

@@ -9,6 +9,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 onEachDatabase('room in the store', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
@@ -17,11 +18,11 @@ onEachDatabase('room in the store', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  const look = async () => storageAnswer.parse((await app.admin.expect(200, 'getStorageOverview')).body).storage;
+  const look = async () => wireForm(storageAnswer, (await app.admin.expect(200, 'getStorageOverview')).body).storage;
   const run = async (name: 'deleteExpired' | 'checkFiles') => {
-    const { id } = taskAnswer.parse((await app.admin.expect(200, name)).body).task;
+    const { id } = wireForm(taskAnswer, (await app.admin.expect(200, name)).body).task;
     await app.app.jobs.runOnce('run-tasks');
-    return taskAnswer.parse((await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
+    return wireForm(taskAnswer, (await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
   };
 
   testOnce('is looked at by auditors and changed by System Administrators alone', async () => {

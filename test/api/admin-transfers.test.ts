@@ -22,6 +22,7 @@ import { sendMessage, tracesOf } from '#test/kit/messages.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const ben = 'ben@harbour.example';
 const cleo = 'cleo@harbour.example';
@@ -63,15 +64,15 @@ onEachDatabase("everybody's transfers", (start) => {
 
   async function ask(from: ApiClient, recipient: string): Promise<string> {
     const request = { recipient, subject: 'Drawings', message: '', send_email: false };
-    return fileRequestAnswer.parse((await from.expect(200, 'createFileRequest', { body: { request } })).body).request
-      .id;
+    return wireForm(fileRequestAnswer, (await from.expect(200, 'createFileRequest', { body: { request } })).body)
+      .request.id;
   }
 
   async function handIn(to: ApiClient): Promise<string> {
     const { filedrop_url: url } = ((await to.expect(200, 'getAccount')).body as { user: { filedrop_url: string } })
       .user;
     const params = { name: url.slice(`${app.url}/filedrop/`.length) };
-    const key = filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params })).body).filedrop
+    const key = wireForm(filedropAnswer, (await app.anonymous.expect(200, 'getFiledrop', { params })).body).filedrop
       .api_key;
     const visitor = new ApiClient(app.url, key, '');
     const upload = await visitor.expect(200, 'uploadForFiledrop', {
@@ -79,7 +80,7 @@ onEachDatabase("everybody's transfers", (start) => {
       query: { filename: 'in.txt' },
       bytes: 'in',
     });
-    const { id } = attachmentAnswer.parse(upload.body).attachment;
+    const { id } = wireForm(attachmentAnswer, upload.body).attachment;
     const message = { from: 'sam@elsewhere.example', subject: 'Dropped', message: '', attachments: [id] };
     await visitor.expect(200, 'submitFiledrop', { params, body: { message } });
     const found = await app.app.ctx.db.read
@@ -92,11 +93,11 @@ onEachDatabase("everybody's transfers", (start) => {
   }
 
   const list = async (query: Record<string, string> = {}, who = app.admin) =>
-    transfersAnswer.parse((await who.expect(200, 'listTransfers', { query })).body);
+    wireForm(transfersAnswer, (await who.expect(200, 'listTransfers', { query })).body);
   const ids = async (query: Record<string, string> = {}, who = app.admin) =>
     (await list(query, who)).transfers.map(({ id }) => id);
   const one = async (id: string) =>
-    transferAnswer.parse((await app.admin.expect(200, 'getTransfer', { params: { id } })).body).transfer;
+    wireForm(transferAnswer, (await app.admin.expect(200, 'getTransfer', { params: { id } })).body).transfer;
   const lastEvent = async (action: string) => {
     const row = await app.app.ctx.db.read
       .selectFrom('events')
@@ -144,7 +145,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(await ids(), all);
     const paged: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
-      const page: z.output<typeof transfersAnswer> = await list({ size: '2', ...(after === '' ? {} : { after }) });
+      const page: z.input<typeof transfersAnswer> = await list({ size: '2', ...(after === '' ? {} : { after }) });
       assert.ok(page.transfers.length <= 2);
       paged.push(...page.transfers.map(({ id }) => id));
       after = page.next;
@@ -208,7 +209,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.refused(404, 'transfer.not_found', 'extendTransfer', { params, body: { expires_at: '2027-01-01' } });
     await boss.refused(404, 'transfer.not_found', 'handOverTransfer', { params, body: { to: bob.email } });
     const bulk = { action: 'stop', filter: { domain: 'harbour.example' }, dry_run: true };
-    const plan = bulkTransfersAnswer.parse((await boss.expect(200, 'bulkTransfers', { body: { bulk } })).body).bulk;
+    const plan = wireForm(bulkTransfersAnswer, (await boss.expect(200, 'bulkTransfers', { body: { bulk } })).body).bulk;
     assert.ok(!plan.sample.some(({ id }) => id === made.roots));
     assert.deepEqual(await tracesOf(app), untouched);
     const own = await send(boss, { recipients: [ben] });
@@ -238,7 +239,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await app.admin.refused(422, 'transfer.no_reason', 'readTransferSubject', { params, body: { reason: ' ' } });
     const reason = 'Report of a wrong recipient, ticket 4711';
     const { body } = await app.admin.expect(200, 'readTransferSubject', { params, body: { reason } });
-    assert.deepEqual(transferSubjectAnswer.parse(body), { subject: 'The secret plan' });
+    assert.deepEqual(wireForm(transferSubjectAnswer, body), { subject: 'The secret plan' });
     const event = await lastEvent('transfer.subject_read');
     assert.deepEqual(event, { actor: idOf(app.admin), object: made.message, owner: '', facts: { reason } });
     const link = await app.admin.expect(200, 'readTransferSubject', { params: { id: made.link }, body: { reason } });
@@ -263,7 +264,7 @@ onEachDatabase("everybody's transfers", (start) => {
       const from = (await one(id)).expires_at;
       const to = dateOf(Date.parse(from) + dayMs);
       const { body } = await boss.expect(200, 'extendTransfer', extend(id, to));
-      assert.equal(transferAnswer.parse(body).transfer.expires_at, to);
+      assert.equal(wireForm(transferAnswer, body).transfer.expires_at, to);
       const event = await lastEvent(
         id === made.message ? 'message.extended' : id === made.link ? 'link.changed' : 'request.extended',
       );
@@ -290,7 +291,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 0);
     await boss.refused(422, 'transfer.answered', 'extendTransfer', { params: { id: request }, body: later });
     const { body } = await boss.expect(200, 'extendTransfer', { params: { id }, body: later });
-    assert.equal(transferAnswer.parse(body).transfer.state, 'open');
+    assert.equal(wireForm(transferAnswer, body).transfer.state, 'open');
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 1);
     assert.equal((await new Visitor(app.url).get(`/link/${id}`)).status, 200);
     // As between the two transactions of deleting somebody.
@@ -311,7 +312,7 @@ onEachDatabase("everybody's transfers", (start) => {
       [request, 'request.closed'],
     ] as const) {
       const { body } = await boss.expect(200, 'stopTransfer', { params: { id }, body: { reason: 'Wrong customer' } });
-      assert.equal(transferAnswer.parse(body).transfer.state, 'stopped');
+      assert.equal(wireForm(transferAnswer, body).transfer.state, 'stopped');
       const facts = { from: 'open', to: 'stopped', reason: 'Wrong customer' };
       assert.deepEqual(await lastEvent(action), { actor: idOf(boss), object: id, owner: idOf(alice), facts });
       await boss.refused(422, 'transfer.stopped', 'stopTransfer', { params: { id }, body: {} });
@@ -341,7 +342,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await post();
     const [fromBefore, toBefore] = [await chargeOf(app, alice.email), await chargeOf(app, bob.email)];
     const { body } = await boss.expect(200, 'handOverTransfer', give(bob.email));
-    assert.equal(transferAnswer.parse(body).transfer.owner.email, bob.email);
+    assert.equal(wireForm(transferAnswer, body).transfer.owner.email, bob.email);
     assert.equal((await chargeOf(app, alice.email)).storedBytes, fromBefore.storedBytes - 5);
     assert.equal((await chargeOf(app, bob.email)).storedBytes, toBefore.storedBytes + 5);
     const facts = { from: idOf(alice), to: idOf(bob), reason: 'Alice is on leave' };
@@ -379,7 +380,8 @@ onEachDatabase("everybody's transfers", (start) => {
   });
 
   test('are counted by the domain of those outside who can open them now', async () => {
-    const outside = async (who = app.admin) => outsideAnswer.parse((await who.expect(200, 'listOutside')).body).outside;
+    const outside = async (who = app.admin) =>
+      wireForm(outsideAnswer, (await who.expect(200, 'listOutside')).body).outside;
     const harbour = (await outside()).find(({ domain }) => domain === 'harbour.example')!;
     const open = await list({ domain: 'harbour.example', state: 'open' });
     const requests = open.transfers.filter(({ kind }) => kind === 'request').length;
@@ -401,16 +403,17 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.refused(422, 'transfer.bad_date', 'bulkTransfers', bulk({ action: 'extend' }));
     await boss.refused(422, 'transfer.no_heir', 'bulkTransfers', bulk({ action: 'hand_over' }));
     const untouched = await tracesOf(app);
-    const plan = bulkTransfersAnswer.parse(
+    const plan = wireForm(
+      bulkTransfersAnswer,
       (await boss.expect(200, 'bulkTransfers', bulk({ dry_run: true }))).body,
     ).bulk;
     assert.deepEqual([plan.dry_run, plan.count, plan.by_kind, plan.task], [true, 3, { message: 3 }, null]);
     assert.deepEqual(plan.sample.map(({ id }) => id).sort(), sent.toSorted());
     assert.deepEqual(await tracesOf(app), untouched);
-    const started = bulkTransfersAnswer.parse((await boss.expect(200, 'bulkTransfers', bulk({}))).body).bulk;
+    const started = wireForm(bulkTransfersAnswer, (await boss.expect(200, 'bulkTransfers', bulk({}))).body).bulk;
     const id = started.task!.id;
     const task = async (who = boss) =>
-      taskAnswer.parse((await who.expect(200, 'getTask', { params: { id } })).body).task;
+      wireForm(taskAnswer, (await who.expect(200, 'getTask', { params: { id } })).body).task;
     assert.deepEqual([(await task()).state, (await task()).total], ['waiting', 3]);
     await app.app.jobs.runOnce('run-tasks');
     assert.deepEqual([(await task(app.admin)).state, (await task()).done, (await task()).failed], ['done', 3, 0]);
@@ -425,7 +428,7 @@ onEachDatabase("everybody's transfers", (start) => {
     const helper = await newPerson(app, 'helper', { group: 'administrators' });
     const body = { bulk: { action: 'stop', filter: { person: erin.email } } };
     const begin = async (who: ApiClient) =>
-      bulkTransfersAnswer.parse((await who.expect(200, 'bulkTransfers', { body })).body).bulk.task!.id;
+      wireForm(bulkTransfersAnswer, (await who.expect(200, 'bulkTransfers', { body })).body).bulk.task!.id;
     const stopped = await begin(boss);
     await helper.refused(404, 'task.not_found', 'getTask', { params: { id: stopped } });
     await boss.expect(200, 'stopTask', { params: { id: stopped } });
@@ -436,7 +439,7 @@ onEachDatabase("everybody's transfers", (start) => {
     });
     await app.app.jobs.runOnce('run-tasks');
     const state = async (id: string) =>
-      taskAnswer.parse((await app.admin.expect(200, 'getTask', { params: { id } })).body).task.state;
+      wireForm(taskAnswer, (await app.admin.expect(200, 'getTask', { params: { id } })).body).task.state;
     assert.deepEqual([await state(stopped), await state(orphaned)], ['stopped', 'failed']);
     assert.equal((await ids({ person: erin.email, state: 'open' })).length, 1);
   });

@@ -22,6 +22,7 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const hourMs = 3_600_000;
 const password = 'seven lamps under a quiet river';
@@ -44,11 +45,12 @@ onEachDatabase('account of the web app', (start) => {
       .executeTakeFirstOrThrow();
     return Number(rows);
   };
-  const keys = async (who: ApiClient) => appApiKeysAnswer.parse((await who.expect(200, 'listApiKeys')).body).api_keys;
+  const keys = async (who: ApiClient) =>
+    wireForm(appApiKeysAnswer, (await who.expect(200, 'listApiKeys')).body).api_keys;
   const newKey = async (who: ApiClient, body: Record<string, unknown>) =>
-    newApiKeyAnswer.parse((await who.expect(200, 'createApiKey', { body })).body).api_key;
+    wireForm(newApiKeyAnswer, (await who.expect(200, 'createApiKey', { body })).body).api_key;
   const sessions = async (who: ApiClient) =>
-    sessionsAnswer.parse((await who.expect(200, 'listSessions')).body).sessions;
+    wireForm(sessionsAnswer, (await who.expect(200, 'listSessions')).body).sessions;
 
   test('a profile refuses what cannot be, and changes what is given alone', async () => {
     const refusals: [string, Record<string, unknown>][] = [
@@ -59,7 +61,7 @@ onEachDatabase('account of the web app', (start) => {
     ];
     for (const [code, body] of refusals) await alice.refused(422, code, 'changeProfile', { body });
     const change = async (body: Record<string, unknown>) =>
-      profileAnswer.parse((await alice.expect(200, 'changeProfile', { body })).body).profile;
+      wireForm(profileAnswer, (await alice.expect(200, 'changeProfile', { body })).body).profile;
     await change({ name: 'Alice Lund', theme: 'dark' });
     const after = await change({ language: 'sv', time_zone: 'Europe/Stockholm' });
     assert.deepEqual(
@@ -80,16 +82,16 @@ onEachDatabase('account of the web app', (start) => {
     await bo.refused(422, 'profile.not_an_alias', 'changeAliases', choose('root@example.com'));
     await bo.refused(422, 'user.bad_email', 'changeAliases', choose('nobody'));
     const chosen = await bo.expect(200, 'changeAliases', choose('office@example.com'));
-    assert.equal(aliasesAnswer.parse(chosen.body).aliases.default_sender_alias, 'office@example.com');
+    assert.equal(wireForm(aliasesAnswer, chosen.body).aliases.default_sender_alias, 'office@example.com');
     const back = await bo.expect(200, 'changeAliases', choose('bo@example.com'));
-    assert.equal(aliasesAnswer.parse(back.body).aliases.default_sender_alias, 'bo@example.com');
+    assert.equal(wireForm(aliasesAnswer, back.body).aliases.default_sender_alias, 'bo@example.com');
   });
 
   testOnce('notices are changed one by one', async () => {
     await alice.refused(422, 'request.invalid', 'changeNotices', { body: { receipts: 'weekly' } });
     await alice.expect(200, 'changeNotices', { body: { requests: false } });
     const { body } = await alice.expect(200, 'changeNotices', { body: { receipts: 'daily' } });
-    assert.deepEqual(noticesAnswer.parse(body).notices, { receipts: 'daily', reminders: true, requests: false });
+    assert.deepEqual(wireForm(noticesAnswer, body).notices, { receipts: 'daily', reminders: true, requests: false });
   });
 
   testOnce('the rules of the group are told as facts', async () => {
@@ -99,7 +101,7 @@ onEachDatabase('account of the web app', (start) => {
       message_recipient_domains: ['harbour.example'],
     });
     const cara = await newPerson(app, 'cara', { group });
-    const { rules } = rulesAnswer.parse((await cara.expect(200, 'getRules')).body);
+    const { rules } = wireForm(rulesAnswer, (await cara.expect(200, 'getRules')).body);
     assert.deepEqual([rules.group, rules.messages.authorizations], ['strict', [3]]);
     assert.deepEqual(rules.messages.recipients.domains, ['harbour.example']);
   });
@@ -150,18 +152,18 @@ onEachDatabase('account of the web app', (start) => {
       const fia = await newPerson(app, 'fia', { password });
       await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });
       await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: '123456' } });
-      const offer = totpOfferAnswer.parse((await fia.expect(200, 'startTotp', { body: { password } })).body).totp;
+      const offer = wireForm(totpOfferAnswer, (await fia.expect(200, 'startTotp', { body: { password } })).body).totp;
       const code = () => new TOTP({ secret: Secret.fromBase32(offer.secret) }).generate({ timestamp: app.clock.now() });
       const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
       await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: wrong } });
       const on = await fia.expect(200, 'confirmTotp', { body: { code: code() } });
-      assert.equal(totpAnswer.parse(on.body).totp.state, 'on');
+      assert.equal(wireForm(totpAnswer, on.body).totp.state, 'on');
       // An app that is in use is not replaced by the same code once more.
       await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: code() } });
       await fia.refused(422, 'totp.already_on', 'startTotp', { body: { password } });
       await fia.refused(422, 'password.wrong', 'disableTotp', { body: { password: 'not this one at all' } });
       const off = await fia.expect(200, 'disableTotp', { body: { password } });
-      assert.equal(totpAnswer.parse(off.body).totp.state, 'off');
+      assert.equal(wireForm(totpAnswer, off.body).totp.state, 'off');
     },
   );
 
@@ -178,7 +180,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal((await sessions(gil)).length, 1);
     await gil.expect(200, 'endOtherSessions');
     assert.deepEqual([(await sessions(gil)).length, (await sessions(hope)).length], [0, 1]);
-    const signIns = signInsAnswer.parse((await gil.expect(200, 'listSignIns')).body).sign_ins;
+    const signIns = wireForm(signInsAnswer, (await gil.expect(200, 'listSignIns')).body).sign_ins;
     assert.deepEqual(
       signIns.map(({ way }) => way),
       ['browser', 'browser'],
@@ -194,10 +196,10 @@ onEachDatabase('account of the web app', (start) => {
     const me = (await (await fetch(`${app.url}/app-api/me`, { headers })).json()) as { me: { csrf_token: string } };
     const call = (path: string, method = 'GET') =>
       fetch(`${app.url}${path}`, { method, headers: { ...headers, 'x-csrf-token': me.me.csrf_token } });
-    const listed = sessionsAnswer.parse(await (await call('/app-api/account/sessions')).json()).sessions;
+    const listed = wireForm(sessionsAnswer, await (await call('/app-api/account/sessions')).json()).sessions;
     assert.deepEqual(listed.map((session) => session.is_current).toSorted(), [false, true]);
     assert.equal((await call('/app-api/account/sessions', 'DELETE')).status, 200);
-    const left = sessionsAnswer.parse(await (await call('/app-api/account/sessions')).json()).sessions;
+    const left = wireForm(sessionsAnswer, await (await call('/app-api/account/sessions')).json()).sessions;
     assert.deepEqual(
       left.map((session) => session.is_current),
       [true],
@@ -244,7 +246,7 @@ onEachDatabase('account of the web app', (start) => {
     app.clock.advance(1000);
     const replacement = { params: { id: old!.id }, body: { password } };
     const reply = await lea.expect(200, 'replaceApiKey', replacement);
-    const made = newApiKeyAnswer.parse(reply.body).api_key;
+    const made = wireForm(newApiKeyAnswer, reply.body).api_key;
     await lea.refused(422, 'api_key.replaced', 'replaceApiKey', replacement);
     const fresh = new ApiClient(app.url, made.key, lea.email);
     assert.deepEqual(
@@ -282,7 +284,7 @@ onEachDatabase('account of the web app', (start) => {
       'an administrator can have read the account’s own key only',
     );
     const { body } = await mona.expect(200, 'showApiKey', show(own!.id, password));
-    assert.deepEqual(shownApiKeyAnswer.parse(body).api_key, { id: own!.id, key: mona.key });
+    assert.deepEqual(wireForm(shownApiKeyAnswer, body).api_key, { id: own!.id, key: mona.key });
   });
 
   test('a key that is renewed ends at once', async () => {
@@ -290,7 +292,7 @@ onEachDatabase('account of the web app', (start) => {
     const [own] = await keys(nils);
     const body = { ends_now: true, password };
     const reply = await nils.expect(200, 'replaceApiKey', { params: { id: own!.id }, body });
-    const made = newApiKeyAnswer.parse(reply.body).api_key;
+    const made = wireForm(newApiKeyAnswer, reply.body).api_key;
     await nils.refused(401, 'credentials.invalid', 'getAccount');
     assert.deepEqual(
       (await keys(new ApiClient(app.url, made.key, nils.email))).map(({ id, kind }) => [id, kind]),
@@ -325,13 +327,13 @@ onEachDatabase('account of the web app', (start) => {
     });
     assert.ok((await newKey(program, { name: 'shorter', expires_at: '2026-11-19' })).expires_at! < short.expires_at!);
     const reply = await program.expect(200, 'replaceApiKey', { params: { id: short.id }, body: {} });
-    assert.equal(newApiKeyAnswer.parse(reply.body).api_key.expires_at, short.expires_at);
+    assert.equal(wireForm(newApiKeyAnswer, reply.body).api_key.expires_at, short.expires_at);
   });
 
   testOnce('what a person chose comes with who they are, before anything is drawn', async () => {
     const olga = await newPerson(app, 'olga');
     await olga.expect(200, 'changeProfile', { body: { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' } });
-    const { me } = meAnswer.parse((await olga.expect(200, 'getMe')).body);
+    const { me } = wireForm(meAnswer, (await olga.expect(200, 'getMe')).body);
     assert.deepEqual(me.preferences, { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' });
   });
 
@@ -355,7 +357,7 @@ onEachDatabase('account of the web app', (start) => {
     app.clock.advance(1000);
     await sendMessage(nia, { recipients: ['dora@harbour.example'], subject: 'Four' });
     const people = async (who: ApiClient, q: string) =>
-      contactsAnswer.parse((await who.expect(200, 'listContacts', { query: { q } })).body).people;
+      wireForm(contactsAnswer, (await who.expect(200, 'listContacts', { query: { q } })).body).people;
     assert.deepEqual(
       (await people(nia, 'harbour')).map(({ address }) => address),
       ['dora@harbour.example', 'ben@harbour.example', 'cleo@harbour.example'],
@@ -373,7 +375,7 @@ onEachDatabase('account of the web app', (start) => {
     const pia = await newPerson(app, 'pia', { group });
     const typed = ['ben@harbour.example', 'dora@elsewhere.example', 'nonsense'];
     const reply = await pia.expect(200, 'checkRecipients', { body: { recipients: typed } });
-    const { recipients } = checkRecipientsAnswer.parse(reply.body);
+    const { recipients } = wireForm(checkRecipientsAnswer, reply.body);
     assert.deepEqual(
       recipients.map((recipient) => recipient.is_allowed),
       [true, false, false],
@@ -403,7 +405,7 @@ onEachDatabase('account of the web app', (start) => {
       body: { request: { recipient: 'sam@elsewhere.example', subject: 'Photos of the harbour', send_email: false } },
     });
     const find = async (who: ApiClient, q: string) =>
-      searchAnswer.parse((await who.expect(200, 'search', { query: { q } })).body);
+      wireForm(searchAnswer, (await who.expect(200, 'search', { query: { q } })).body);
     await quin.refused(422, 'request.invalid', 'search', { query: { q: '' } });
     const found = await find(quin, 'HARBOUR');
     assert.deepEqual(

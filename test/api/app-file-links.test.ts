@@ -12,6 +12,7 @@ import { linkTo } from '#test/kit/links.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 
@@ -21,11 +22,11 @@ onEachDatabase('links of the web app', (start) => {
   const ben = usePerson(app, 'ben');
 
   const list = async (who: ApiClient, query: Record<string, string> = {}) =>
-    appLinksAnswer.parse((await who.expect(200, 'listAppLinks', { query })).body);
+    wireForm(appLinksAnswer, (await who.expect(200, 'listAppLinks', { query })).body);
   const show = async (who: ApiClient, id: string, query: Record<string, string> = {}) =>
-    appLinkAnswer.parse((await who.expect(200, 'getAppLink', { params: { id }, query })).body).link;
+    wireForm(appLinkAnswer, (await who.expect(200, 'getAppLink', { params: { id }, query })).body).link;
   const files = async (who: ApiClient, query: Record<string, string> = {}) =>
-    appFilesAnswer.parse((await who.expect(200, 'listAppFiles', { query })).body);
+    wireForm(appFilesAnswer, (await who.expect(200, 'listAppFiles', { query })).body);
   const newLink = async (who: ApiClient, name: string, settings: Record<string, unknown> = {}) => {
     const { id } = await who.upload(name, `content of ${name}`);
     return linkTo(who, id, settings);

@@ -10,6 +10,7 @@ import { downloadLine } from '#test/kit/download-lines.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { idOf, linkTo } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 const dateOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
@@ -54,9 +55,9 @@ onEachDatabase('download log of the web app', (start) => {
         .then(() => {}),
     );
   const list = async (query: Record<string, string> = {}, who = alice) =>
-    appLogAnswer.parse((await who.expect(200, 'listAppLog', { query })).body);
+    wireForm(appLogAnswer, (await who.expect(200, 'listAppLog', { query })).body);
   const figures = async (query: Record<string, string> = {}, who = alice) =>
-    appLogFiguresAnswer.parse((await who.expect(200, 'getAppLogFigures', { query })).body).figures;
+    wireForm(appLogFiguresAnswer, (await who.expect(200, 'getAppLogFigures', { query })).body).figures;
   const range = { from: dateOf(testStart - 60 * dayMs), to: dateOf(testStart) };
 
   test('a range or filter that cannot be is refused', async () => {
@@ -213,14 +214,14 @@ onEachDatabase('download log of the web app', (start) => {
   test('an export has every line of the filter once, with all fields, oldest first', async () => {
     const json = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json' } });
     assert.match(json.headers.get('content-disposition')!, /^attachment; filename="downloads-[\d-]+\.json"$/);
-    const { downloads } = downloadsAnswer.parse(JSON.parse(json.text));
+    const { downloads } = wireForm(downloadsAnswer, JSON.parse(json.text));
     assert.deepEqual(
       downloads.map(({ id }) => id),
       [1, 4, 2, 3, 5],
     );
     const narrow = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json', link } });
     assert.deepEqual(
-      downloadsAnswer.parse(JSON.parse(narrow.text)).downloads.map(({ id }) => id),
+      wireForm(downloadsAnswer, JSON.parse(narrow.text)).downloads.map(({ id }) => id),
       [1, 2, 3, 4],
     );
   });

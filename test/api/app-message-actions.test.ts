@@ -13,6 +13,7 @@ import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson, untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -95,7 +96,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     await refused('message.reminder_too_soon', { addresses: [ben] });
     assert.deepEqual((await track(alice, id)).actions.remind, []);
     app.clock.advance(dayMs);
-    const reply = remindAnswer.parse((await remind({})).body);
+    const reply = wireForm(remindAnswer, (await remind({})).body);
     assert.deepEqual(reply.reminded, [ben]);
     const mails = await mailbox.postAbout(app, id);
     assert.deepEqual(
@@ -459,13 +460,15 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
       params: { id },
       body: { address: 'zoe@harbour.example' },
     });
-    const early = exposureAnswer.parse(
+    const early = wireForm(
+      exposureAnswer,
       (await alice.expect(200, 'getExposure', { params: { id, address: ben } })).body,
     ).exposure;
     assert.deepEqual([early.mails, early.text_in_mail, early.opened_at], [[], false, null]);
     await mailbox.post(app);
     await downloadAs(app, ben, id, [file]);
-    const { exposure, message } = wrongRecipientAnswer.parse(
+    const { exposure, message } = wireForm(
+      wrongRecipientAnswer,
       (await alice.expect(200, 'reportWrongRecipient', { params: { id }, body: { address: ben } })).body,
     );
     assert.equal(exposure.mails.length, 1);
@@ -501,7 +504,8 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
       const open = await send({ authorization: 0 }, wanda);
       await mailbox.post(app);
       const report = async (id: string) =>
-        wrongRecipientAnswer.parse(
+        wireForm(
+          wrongRecipientAnswer,
           (await wanda.expect(200, 'reportWrongRecipient', { params: { id }, body: { address: ben } })).body,
         ).exposure;
       const first = await report(secret.id);

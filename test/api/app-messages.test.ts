@@ -11,6 +11,7 @@ import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '#
 import { until } from '#test/kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 const password = 'seven lamps under a quiet river';
@@ -34,7 +35,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     });
 
   const list = async (query: Record<string, string> = {}, sender = alice) =>
-    sentListAnswer.parse((await sender.expect(200, 'listSentMessages', { query })).body);
+    wireForm(sentListAnswer, (await sender.expect(200, 'listSentMessages', { query })).body);
 
   testOnce('nobody but the sender sees it, not even a recipient or an administrator', async () => {
     const ben = await newPerson(app, 'ben', { email: 'ben@harbour.example' });
@@ -292,7 +293,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     const [plan] = (await track(alice, id)).files;
     await downloadAs(app, 'ben@harbour.example', id, [plan!.id]);
     const read = async (query: Record<string, string>) =>
-      activityAnswer.parse((await alice.expect(200, 'listMessageActivity', { params: { id }, query })).body);
+      wireForm(activityAnswer, (await alice.expect(200, 'listMessageActivity', { params: { id }, query })).body);
     const all = await read({});
     assert.deepEqual(
       all.events.map((event) => [event.action, event.kind, event.actor, event.address]),

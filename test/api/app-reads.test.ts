@@ -9,6 +9,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 onOneEngine('What screens read', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
@@ -81,7 +82,8 @@ onOneEngine('What screens read', (start) => {
     const request = { recipient: 'ben@harbour.example', subject: 'lighthouse', message: '', send_email: false };
     await dora.expect(200, 'createFileRequest', { body: { request } });
     const found = async () => {
-      const { links, requests, files } = searchAnswer.parse(
+      const { links, requests, files } = wireForm(
+        searchAnswer,
         (await dora.expect(200, 'search', { query: { q: 'lighthouse' } })).body,
       );
       return [links.length, requests.length, files.length];

@@ -17,6 +17,7 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 
@@ -33,12 +34,12 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
   });
 
   const list = async (who: ApiClient, query: Record<string, string> = {}) =>
-    appReceivedListAnswer.parse((await who.expect(200, 'listReceived', { query })).body);
+    wireForm(appReceivedListAnswer, (await who.expect(200, 'listReceived', { query })).body);
   const show = async (who: ApiClient, id: string) =>
-    appReceivedAnswer.parse((await who.expect(200, 'getReceived', { params: { id } })).body).received;
+    wireForm(appReceivedAnswer, (await who.expect(200, 'getReceived', { params: { id } })).body).received;
   const ticket = async (who: ApiClient, id: string, attachment: string) => {
     const reply = await who.expect(200, 'createReceivedTicket', { params: { id }, body: { attachment } });
-    return ticketAnswer.parse(reply.body).ticket.url.slice(app.url.length);
+    return wireForm(ticketAnswer, reply.body).ticket.url.slice(app.url.length);
   };
   const send = (to: ApiClient, more: Record<string, unknown> = {}) =>
     sendMessage(alice, {
@@ -50,7 +51,8 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     });
   const ask = async (who: ApiClient, more: Record<string, unknown> = {}) => {
     const request = { recipient: 'sam@elsewhere.example', subject: 'Your drawings', message: 'Send them.', ...more };
-    return fileRequestAnswer.parse((await who.expect(200, 'createFileRequest', { body: { request } })).body).request;
+    return wireForm(fileRequestAnswer, (await who.expect(200, 'createFileRequest', { body: { request } })).body)
+      .request;
   };
   const answer = async (id: string) => {
     const reply = await app.anonymous.expect(200, 'uploadForRequest', {
@@ -58,13 +60,13 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
       query: { filename: 'drawing.txt' },
       bytes: 'lines',
     });
-    const file = attachmentAnswer.parse(reply.body).attachment.id;
+    const file = wireForm(attachmentAnswer, reply.body).attachment.id;
     return new Browser(app.url).submit(`/requests/${id}`, { note: '', attachments: file });
   };
   const requests = async (who: ApiClient, query: Record<string, string> = {}) =>
-    appRequestsAnswer.parse((await who.expect(200, 'listAppRequests', { query })).body);
+    wireForm(appRequestsAnswer, (await who.expect(200, 'listAppRequests', { query })).body);
   const request = async (who: ApiClient, id: string) =>
-    appRequestAnswer.parse((await who.expect(200, 'getAppRequest', { params: { id } })).body).request;
+    wireForm(appRequestAnswer, (await who.expect(200, 'getAppRequest', { params: { id } })).body).request;
   const eventsOf = async (id: string) => {
     const rows = await app.app.ctx.db.read
       .selectFrom('events')
@@ -187,7 +189,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     const message = await send(gina, { private_message: true, expires_after: 1 });
     assert.equal((await show(gina, message.id)).message, null);
     const reply = await gina.expect(200, 'readReceived', { params: { id: message.id } });
-    assert.equal(readReceivedAnswer.parse(reply.body).message, 'The text');
+    assert.equal(wireForm(readReceivedAnswer, reply.body).message, 'The text');
     assert.equal((await show(gina, message.id)).message, null);
     await gina.refused(410, 'message.used_up', 'readReceived', { params: { id: message.id } });
     assert.ok((await eventsOf(message.id)).includes('message.read'));
@@ -219,7 +221,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     const hidden = await ben.expect(200, 'getReceived', { params: { id: sealed.id } });
     assert.doesNotMatch(hidden.text, /Hello/);
     const read = await ben.expect(200, 'readReceived', { params: { id: sealed.id } });
-    assert.equal(readReceivedAnswer.parse(read.body).message_html, '<p>Hello <b>Ben</b></p>');
+    assert.equal(wireForm(readReceivedAnswer, read.body).message_html, '<p>Hello <b>Ben</b></p>');
   });
 
   testOnce('messages to an alias come to its owner; blind copies stay blind', async () => {
@@ -323,7 +325,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     for (let count = 1; count <= 2; count++) {
       app.clock.advance(dayMs);
       const reply = await jon.expect(200, 'remindRequest', { params });
-      assert.equal(appRequestAnswer.parse(reply.body).request.reminders.sent, count);
+      assert.equal(wireForm(appRequestAnswer, reply.body).request.reminders.sent, count);
       await jon.refused(422, count === 2 ? 'request.reminders_used' : 'request.reminded_lately', 'remindRequest', {
         params,
       });
@@ -361,7 +363,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal((await request(kim, other)).state, 'expired');
     const day = new Date(app.clock.now() + 5 * dayMs).toISOString().slice(0, 10);
     const extended = await kim.expect(200, 'extendRequest', { params: { id: other }, body: { expires_at: day } });
-    const body = appRequestAnswer.parse(extended.body).request;
+    const body = wireForm(appRequestAnswer, extended.body).request;
     assert.deepEqual([body.state, body.expires_at], ['waiting', day]);
   });
 
@@ -377,10 +379,11 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     );
   });
 
-  const drop = async (who: ApiClient) => appDropAnswer.parse((await who.expect(200, 'getAppDrop')).body).drop;
+  const drop = async (who: ApiClient) => wireForm(appDropAnswer, (await who.expect(200, 'getAppDrop')).body).drop;
   const nameOf = (url: string) => url.slice(`${app.url}/filedrop/`.length);
   const keyFor = async (name: string) =>
-    filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params: { name } })).body).filedrop.api_key;
+    wireForm(filedropAnswer, (await app.anonymous.expect(200, 'getFiledrop', { params: { name } })).body).filedrop
+      .api_key;
 
   testOnce('a group without drop pages has nothing to switch', async () => {
     const group = await app.group('no drops', { filedrop_random: false });
@@ -411,7 +414,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     const old = nameOf((await drop(ned)).random_url);
     const outside = new ApiClient(app.url, await keyFor(old), '');
     const reply = await ned.expect(200, 'resetAppDrop');
-    const name = nameOf(appDropAnswer.parse(reply.body).drop.random_url);
+    const name = nameOf(wireForm(appDropAnswer, reply.body).drop.random_url);
     assert.notEqual(name, old);
     await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name: old } });
     await outside.refused(401, 'credentials.invalid', 'uploadForFiledrop', {

@@ -13,6 +13,7 @@ import { until } from '#test/kit/patience.ts';
 import { idOf } from '#test/kit/shared-files.ts';
 import { type SignedIn, signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -90,7 +91,7 @@ onEachDatabase('calls with a session', (start) => {
     }
     const ben = await app.person(`keyholder${++people}`);
     const { body } = await ben.expect(200, 'getMe', { headers: ann.shown });
-    const { me } = meAnswer.parse(body);
+    const { me } = wireForm(meAnswer, body);
     assert.equal(me.email, ben.email);
     assert.equal(me.csrf_token, null);
   });
@@ -153,7 +154,8 @@ onEachDatabase('calls with a session', (start) => {
   testOnce(
     'it is said when a session ends, and asking does not put that off; anything else does, up to a limit',
     async () => {
-      const ends = async (who: ApiClient) => sessionAnswer.parse((await who.expect(200, 'getSession')).body).session;
+      const ends = async (who: ApiClient) =>
+        wireForm(sessionAnswer, (await who.expect(200, 'getSession')).body).session;
       assert.equal(await ends(app.admin), null, 'a key has no session');
       const ann = await newSession();
       assert.deepEqual(await ends(ann), { ends_in: 3600, can_stay: true });
@@ -178,7 +180,7 @@ onEachDatabase('calls with a session', (start) => {
   );
 
   testOnce('what a page reads while nobody is at it does not put the end off; what it changes does', async () => {
-    const ends = async (who: ApiClient) => sessionAnswer.parse((await who.expect(200, 'getSession')).body).session;
+    const ends = async (who: ApiClient) => wireForm(sessionAnswer, (await who.expect(200, 'getSession')).body).session;
     const headers = { 'x-unattended': '1' };
     const ann = await newSession();
     app.clock.advance(59 * minuteMs);
@@ -198,7 +200,7 @@ onEachDatabase('calls with a session', (start) => {
     });
     await ann.refused(403, 'request.no_token', 'getMe', { headers: { 'x-csrf-token': '', 'sec-fetch-site': '' } });
     const { body, headers } = await ann.expect(200, 'getMe', { headers: { 'x-csrf-token': '' } });
-    assert.equal(meAnswer.parse(body).me.csrf_token, ann.shown['x-csrf-token']);
+    assert.equal(wireForm(meAnswer, body).me.csrf_token, ann.shown['x-csrf-token']);
     assert.deepEqual(headers.getSetCookie(), []);
   });
 
@@ -219,7 +221,7 @@ onEachDatabase('calls with a session', (start) => {
       message_default_expires_after: 3,
     });
     const ann = await newSession({ group });
-    const { me } = meAnswer.parse((await ann.expect(200, 'getMe')).body);
+    const { me } = wireForm(meAnswer, (await ann.expect(200, 'getMe')).body);
     assert.equal(me.policy.message_max_expires_after, 5);
     assert.equal(me.policy.message_default_expires_after, 3);
     assert.equal(me.features.links, false);

@@ -18,6 +18,7 @@ import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { signIn } from '#test/kit/signed-in.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const ben = 'ben@harbour.example';
 const cleo = 'cleo@harbour.example';
@@ -566,7 +567,7 @@ onEachEngine('Download all', (start) => {
     assert.equal((await fetchZip(await ticketFor(sent, await browserProving(app, ben)))).status, 200);
     await finished(sent.id, 6);
     const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id: sent.id } });
-    const lines = downloadsAnswer.parse(body).downloads.filter((line) => line.recipient === ben);
+    const lines = wireForm(downloadsAnswer, body).downloads.filter((line) => line.recipient === ben);
     assert.deepEqual(
       lines.map((line) => line.filename),
       ['plan.bin', 'costs.bin', 'notes.bin'],

@@ -10,6 +10,7 @@ import { openDistantMailbox } from '#test/kit/distant-browser.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><path d="M0 0h60v20z"/></svg>';
 const bytesOf = (buffer: Buffer) => new Uint8Array(buffer);
@@ -20,7 +21,7 @@ onEachDatabase('branding', (start) => {
   const alice = usePerson(app, 'alice');
 
   const change = (branding: Record<string, unknown>) => ({ body: { branding } }) as const;
-  const read = async () => brandingAnswer.parse((await app.admin.expect(200, 'getBranding')).body).branding;
+  const read = async () => wireForm(brandingAnswer, (await app.admin.expect(200, 'getBranding')).body).branding;
   const put = (bytes: Uint8Array<ArrayBuffer> | string, variant?: string) =>
     ({ bytes, ...(variant === undefined ? {} : { query: { variant } }) }) as const;
   const page = async () => (await new Browser(app.url).get('/')).text;

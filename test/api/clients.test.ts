@@ -15,6 +15,7 @@ import { samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { linkTo, newLink } from '#test/kit/links.ts';
 import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const plainId = /^[A-Za-z0-9]{22}$/;
 const json = 'Content-Type: application/json';
@@ -87,10 +88,10 @@ onOneEngine('Existing clients', (start) => {
       assert.equal(stranger.status, 401, lines.join());
       problem.strict().parse(stranger.body);
       const owner = await ask(app.url, `GET /link/${id}`, [basic(alice.key), ...lines]);
-      assert.equal(fileLinkAnswer.parse(owner.body).link.id, id);
+      assert.equal(wireForm(fileLinkAnswer, owner.body).link.id, id);
     }
     const withKey = await ask(app.url, `GET /link/${id}`, [basic(alice.key), 'Accept: */*']);
-    assert.equal(fileLinkAnswer.parse(withKey.body).link.id, id);
+    assert.equal(wireForm(fileLinkAnswer, withKey.body).link.id, id);
     const deleted = await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), 'Accept: */*', json]);
     assert.equal(deleted.status, 200);
   });
@@ -173,7 +174,7 @@ onOneEngine('Existing clients', (start) => {
         await upload(`${base}/message/attachments/upload?filename=a.txt`, [json, 'Content-Length: 1'], 'x'),
       );
       const reply = await post(`${base}/link`, { link: { attachment: file.id } });
-      const { link } = fileLinkAnswer.parse(reply.body);
+      const { link } = wireForm(fileLinkAnswer, reply.body);
       assert.equal(link.url, `${app.url}/link/${link.id}`);
       assert.equal((await ask(app.url, `DELETE ${base}/link/${link.id}`, [basic(alice.key), json])).status, 200);
       assert.equal((await ask(app.url, `GET ${base}/account`, [basic(alice.key), json])).status, 200);
@@ -279,7 +280,7 @@ onOneEngine('Existing clients', (start) => {
       await upload('/message/attachments/upload?filename=a.txt', [json, 'Content-Length: 1'], 'x'),
     );
     const reply = await post('/link', { link: { attachment: file.id } });
-    assert.equal(fileLinkAnswer.parse(reply.body).link.filename, 'a.txt');
+    assert.equal(wireForm(fileLinkAnswer, reply.body).link.filename, 'a.txt');
   });
 
   test('Rule 15: booleans may be strings', async () => {
@@ -287,7 +288,7 @@ onOneEngine('Existing clients', (start) => {
     const reply = await post('/link', {
       link: { attachment: id, download_receipt: 'false', require_authentication: 'true' },
     });
-    const { link } = fileLinkAnswer.parse(reply.body);
+    const { link } = wireForm(fileLinkAnswer, reply.body);
     assert.deepEqual([link.send_download_confirmation, link.require_authentication], [false, true]);
   });
 

@@ -16,13 +16,14 @@ import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 const today = Math.floor(testStart / dayMs);
 const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
 const figuresOf = async (who: ApiClient, query: Record<string, string> = {}) =>
-  appLogFiguresAnswer.parse((await who.expect(200, 'getAppLogFigures', { query })).body).figures;
+  wireForm(appLogFiguresAnswer, (await who.expect(200, 'getAppLogFigures', { query })).body).figures;
 const everybodysFigures = async (who: ApiClient, query: Record<string, string> = {}) =>
   ((await who.expect(200, 'getDownloadFigures', { query })).body as { figures: Record<string, unknown> }).figures;
 const write = (app: TestApp, rows: DownloadsTable[]) =>

@@ -22,6 +22,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { appendEvents, copyOfEverything, raw, removeGuards, sealAnew } from '#test/kit/evidence.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const refusedKey = (error: unknown) =>
   error instanceof WitnessProblem && / refused the API key; it must be one of an auditor/.test(error.message);
@@ -64,7 +65,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
     const { size, lastSeq } = await head();
     assert.match(sentence, new RegExp(` has ${size} entries, 30\\d of them new; .* was signed\\.$`));
     const { body } = await auditor.expect(200, 'getEvidence');
-    const { evidence } = evidenceAnswer.parse(body);
+    const { evidence } = wireForm(evidenceAnswer, body);
     assert.equal(evidence.witnesses[0]!.size, size);
     assert.match(evidence.witnesses[0]!.key, /\/waybill-witness\+/);
     const { proof } = (await proveEvent(app.app.ctx, lastSeq))!;

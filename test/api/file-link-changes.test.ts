@@ -6,6 +6,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { getLink, type LinkBody, linkTo, listLinks, newLink } from '#test/kit/links.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 24 * 3_600_000;
 const today = Date.UTC(2026, 10, 16, 9);
@@ -31,7 +32,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     new Date(Math.max(today, app.clock.now()) + days * dayMs).toISOString().slice(0, 10);
 
   async function change(call: Change, id: string, body: object): Promise<LinkBody> {
-    return fileLinkAnswer.parse((await alice.expect(200, call, { params: { id }, body })).body).link;
+    return wireForm(fileLinkAnswer, (await alice.expect(200, call, { params: { id }, body })).body).link;
   }
 
   testOnce('without a key nothing is changed', async () => {

@@ -8,6 +8,7 @@ import { someBytes } from '#test/kit/content.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { getLink, linkTo, listLinks, newLink } from '#test/kit/links.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -243,7 +244,7 @@ onEachDatabase('FileLinks', (start) => {
   test('a password is in no answer and in no row, not even as a hash anybody could compute', async () => {
     const password = 'Xylophone-7-lamps';
     const reply = await alice.expect(200, 'createFileLink', { body: { link: { attachment: file, password } } });
-    const { link } = fileLinkAnswer.parse(reply.body);
+    const { link } = wireForm(fileLinkAnswer, reply.body);
     const answers = [
       reply,
       await alice.expect(200, 'getFileLink', { params: { id: link.id } }),

@@ -23,6 +23,7 @@ import {
   tracesOf,
 } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const ben = 'ben@harbour.example';
 const day = 86_400_000;
@@ -44,7 +45,7 @@ onEachDatabase('File Requests', (start) => {
       ...more,
     };
     const { body } = await client.expect(200, 'createFileRequest', { body: { request } });
-    return fileRequestAnswer.parse(body).request;
+    return wireForm(fileRequestAnswer, body).request;
   }
 
   const refused = async (client: ApiClient, code: string, ...requests: Record<string, unknown>[]) => {
@@ -71,7 +72,7 @@ onEachDatabase('File Requests', (start) => {
       query: { filename: name },
       bytes,
     });
-    return attachmentAnswer.parse(reply.body).attachment.id;
+    return wireForm(attachmentAnswer, reply.body).attachment.id;
   }
 
   const submit = (id: string, files: string[], note = ''): Promise<PageReply> =>
@@ -87,7 +88,7 @@ onEachDatabase('File Requests', (start) => {
   const messageOf = (reply: PageReply, client = alice) => readMessage(client, referenceOf(reply)!);
 
   async function inbox(client: ApiClient) {
-    return inboxAnswer.parse((await client.expect(200, 'listInbox')).body).messages;
+    return wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
   }
 
   test('an answer counts as confirmed only when its address was proven: the link alone proves nothing', async () => {
@@ -195,7 +196,7 @@ onEachDatabase('File Requests', (start) => {
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => alice.expect(200, 'createFileRequest', { body, headers })),
     );
-    const ids = replies.map((reply) => fileRequestAnswer.parse(reply.body).request.id);
+    const ids = replies.map((reply) => wireForm(fileRequestAnswer, reply.body).request.id);
     assert.equal(new Set(ids).size, 1);
     assert.equal((await mailbox.postAbout(app, ids[0]!)).length, 1);
     await alice.refused(422, 'idempotency.key_reused', 'createFileRequest', {
@@ -367,7 +368,7 @@ onEachDatabase('File Requests', (start) => {
       query: query(1),
       bytes: pieces[1]!,
     });
-    const file = attachmentAnswer.parse(last.body).attachment;
+    const file = wireForm(attachmentAnswer, last.body).attachment;
     assert.equal(file.checksum, sha256Of(bytes));
     assert.equal((await messageOf(await submit(id, [file.id]))).attachments[0]!.checksum, sha256Of(bytes));
   });

@@ -10,6 +10,7 @@ import { attachmentRow, chargeOf } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, newPerson } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const real = 'alice@quay.example';
 /** Nobody, somebody switched off, somebody whose group has no such page, somebody who closed theirs. */
@@ -65,7 +66,7 @@ onEachDatabase('Drop pages by address', (start) => {
   ): Promise<string> {
     const headers = { 'x-forwarded-for': newNetwork() };
     const reply = await client.expect(200, 'uploadForFiledrop', { params: { name }, query, bytes, headers });
-    return reply.text === '' ? '' : attachmentAnswer.parse(reply.body).attachment.id;
+    return reply.text === '' ? '' : wireForm(attachmentAnswer, reply.body).attachment.id;
   }
 
   const deliver = (client: ApiClient, name: string, attachments: string[], from = sam) =>

@@ -14,6 +14,7 @@ import { newPerson } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { ask, basic } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const minuteMs = 60_000;
 const megabyte = 1024 * 1024;
@@ -48,7 +49,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
       bytes,
       headers: { 'x-forwarded-for': network },
     });
-  const idIn = (reply: { body: unknown }) => attachmentAnswer.parse(reply.body).attachment.id;
+  const idIn = (reply: { body: unknown }) => wireForm(attachmentAnswer, reply.body).attachment.id;
   const deliver = (client: ApiClient, name: string, attachments: string[]) =>
     client.call('submitFiledrop', {
       params: { name },

@@ -19,6 +19,7 @@ import { isBehindNginx } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { ask, basic } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const sam = 'sam@elsewhere.example';
 const day = 86_400_000;
@@ -46,8 +47,8 @@ onEachDatabase('Drop pages', (start) => {
     return filedrop_url.slice(`${app.url}/filedrop/`.length);
   }
 
-  async function look(drop = name): Promise<z.output<typeof filedrop>> {
-    return filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params: { name: drop } })).body)
+  async function look(drop = name): Promise<z.input<typeof filedrop>> {
+    return wireForm(filedropAnswer, (await app.anonymous.expect(200, 'getFiledrop', { params: { name: drop } })).body)
       .filedrop;
   }
 
@@ -68,7 +69,7 @@ onEachDatabase('Drop pages', (start) => {
       bytes,
       headers: { 'x-forwarded-for': newNetwork() },
     });
-    return attachmentAnswer.parse(reply.body).attachment.id;
+    return wireForm(attachmentAnswer, reply.body).attachment.id;
   }
 
   const message = (attachments: string[], more: Record<string, unknown> = {}) => ({
@@ -77,7 +78,7 @@ onEachDatabase('Drop pages', (start) => {
   });
 
   async function inbox(client = alice) {
-    return inboxAnswer.parse((await client.expect(200, 'listInbox')).body).messages;
+    return wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
   }
 
   /** What was delivered since the last look, by its file names. */
@@ -203,7 +204,7 @@ onEachDatabase('Drop pages', (start) => {
       if (!isBehindNginx) {
         const lines = [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577'];
         const early = await ask(app.url, target, lines);
-        assert.deepEqual([early.status, problem.parse(early.body).code], [422, 'submission.too_large']);
+        assert.deepEqual([early.status, wireForm(problem, early.body).code], [422, 'submission.too_large']);
       }
       const upload = (query: Record<string, string>, size: number) =>
         sender.call('uploadForFiledrop', {
@@ -282,10 +283,10 @@ onEachDatabase('Drop pages', (start) => {
       query: { filename: 'Plan.bin', chunks: '2', chunk: '0' },
       bytes: pieces[0]!,
     });
-    const file = attachmentAnswer.parse(last.body).attachment.id;
+    const file = wireForm(attachmentAnswer, last.body).attachment.id;
     const known = await inbox();
     const reply = await client.expect(200, 'submitFiledrop', message([file], { name: 'Sam <b>Sailor</b>' }));
-    assert.ok(filedropStatusAnswer.parse(reply.body).message.status.length > 0);
+    assert.ok(wireForm(filedropStatusAnswer, reply.body).message.status.length > 0);
     assert.doesNotMatch(reply.text, /[A-Za-z0-9]{22}/, 'a stranger learns no id');
     const [received, ...more] = await arrivedBesides(known);
     assert.equal(more.length, 0);
@@ -580,7 +581,7 @@ onEachDatabase('Drop pages', (start) => {
       query: { filename: 'script.txt' },
       bytes: 'by script',
     });
-    const attachments = attachmentAnswer.parse(upload.body).attachment.id;
+    const attachments = wireForm(attachmentAnswer, upload.body).attachment.id;
     const fields = { drop_key, email: sam, subject: 'Hello', attachments };
     for (const email of ['not an address', `${sam}\r\nBcc: x@y.example`])
       assert.equal((await browser.send(`/filedrop/${drop}`, { ...fields, email })).status, 422);

@@ -11,6 +11,7 @@ import { contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
 import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const mostBytes = 100 * 1024;
@@ -42,7 +43,7 @@ onEachEngine('Uploading by form', (start) => {
     return alice.fetch(`/attachments${query}`, { method: 'POST', body: form, headers: { accept } });
   }
 
-  async function postJson(...args: Parameters<typeof post>): Promise<z.output<typeof attachment>> {
+  async function postJson(...args: Parameters<typeof post>): Promise<z.input<typeof attachment>> {
     const [file, fields, , query] = args;
     const reply = await post(file, fields, 'application/json', query);
     assert.equal(reply.status, 200, reply.text);
@@ -216,7 +217,7 @@ onEachEngine('Uploading by form', (start) => {
         Buffer.concat([part('name="Filedata"; filename="C:\\dir\\caf\u00e9.txt"', 'x', 'text/plain'), end]),
         ['Accept: application/json'],
       );
-      assert.equal(attachmentAnswer.parse(raw.body).attachment.filename, 'caf\u00e9.txt');
+      assert.equal(wireForm(attachmentAnswer, raw.body).attachment.filename, 'caf\u00e9.txt');
     },
   );
 
@@ -229,7 +230,7 @@ onEachEngine('Uploading by form', (start) => {
       ['image/x-plan', 'image/x-plan'],
       ['application/octet-stream', 'image/png'],
     ] as const)
-      assert.equal(attachmentAnswer.parse((await typed(said)).body).attachment.content_type, stored);
+      assert.equal(wireForm(attachmentAnswer, (await typed(said)).body).attachment.content_type, stored);
   });
 
   test('an empty file is a file, and what follows it in the form does no harm', async () => {
@@ -257,7 +258,7 @@ onEachEngine('Uploading by form', (start) => {
         assert.match(reply.headers.get('upload-id')!, /^[A-Za-z0-9]{22}$/);
       }
       const last = await post(pieces[1]!, { name, chunk: '1', chunks: '3' }, accept);
-      const id = accept === '*/*' ? last.text : attachmentAnswer.parse(last.body).attachment.id;
+      const id = accept === '*/*' ? last.text : wireForm(attachmentAnswer, last.body).attachment.id;
       assert.equal(last.headers.get('upload-id'), id);
       assert.deepEqual(await contentOf(app, id), Buffer.from(bytes));
     }
@@ -270,6 +271,6 @@ onEachEngine('Uploading by form', (start) => {
       query: { filename: 'both.bin', chunk: '1', chunks: '2' },
       bytes: pieces[1]!,
     });
-    assert.equal(attachmentAnswer.parse(body).attachment.checksum, sha256Of(Buffer.concat(pieces)));
+    assert.equal(wireForm(attachmentAnswer, body).attachment.checksum, sha256Of(Buffer.concat(pieces)));
   });
 });

@@ -13,7 +13,7 @@ import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-type Statement = z.output<typeof leaveStatement>;
+type Statement = z.input<typeof leaveStatement>;
 type Ended = Statement['findings']['ended'];
 const password = 'grey otters under a paper moon';
 

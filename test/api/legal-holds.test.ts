@@ -10,6 +10,7 @@ import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { track } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const day = 86_400_000;
 
@@ -105,7 +106,7 @@ onEachDatabase('a legal hold', (start) => {
     const holds = [await set({ transfer: open }), await set({ transfer: stopped })];
     const press = { params: { id: open }, body: {} };
     const { body } = await dora.expect(200, 'deleteMessageFiles', press);
-    const { message } = sentMessageAnswer.parse(body);
+    const { message } = wireForm(sentMessageAnswer, body);
     assert.deepEqual([message.is_open, message.files_state, message.actions.delete_files], [false, 'on_hold', false]);
     for (const id of [open, stopped]) {
       await dora.refused(422, 'message.files_on_hold', 'deleteMessageFiles', { params: { id }, body: {} });

@@ -9,6 +9,7 @@ import type { ApiClient, CallOptions } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -25,7 +26,7 @@ onOneEngine('the mails of an hour', (start) => {
 
   async function askBen(asker: ApiClient): Promise<string> {
     const body = { request: { recipient: ben, send_email: true } };
-    return fileRequestAnswer.parse((await asker.expect(200, 'createFileRequest', { body })).body).request.id;
+    return wireForm(fileRequestAnswer, (await asker.expect(200, 'createFileRequest', { body })).body).request.id;
   }
 
   test('are 500: then no reminder, no further person and no request leaves until the hour is over', async () => {

@@ -16,6 +16,7 @@ import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const { listMails, listMailRefusals, testMail, checkMailDomain, getMailDelivery } = mailDeliveryEndpoints;
 const eventsOf = async (app: TestApp, action: EventKind) =>
@@ -102,7 +103,8 @@ onOneEngine('mail delivery', (start) => {
   });
 
   const preview = async (words: object, kind = 'message') =>
-    mailPreviewAnswer.parse(
+    wireForm(
+      mailPreviewAnswer,
       (await app.admin.expect(200, 'previewMailTemplate', { params: { kind }, body: { mail_template: words } })).body,
     ).preview;
 
@@ -116,7 +118,7 @@ onOneEngine('mail delivery', (start) => {
     assert.match(wrong.problems[0]!, /line 1/);
     assert.notEqual(wrong.subject, '');
     const { body } = await app.admin.expect(200, 'getMailTemplate', { params: { kind: 'message' } });
-    assert.equal(mailTemplateAnswer.parse(body).mail_template.is_changed, false);
+    assert.equal(wireForm(mailTemplateAnswer, body).mail_template.is_changed, false);
     await app.admin.expect(404, 'previewMailTemplate', { params: { kind: 'nonsense' }, body: { mail_template: {} } });
   });
 
@@ -153,7 +155,7 @@ onOneEngine('mail delivery', (start) => {
 
   test('changed words are beside the shipped ones, and beside those shipped then if the product has others now', async () => {
     const change = { params: { kind: 'reset' }, body: { mail_template: { closing: 'Bye' } } };
-    const saved = mailTemplateAnswer.parse((await app.admin.expect(200, 'changeMailTemplate', change)).body);
+    const saved = wireForm(mailTemplateAnswer, (await app.admin.expect(200, 'changeMailTemplate', change)).body);
     assert.match(saved.mail_template.shipped.subject, /password/i);
     assert.equal(saved.mail_template.shipped_when_changed, null);
     // As if an older version had saved them.
@@ -171,12 +173,12 @@ onOneEngine('mail delivery', (start) => {
     // At once in this process, within seconds in another one.
     await until(async () => {
       const { body } = await app.admin.expect(200, 'getMailTemplate', { params: { kind: 'reset' } });
-      return mailTemplateAnswer.parse(body).mail_template.shipped_when_changed?.subject === 'As it was';
+      return wireForm(mailTemplateAnswer, body).mail_template.shipped_when_changed?.subject === 'As it was';
     });
   });
 });
 
-type DomainChecks = z.output<typeof checkMailDomain.answer>['domain']['checks'];
+type DomainChecks = z.input<typeof checkMailDomain.answer>['domain']['checks'];
 
 onOneEngine('the sender domain', (start) => {
   const records: NameTable = {};

@@ -7,6 +7,7 @@ import { onOneEngine } from '#test/kit/app.ts';
 import { openDistantMailbox } from '#test/kit/distant-browser.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 onOneEngine('words of mails', (start) => {
   const mailbox = openDistantMailbox();
@@ -22,7 +23,8 @@ onOneEngine('words of mails', (start) => {
   const change = (mailTemplate: Record<string, string>, kind = 'message') =>
     ({ params: { kind }, body: { mail_template: mailTemplate } }) as const;
   const read = async (kind = 'message') =>
-    mailTemplateAnswer.parse((await app.admin.expect(200, 'getMailTemplate', { params: { kind } })).body).mail_template;
+    wireForm(mailTemplateAnswer, (await app.admin.expect(200, 'getMailTemplate', { params: { kind } })).body)
+      .mail_template;
   const nextMail = async () => {
     await mailbox.post(app);
     await sendMessage(alice, {
@@ -98,7 +100,7 @@ onOneEngine('words of mails', (start) => {
 
   test('of every kind are listed with what they may name', async () => {
     const { body } = await app.admin.expect(200, 'listMailTemplates');
-    const kinds = mailTemplatesAnswer.parse(body).mail_templates;
+    const kinds = wireForm(mailTemplatesAnswer, body).mail_templates;
     assert.ok(kinds.length >= 17);
     for (const { kind, variables, is_changed } of kinds) {
       assert.equal(is_changed, false, kind);

@@ -20,6 +20,7 @@ import { until } from '#test/kit/patience.ts';
 import { ask, basic, chunked, dial, head, type Line, type RawReply } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const ben = 'ben@harbour.example';
 const megabyte = 1024 * 1024;
@@ -223,7 +224,7 @@ onEachEngine('The body of POST /message', (start) => {
       ]);
     const reply = await announcing(100 * megabyte + 1);
     assert.equal(reply.status, 413);
-    assert.equal(problem.parse(reply.body).code, 'message.body_too_large');
+    assert.equal(wireForm(problem, reply.body).code, 'message.body_too_large');
     assert.equal((await announcing(100 * megabyte)).status, 100);
   });
 
@@ -312,7 +313,7 @@ onEachEngine('The body of POST /message', (start) => {
     );
     const reply = await post(`{"message":{"attachments":[${files}],"recipients":["${ben}"]}}`);
     assert.equal(reply.status, 200, reply.text);
-    const { id } = createdMessageAnswer.parse(reply.body).message;
+    const { id } = wireForm(createdMessageAnswer, reply.body).message;
     for (const { checksum } of (await readMessage(alice, id)).attachments)
       assert.equal(checksum, sha256Of(samples.txt));
   });
@@ -332,7 +333,7 @@ onEachEngine('The body of POST /message', (start) => {
       `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a","data":"Zmlyc3Q=","data":"bGFzdA=="}]}}`,
     );
     if (reply.status === 200) {
-      const { id } = createdMessageAnswer.parse(reply.body).message;
+      const { id } = wireForm(createdMessageAnswer, reply.body).message;
       assert.equal((await readMessage(alice, id)).attachments[0]!.checksum, sha256Of('last'));
       assert.equal(((await tracesOf(app)).blobs as string[]).length, before.length + 1);
     } else {
@@ -472,7 +473,7 @@ describe('Many small files inside one message', () => {
   test('are stored together, come back whole and in order', async () => {
     const { status, body } = await send(50);
     assert.equal(status, 200);
-    const { attachments } = await readMessage(app.admin, createdMessageAnswer.parse(body).message.id);
+    const { attachments } = await readMessage(app.admin, wireForm(createdMessageAnswer, body).message.id);
     for (const [index, file] of attachments.entries()) {
       assert.equal(file.filename, `${index}.txt`);
       assert.equal(file.checksum, sha256Of(`file ${index}`));
@@ -485,8 +486,8 @@ describe('Many small files inside one message', () => {
     const before = await tracesOf(app);
     const { status, body } = await send(3000);
     assert.equal(status, 422);
-    assert.equal(problem.parse(body).code, 'request.invalid');
-    assert.equal(problem.parse(body).field, 'attachments');
+    assert.equal(wireForm(problem, body).code, 'request.invalid');
+    assert.equal(wireForm(problem, body).field, 'attachments');
     assert.equal(received, 1000);
     assert.deepEqual(await tracesOf(app), before);
   });
@@ -535,7 +536,7 @@ describe('Twenty people who send 12 MB of Base64 each at once', () => {
     const growth = (await server.peakBytes()) - before;
     for (const reply of replies) {
       assert.equal(reply.status, 200, reply.text);
-      const { id } = createdMessageAnswer.parse(reply.body).message;
+      const { id } = wireForm(createdMessageAnswer, reply.body).message;
       assert.equal((await readMessage(server.admin, id)).attachments[0]!.checksum, checksum);
     }
     // 240 MB were sent, of files of 180 MB.

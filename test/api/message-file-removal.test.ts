@@ -13,6 +13,7 @@ import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -155,21 +156,21 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     assert.deepEqual([person.state, person.files_done, person.removed_files[0]!.whole], ['opened', 0, true]);
     const listed = async () => {
       const { body } = await alice.expect(200, 'listSentMessages', { query: { q: id } });
-      const [item] = sentListAnswer.parse(body).messages;
+      const [item] = wireForm(sentListAnswer, body).messages;
       return [item!.file_count, item!.first_file, item!.size, item!.people_done];
     };
     assert.deepEqual(await listed(), [1, 'costs.txt', 'the costs'.length, 0]);
     await downloadAs(app, ben, id, [costs]);
     assert.equal((await listed())[3], 1);
     const { body } = await alice.expect(200, 'listMessageActivity', { params: { id }, query: { kind: 'change' } });
-    const [line] = activityAnswer.parse(body).events;
+    const [line] = wireForm(activityAnswer, body).events;
     assert.deepEqual(
       [line!.action, line!.actor, line!.facts],
       ['message.file_removed', 'you', { attachment: plan, size: 'the plan'.length }],
     );
     const { body: exposed } = await alice.expect(200, 'getExposure', { params: { id, address: ben } });
     assert.deepEqual(
-      exposureAnswer.parse(exposed).exposure.files.map((file) => [file.filename, file.whole]),
+      wireForm(exposureAnswer, exposed).exposure.files.map((file) => [file.filename, file.whole]),
       [
         ['costs.txt', true],
         ['plan.txt', true],

@@ -14,8 +14,9 @@ import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { basic, dial, head } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
-type MessageBody = z.output<typeof messageSchema>;
+type MessageBody = z.input<typeof messageSchema>;
 const ben = 'ben@harbour.example';
 const day = 86_400_000;
 
@@ -32,11 +33,11 @@ onEachDatabase('Reading messages', (start) => {
   });
 
   const inbox = async (client: ApiClient, query: Record<string, string> = {}): Promise<MessageBody[]> =>
-    inboxAnswer.parse((await client.expect(200, 'listInbox', { query })).body).messages;
+    wireForm(inboxAnswer, (await client.expect(200, 'listInbox', { query })).body).messages;
   const sent = async (client: ApiClient, query: Record<string, string> = {}): Promise<MessageBody[]> =>
-    sentAnswer.parse((await client.expect(200, 'listSent', { query })).body).sent;
+    wireForm(sentAnswer, (await client.expect(200, 'listSent', { query })).body).sent;
   const log = async (client: ApiClient, id: string) =>
-    downloadsAnswer.parse((await client.expect(200, 'listMessageDownloads', { params: { id } })).body).downloads;
+    wireForm(downloadsAnswer, (await client.expect(200, 'listMessageDownloads', { params: { id } })).body).downloads;
   const ids = (messages: MessageBody[]) => messages.map(({ id }) => id);
 
   /** A message to Bob with one file, and its address. */

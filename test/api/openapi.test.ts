@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { wireShape } from '#contract/codec.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
@@ -93,7 +94,7 @@ onOneEngine('/openapi.json', (start) => {
       assert.equal(operation.requestBody !== undefined, endpoint.body !== undefined, name);
       assert.ok(operation.responses['200'] && operation.responses.default, name);
       assert.equal(operation.responses['200']!.content === undefined, endpoint.answer === 'empty', name);
-      const queryNames = Object.keys(endpoint.query?.shape ?? {});
+      const queryNames = Object.keys(wireShape(endpoint.query));
       const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
       assert.deepEqual(
         inQuery.map((parameter) => parameter.name),

@@ -10,6 +10,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { newPerson } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const sam = 'sam@elsewhere.example';
 /** More than the cookie holds that brings a form back to its page. */
@@ -33,7 +34,7 @@ onOneEngine('A form of a page that takes files', (start) => {
   async function requestOf(client: ApiClient): Promise<string> {
     const asked = { recipient: sam, subject: 'Your drawings', send_email: false };
     const { body } = await client.expect(200, 'createFileRequest', { body: { request: asked } });
-    return `/requests/${fileRequestAnswer.parse(body).request.id}`;
+    return `/requests/${wireForm(fileRequestAnswer, body).request.id}`;
   }
   /** A browser at a drop page, and a file that its script has sent already. */
   async function handIn() {
@@ -44,7 +45,7 @@ onOneEngine('A form of a page that takes files', (start) => {
       query: { filename: 'plan.txt' },
       bytes: 'the plan',
     });
-    return { browser, fields: { drop_key, email: sam, attachments: attachmentAnswer.parse(body).attachment.id } };
+    return { browser, fields: { drop_key, email: sam, attachments: wireForm(attachmentAnswer, body).attachment.id } };
   }
   const complains = (reply: PageReply): string[] =>
     [...reply.text.matchAll(/id="([a-z]+)-error/g)].map(([, field]) => field!);

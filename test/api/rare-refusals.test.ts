@@ -23,6 +23,7 @@ import { ask } from '#test/kit/raw-http.ts';
 import { track, untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 
@@ -85,12 +86,13 @@ onOneEngine('A rare refusal', (start) => {
     const files = [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')];
     const { id } = await send({ attachments: files, expires_after: 2 });
     const show = async () =>
-      appReceivedAnswer.parse((await ben.expect(200, 'getReceived', { params: { id } })).body).received;
+      wireForm(appReceivedAnswer, (await ben.expect(200, 'getReceived', { params: { id } })).body).received;
     const [first] = (await show()).attachments;
     assert.equal((await show()).downloads_left, 2);
     const ticket = async () => {
       const body = { attachment: first!.id };
-      return ticketAnswer.parse((await ben.expect(200, 'createReceivedTicket', { params: { id }, body })).body).ticket;
+      return wireForm(ticketAnswer, (await ben.expect(200, 'createReceivedTicket', { params: { id }, body })).body)
+        .ticket;
     };
     const { url, expires_at } = await ticket();
     assert.equal(Date.parse(expires_at), app.clock.now() + dayMs);
@@ -116,7 +118,7 @@ onOneEngine('A rare refusal', (start) => {
       .where('message_id', '=', other.id)
       .executeTakeFirstOrThrow();
     assert.ok(ends < issued + dayMs, 'it ends with the message');
-    const end = Date.parse(ticketAnswer.parse(reply.body).ticket.expires_at);
+    const end = Date.parse(wireForm(ticketAnswer, reply.body).ticket.expires_at);
     assert.ok(end < app.clock.now() + dayMs && end > app.clock.now());
   });
 

@@ -19,6 +19,7 @@ import { download } from '#test/kit/downloads.ts';
 import { contentOf } from '#test/kit/inside.ts';
 import { isBehindNginx } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -58,7 +59,7 @@ onEachEngine('the owner of a store', (start, engine) => {
     alice = await first.person('alice');
     const { id } = await alice.upload('kept.txt', 'kept');
     const { body } = await alice.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
-    linkId = fileLinkAnswer.parse(body).link.id;
+    linkId = wireForm(fileLinkAnswer, body).link.id;
   });
   after(() => first.close());
 

@@ -11,6 +11,7 @@ import { ApiClient, assertRefused } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const sam = 'sam@elsewhere.example';
 
@@ -35,27 +36,29 @@ onEachDatabase('drop pages of functions', (start) => {
   async function create(settings: Record<string, unknown> = {}, as = boss): Promise<SystemDropBody> {
     made++;
     const filedrop = { name: `function-${made}`, title: `Function ${made}`, receivers: [alice.email], ...settings };
-    return systemDropAnswer.parse((await as.expect(200, 'createSystemDrop', { body: { filedrop } })).body).filedrop;
+    return wireForm(systemDropAnswer, (await as.expect(200, 'createSystemDrop', { body: { filedrop } })).body).filedrop;
   }
   const change = (id: string, filedrop: Record<string, unknown>, as = boss) =>
     as.call('changeSystemDrop', { params: { id }, body: { filedrop } });
-  const list = async (as = boss) => systemDropsAnswer.parse((await as.expect(200, 'listSystemDrops')).body).filedrops;
+  const list = async (as = boss) =>
+    wireForm(systemDropsAnswer, (await as.expect(200, 'listSystemDrops')).body).filedrops;
 
   async function visitor(name: string): Promise<ApiClient> {
     const { body } = await app.anonymous.expect(200, 'getFiledrop', { params: { name } });
-    return new ApiClient(app.url, filedropAnswer.parse(body).filedrop.api_key, '');
+    return new ApiClient(app.url, wireForm(filedropAnswer, body).filedrop.api_key, '');
   }
   const upload = (key: ApiClient, name: string, filename = 'bill.pdf', bytes = 'a bill') =>
     key.call('uploadForFiledrop', { params: { name }, query: { filename }, bytes });
   async function deliver(name: string, subject = 'Bill'): Promise<void> {
     const key = await visitor(name);
-    const { id } = attachmentAnswer.parse((await upload(key, name)).body).attachment;
+    const { id } = wireForm(attachmentAnswer, (await upload(key, name)).body).attachment;
     await key.expect(200, 'submitFiledrop', {
       params: { name },
       body: { message: { from: sam, subject, message: '', attachments: [id] } },
     });
   }
-  const inbox = async (client: ApiClient) => inboxAnswer.parse((await client.expect(200, 'listInbox')).body).messages;
+  const inbox = async (client: ApiClient) =>
+    wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
 
   test('are made with an address of their own, and listed for everybody with a seat in the console', async () => {
     const drop = await create({ name: ' Accounts-Payable ', title: 'Accounts payable', intro: 'One bill each.' });
@@ -100,7 +103,7 @@ onEachDatabase('drop pages of functions', (start) => {
   test('have limits of their own, never wider than those of the group', async () => {
     const { name } = await create({ max_size: 1, permitted_extensions: '.PDF, exe' });
     const { body } = await app.anonymous.expect(200, 'getFiledrop', { params: { name } });
-    const { filedrop } = filedropAnswer.parse(body);
+    const { filedrop } = wireForm(filedropAnswer, body);
     assert.deepEqual([filedrop.max_upload_size, filedrop.permitted_extensions], [1, 'pdf']);
     const key = await visitor(name);
     assert.equal((await upload(key, name, 'run.exe')).status, 422);
@@ -108,7 +111,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.equal((await upload(key, name)).status, 200);
     const wide = await create({ max_size: 9_999_999 });
     const reply = await app.anonymous.expect(200, 'getFiledrop', { params: { name: wide.name } });
-    assert.equal(filedropAnswer.parse(reply.body).filedrop.max_upload_size, 5120);
+    assert.equal(wireForm(filedropAnswer, reply.body).filedrop.max_upload_size, 5120);
   });
 
   test('ask for the sender’s address to be confirmed, or not, whatever the group says', async () => {

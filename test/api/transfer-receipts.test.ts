@@ -17,7 +17,7 @@ import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-type Receipt = z.output<typeof receiptAnswer>;
+type Receipt = z.input<typeof receiptAnswer>;
 interface Verdict {
   ok: boolean;
   isChecked: boolean;

@@ -10,6 +10,7 @@ import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { browserOf, fileUrlOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const password = 'grey otters under a paper moon';
 
@@ -22,10 +23,10 @@ onEachDatabase('Somebody turned away', (start) => {
 
   /** Everywhere a person could meet a message. */
   async function placesOf(client: ApiClient, id: string, word: string): Promise<string[]> {
-    const inbox = inboxAnswer.parse((await client.expect(200, 'listInbox')).body).messages;
-    const received = appReceivedListAnswer.parse((await client.expect(200, 'listReceived')).body).items;
-    const searched = searchAnswer.parse((await client.expect(200, 'search', { query: { q: word } })).body);
-    const byId = searchAnswer.parse((await client.expect(200, 'search', { query: { q: id } })).body);
+    const inbox = wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
+    const received = wireForm(appReceivedListAnswer, (await client.expect(200, 'listReceived')).body).items;
+    const searched = wireForm(searchAnswer, (await client.expect(200, 'search', { query: { q: word } })).body);
+    const byId = wireForm(searchAnswer, (await client.expect(200, 'search', { query: { q: id } })).body);
     const has = (list: { id: string }[]) => list.some((item) => item.id === id);
     const places = {
       inbox: has(inbox),

@@ -12,6 +12,7 @@ import { isOutside } from '#test/kit/outside.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const minuteMs = 60_000;
@@ -56,7 +57,7 @@ onEachEngine('Uploading in pieces', (start) => {
   async function sendLast(whole: Bytes[], ...args: Parameters<typeof send>): Promise<string> {
     const reply = await send(...args);
     assert.equal(reply.status, 200, reply.text);
-    const { attachment } = attachmentAnswer.parse(reply.body);
+    const { attachment } = wireForm(attachmentAnswer, reply.body);
     const bytes = Buffer.concat(whole);
     assert.equal(attachment.size, bytes.length);
     assert.equal(attachment.checksum, sha256Of(bytes));
@@ -221,7 +222,7 @@ onEachEngine('Uploading in pieces', (start) => {
     line.cut();
     await vault.idle();
     const { body } = await alice.expect(200, 'getUpload', { params: { id } });
-    assert.deepEqual(uploadStateAnswer.parse(body).upload.received, [0]);
+    assert.deepEqual(wireForm(uploadStateAnswer, body).upload.received, [0]);
     await sendLast(pieces, alice, name, pieces, 1);
   });
 
@@ -241,7 +242,7 @@ onEachEngine('Uploading in pieces', (start) => {
       [basic(alice.key), 'Transfer-Encoding: chunked'],
       chunked(pieces[1]!),
     );
-    assert.equal(attachmentAnswer.parse(reply.body).attachment.id, id);
+    assert.equal(wireForm(attachmentAnswer, reply.body).attachment.id, id);
     await vault.idle();
     assert.deepEqual(await storedBlobs(app), blobs);
     assert.deepEqual(await chargeOf(app, alice.email), charge);
@@ -303,7 +304,7 @@ onEachEngine('Uploading in pieces', (start) => {
     for (const reply of replies) assert.equal(reply.status, 200, reply.text);
     const whole = replies.filter((reply) => reply.text !== '');
     assert.equal(whole.length, 1);
-    const { attachment } = attachmentAnswer.parse(whole[0]!.body);
+    const { attachment } = wireForm(attachmentAnswer, whole[0]!.body);
     assert.equal(attachment.checksum, sha256Of(someBytes(300_000, 6)));
     assert.equal(new Set(replies.map((reply) => reply.headers.get('upload-id'))).size, 1);
     assert.deepEqual(await contentOf(app, attachment.id), Buffer.from(someBytes(300_000, 6)));
@@ -351,13 +352,13 @@ onEachEngine('Uploading in pieces', (start) => {
     const found = freshName();
     await sendOne(alice, found, pieces, 1);
     const { body } = await send(alice, found, pieces, 0);
-    assert.equal(attachmentAnswer.parse(body).attachment.content_type, 'image/png');
+    assert.equal(wireForm(attachmentAnswer, body).attachment.content_type, 'image/png');
     const said = freshName();
     const query = (chunk: string) => ({ filename: said, chunks: '2', chunk });
     const headers = { 'content-type': 'image/x-plan' };
     await alice.expect(200, 'uploadForLink', { query: query('0'), bytes: pieces[0]!, headers });
     const last = await alice.expect(200, 'uploadForLink', { query: query('1'), bytes: pieces[1]!, headers });
-    assert.equal(attachmentAnswer.parse(last.body).attachment.content_type, 'image/x-plan');
+    assert.equal(wireForm(attachmentAnswer, last.body).attachment.content_type, 'image/x-plan');
   });
 
   test('uploads of one name by two people never mix', async () => {
@@ -388,7 +389,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(another, alice, name, another, { chunk: 1, upload_id: ownId });
     await sendLast(three, alice, name, three, 2);
     const { body } = await alice.expect(200, 'uploadForMessage', { query: { ...query, chunk: '3' }, bytes: four[3]! });
-    assert.equal(attachmentAnswer.parse(body).attachment.checksum, sha256Of(Buffer.concat(four)));
+    assert.equal(wireForm(attachmentAnswer, body).attachment.checksum, sha256Of(Buffer.concat(four)));
   });
 
   test('a running upload tells which pieces have come', async () => {
@@ -397,7 +398,7 @@ onEachEngine('Uploading in pieces', (start) => {
     const id = await sendOne(alice, name, pieces, 2);
     await sendOne(alice, name, pieces, 0);
     const { body } = await alice.expect(200, 'getUpload', { params: { id } });
-    const { expires_at, ...rest } = uploadStateAnswer.parse(body).upload;
+    const { expires_at, ...rest } = wireForm(uploadStateAnswer, body).upload;
     assert.deepEqual(rest, {
       id,
       filename: name,
@@ -412,7 +413,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendOne(alice, name, pieces, 1);
     await sendLast(pieces, alice, name, pieces, 3);
     const after = await alice.expect(200, 'getUpload', { params: { id } });
-    assert.equal(uploadStateAnswer.parse(after.body).upload.state, 'ready');
+    assert.equal(wireForm(uploadStateAnswer, after.body).upload.state, 'ready');
   });
 
   test('an upload goes on after a restart of the service', async () => {

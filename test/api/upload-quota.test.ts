@@ -12,6 +12,7 @@ import { until } from '#test/kit/patience.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const megabyte = 1024 * 1024;
 const target = 'POST /link/attachments/upload?filename=a.bin';
@@ -32,7 +33,7 @@ onEachEngine('A storage quota', (start) => {
     const reply = isAnnounced
       ? await ask(app.url, target, [basic(who.key), `Content-Length: ${size}`], bytes)
       : await ask(app.url, target, [basic(who.key), 'Transfer-Encoding: chunked'], chunked(bytes));
-    if (reply.status !== 200) assert.equal(problem.parse(reply.body).code, 'attachment.quota_full', reply.text);
+    if (reply.status !== 200) assert.equal(wireForm(problem, reply.body).code, 'attachment.quota_full', reply.text);
     return reply.status;
   }
 
@@ -44,7 +45,7 @@ onEachEngine('A storage quota', (start) => {
       `Content-Length: ${megabyte + 1}`,
     ]);
     assert.equal(reply.status, 422);
-    assert.equal(problem.parse(reply.body).code, 'attachment.quota_full');
+    assert.equal(wireForm(problem, reply.body).code, 'attachment.quota_full');
     assert.deepEqual(await chargeOf(app, alice.email), { storedBytes: 0, reservedBytes: 0 });
   });
 

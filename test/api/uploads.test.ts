@@ -13,6 +13,7 @@ import { chargeOf, contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts'
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const routes: EndpointName[] = ['uploadForLink', 'uploadForMessage', 'uploadLegacy', 'uploadLegacyJson'];
 const path = '/link/attachments/upload';
@@ -26,8 +27,8 @@ onEachEngine('Uploading a file', (start) => {
   /** Uploads under a name written exactly as given into the query; returns the stored name or the refusal's code. */
   async function storedName(rawName: string): Promise<string> {
     const reply = await alice.fetch(`${path}?filename=${rawName}`, { method: 'POST', body: 'x' });
-    if (reply.status === 422) return problem.parse(reply.body).code;
-    return attachmentAnswer.parse(reply.body).attachment.filename;
+    if (reply.status === 422) return wireForm(problem, reply.body).code;
+    return wireForm(attachmentAnswer, reply.body).attachment.filename;
   }
 
   async function storedType(name: string, bytes: Uint8Array<ArrayBuffer>, header: string | null, parameter?: string) {
@@ -37,7 +38,7 @@ onEachEngine('Uploading a file', (start) => {
       [basic(alice.key), `Content-Length: ${bytes.length}`, ...(header === null ? [] : [`Content-Type: ${header}`])],
       bytes,
     );
-    return attachmentAnswer.parse(reply.body).attachment.content_type;
+    return wireForm(attachmentAnswer, reply.body).attachment.content_type;
   }
 
   test('without a key every upload route is refused with 401', async () => {
@@ -131,7 +132,7 @@ onEachEngine('Uploading a file', (start) => {
     assert.equal(wrong.status, 401);
     const blocked = await ask(app.url, `POST ${path}?filename=a.exe`, [basic(alice.key), ...expecting]);
     assert.equal(blocked.status, 422);
-    assert.equal(problem.parse(blocked.body).code, 'attachment.extension_not_permitted');
+    assert.equal(wireForm(problem, blocked.body).code, 'attachment.extension_not_permitted');
   });
 
   test('a wrong key with a large body still gets a 401 that can be read', async () => {
@@ -199,7 +200,7 @@ onEachEngine('Uploading a file', (start) => {
       [{ name: 'old.txt', filename: 'new.txt' }, 'new.txt'],
     ] as const) {
       const { body } = await alice.expect(200, 'uploadLegacy', { query, bytes: 'x' });
-      assert.equal(attachmentAnswer.parse(body).attachment.filename, filename);
+      assert.equal(wireForm(attachmentAnswer, body).attachment.filename, filename);
     }
   });
 
@@ -274,7 +275,7 @@ onEachEngine('Uploading a file', (start) => {
       [basic(alice.key), 'Transfer-Encoding: chunked'],
       chunked(bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)),
     );
-    assert.equal(attachmentAnswer.parse(reply.body).attachment.checksum, sha256Of(bytes));
+    assert.equal(wireForm(attachmentAnswer, reply.body).attachment.checksum, sha256Of(bytes));
   });
 
   test('a client that waits for an invitation gets one', async () => {
@@ -286,7 +287,7 @@ onEachEngine('Uploading a file', (start) => {
     await line.write('hello');
     const reply = await line.reply();
     assert.equal(reply.status, 200);
-    assert.equal(attachmentAnswer.parse(reply.body).attachment.checksum, sha256Of('hello'));
+    assert.equal(wireForm(attachmentAnswer, reply.body).attachment.checksum, sha256Of('hello'));
     line.cut();
   });
 
@@ -297,7 +298,7 @@ onEachEngine('Uploading a file', (start) => {
       [basic(alice.key), 'Content-Length: 5'],
       'hello',
     );
-    assert.equal(attachmentAnswer.parse(reply.body).attachment.filename, 'absolute.txt');
+    assert.equal(wireForm(attachmentAnswer, reply.body).attachment.filename, 'absolute.txt');
   });
 
   test('every upload route makes a file that a link can be made of', async () => {

@@ -12,6 +12,7 @@ import { tracesOf } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const password = 'seven lamps under a quiet river';
 
@@ -36,14 +37,14 @@ onEachDatabase('many people at once', (start) => {
   });
 
   const ask = async (who: ApiClient, bulk: Record<string, unknown>) =>
-    bulkPeopleAnswer.parse((await who.expect(200, 'bulkPeople', { body: { bulk } })).body).bulk;
+    wireForm(bulkPeopleAnswer, (await who.expect(200, 'bulkPeople', { body: { bulk } })).body).bulk;
   const run = async (who: ApiClient, bulk: Record<string, unknown>) => {
     const { task } = await ask(who, bulk);
     await app.app.jobs.runOnce('run-tasks');
     return taskOf(task!.id);
   };
   const taskOf = async (id: string) =>
-    taskAnswer.parse((await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
+    wireForm(taskAnswer, (await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
   const stateOf = async (id: string) =>
     ((await app.admin.expect(200, 'getPerson', { params: { id } })).body as { person: { state: string } }).person.state;
   const eventsOf = (action: string) =>

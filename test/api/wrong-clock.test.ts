@@ -9,6 +9,7 @@ import { describeClock, mendClock } from '#server/installation/clock.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const { getOverview } = overviewEndpoints;
 const dayMs = 24 * 3_600_000;
@@ -24,7 +25,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
   before(async () => {
     fileId = (await alice.upload('kept.txt', 'kept')).id;
     const { body } = await alice.expect(200, 'createFileLink', { body: { link: { attachment: fileId } } });
-    linkId = fileLinkAnswer.parse(body).link.id;
+    linkId = wireForm(fileLinkAnswer, body).link.id;
   });
   afterEach(() => app.clock.set(sharedNow));
 

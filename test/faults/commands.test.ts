@@ -27,6 +27,7 @@ import { environmentForPrograms } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 describe('operator’s commands', () => {
   let place: Installation;
@@ -290,7 +291,7 @@ describe('operator’s commands', () => {
     assert.equal(visit.code, 0, visit.errors);
     assert.match(visit.output, /^✓ .* was signed\./);
     await eventually('the log has grown', async () => sealed() > before);
-    const { evidence: state } = evidenceAnswer.parse((await place.admin.expect(200, 'getEvidence')).body);
+    const { evidence: state } = wireForm(evidenceAnswer, (await place.admin.expect(200, 'getEvidence')).body);
     program.signal('SIGTERM');
     await program.exited;
 

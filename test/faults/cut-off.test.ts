@@ -14,6 +14,7 @@ import { download, openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { type Engine, engines, postgresAndS3 } from '#test/kit/engines.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
 import { eventually } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const skip = engines.includes(postgresAndS3) ? false : 'needs the servers of the test command';
 const megabyte = 1024 * 1024;
@@ -53,9 +54,9 @@ describe('a server the service depends on', { skip }, () => {
     person.call('uploadForLink', { query: { filename: 'a.bin' }, bytes, headers: { connection: 'close' } });
   const share = async (bytes: Buffer<ArrayBuffer>) => {
     const reply = await upload(bytes);
-    const attachment = attachmentAnswer.parse(reply.body).attachment.id;
+    const attachment = wireForm(attachmentAnswer, reply.body).attachment.id;
     const { body } = await person.expect(200, 'createFileLink', { body: { link: { attachment } } });
-    return fileLinkAnswer.parse(body).link.id;
+    return wireForm(fileLinkAnswer, body).link.id;
   };
   /**
    * A look at the store is kept for two seconds of the service's clock. Never far from the clock of the database, since a

@@ -8,6 +8,7 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import type { ApiClient, CallOptions, Reply } from '#test/kit/client.ts';
 import { download, type FileReply } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 export interface PieceUpload {
   id: string;
@@ -100,7 +101,7 @@ function assertSame(file: FileReply, bytes: Buffer, what: string): void {
 /** Lists and states: quick enough to be asked after every kill. */
 export async function checkLists(ledger: Ledger, client: ApiClient): Promise<void> {
   const { body } = await ask(client, 200, 'listAttachments');
-  const listed = new Map(attachmentsAnswer.parse(body).attachments.map((file) => [file.id, file]));
+  const listed = new Map(wireForm(attachmentsAnswer, body).attachments.map((file) => [file.id, file]));
   for (const [id, bytes] of ledger.files) {
     if (ledger.mayBeGone(id)) continue;
     const file = listed.get(id);
@@ -114,7 +115,7 @@ export async function checkLists(ledger: Ledger, client: ApiClient): Promise<voi
   }
   for (const upload of ledger.open) {
     const state = await ask(client, 200, 'getUpload', { params: { id: upload.id } });
-    const received = new Set(uploadStateAnswer.parse(state.body).upload.received);
+    const received = new Set(wireForm(uploadStateAnswer, state.body).upload.received);
     for (const number of upload.acknowledged) assert.ok(received.has(number), 'an acknowledged piece is gone');
   }
   for (const id of ledger.deleted) await ask(client, 404, 'getFileLink', { params: { id } });
@@ -127,7 +128,7 @@ export async function checkBytes(ledger: Ledger, client: ApiClient): Promise<voi
     // Those that have a link already come below.
     if (ledger.mayBeGone(id) || shared.has(id)) continue;
     const link = await ask(client, 200, 'createFileLink', { body: { link: { attachment: id } } });
-    const file = await downloadNow(client, fileLinkAnswer.parse(link.body).link.id);
+    const file = await downloadNow(client, wireForm(fileLinkAnswer, link.body).link.id);
     assertSame(file, bytes, `the acknowledged file ${id} has other bytes`);
     ledger.begunDownloads += 1;
   }
@@ -139,7 +140,7 @@ export async function checkBytes(ledger: Ledger, client: ApiClient): Promise<voi
     if (!ledger.deleted.has(linkId)) ledger.begunDownloads += 1;
   }
   const { body } = await ask(client, 200, 'listDownloads');
-  const { downloads } = downloadsAnswer.parse(body);
+  const { downloads } = wireForm(downloadsAnswer, body);
   assert.ok(
     downloads.length >= ledger.begunDownloads,
     `${ledger.begunDownloads} clients got bytes, ${downloads.length} lines are in the log`,

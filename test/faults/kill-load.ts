@@ -6,6 +6,7 @@ import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import type { ApiClient, CallOptions, Reply } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { wireForm } from '../kit/wire-form.ts';
 import type { Ledger, PieceUpload } from './kill-ledger.ts';
 
 export interface Load {
@@ -64,7 +65,7 @@ async function uploadWhole(client: ApiClient, ledger: Ledger, sizeBytes: number)
   const reply = await call(client, 'uploadForLink', { query: { filename: 'whole.bin' }, bytes });
   if (isUnavailable(reply)) return;
   assert.equal(reply.status, 200, reply.text);
-  ledger.files.set(attachmentAnswer.parse(reply.body).attachment.id, bytes);
+  ledger.files.set(wireForm(attachmentAnswer, reply.body).attachment.id, bytes);
 }
 
 /** Three pieces in any order; continues with what a killed service has of them. */
@@ -76,7 +77,7 @@ async function uploadPieces(client: ApiClient, ledger: Ledger): Promise<void> {
     if (state === null) return;
     if (isUnavailable(state)) return;
     assert.equal(state.status, 200, state.text);
-    const { received, state: name } = uploadStateAnswer.parse(state.body).upload;
+    const { received, state: name } = wireForm(uploadStateAnswer, state.body).upload;
     const kept: boolean = [...upload.acknowledged].every((piece) => received.includes(piece));
     assert.ok(kept, 'an acknowledged piece is gone');
     const missing = [2, 0, 1].find((number) => !received.includes(number)) ?? 0;
@@ -86,7 +87,7 @@ async function uploadPieces(client: ApiClient, ledger: Ledger): Promise<void> {
     assert.equal(reply.status, 200, reply.text);
     upload.acknowledged.add(missing);
     if (reply.text === '') continue;
-    const file = attachmentAnswer.parse(reply.body).attachment;
+    const file = wireForm(attachmentAnswer, reply.body).attachment;
     // After a crash a file may still be in the hands of the job that finishes it.
     if (name === 'ready' || file.processed) ledger.files.set(file.id, Buffer.concat(upload.pieces));
     ledger.open.delete(upload);
@@ -129,7 +130,7 @@ async function shareOrWithdraw(client: ApiClient, ledger: Ledger): Promise<void>
     const reply = await call(client, 'createFileLink', { body: { link: { attachment } } });
     if (isUnavailable(reply)) return;
     assert.equal(reply.status, 200, reply.text);
-    ledger.links.set(fileLinkAnswer.parse(reply.body).link.id, attachment);
+    ledger.links.set(wireForm(fileLinkAnswer, reply.body).link.id, attachment);
     return;
   }
   const link = ledger.anyLink();

@@ -17,6 +17,7 @@ import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const everyMs = 250;
 /** Read at this pace it takes minutes, and the network moves all the time. */
@@ -105,7 +106,7 @@ async function readSlowly(url: string, headers: Record<string, string>) {
 /** Whether the server has ended all downloads; what clients have not read yet is still on its way to them. */
 async function haveDownloadsEnded(): Promise<boolean> {
   const { body } = await place.admin.expect(200, 'listDownloadLog', {});
-  const { downloads } = downloadsAnswer.parse(body);
+  const { downloads } = wireForm(downloadsAnswer, body);
   return downloads.length === 2 && downloads.every(({ outcome }) => outcome !== 'running');
 }
 
@@ -122,7 +123,7 @@ test('everything of somebody who leaves ends on the other processes too', async 
   const { id: messageId } = await sendMessage(ben, { recipients: [ann.email], attachments: [toAnn.id] });
   const asked = { recipient: 'zoe@harbour.example', send_email: false };
   const request = await ann.expect(200, 'createFileRequest', { body: { request: asked } });
-  const { id: requestId } = fileRequestAnswer.parse(request.body).request;
+  const { id: requestId } = wireForm(fileRequestAnswer, request.body).request;
   const key = keyHeader(ann);
   const raw = { ...key, 'content-type': 'application/octet-stream' };
   const some = 'x'.repeat(4096);
@@ -151,7 +152,7 @@ test('everything of somebody who leaves ends on the other processes too', async 
   for (const [what, ...upload] of uploads) running.push([what, await sendForEver(...upload)]);
   const body = { leave: { hand_over_to: null, reason: 'Last day' } };
   const left = await place.admin.expect(200, 'leaveUser', { params: { id: idOf(ann) }, body });
-  const { findings } = (left.body as { statement: z.output<typeof leaveStatement> }).statement;
+  const { findings } = (left.body as { statement: z.input<typeof leaveStatement> }).statement;
   assert.deepEqual([findings.ended.downloads, findings.ended.uploads], [2, 1], 'the upload in pieces has a row');
   await eventually('the downloads have ended', haveDownloadsEnded);
   for (const download of downloads) download.hurry();

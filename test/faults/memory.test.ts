@@ -9,6 +9,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const megabyte = 1024 * 1024;
 /** Twice what was measured, and clearly less than what each test sends. */
@@ -49,7 +50,7 @@ describe('the memory of the server', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     assert.equal(response.statusCode, 200);
-    const { attachment } = attachmentAnswer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    const { attachment } = wireForm(attachmentAnswer, JSON.parse(Buffer.concat(chunks).toString('utf8')));
     const sha256 = hashOfBlocks(megabytes);
     assert.equal(attachment.checksum, sha256);
     return { id: attachment.id, sha256 };
@@ -68,7 +69,7 @@ describe('the memory of the server', () => {
     withinBounds(await growthDuring(uploading));
     const { id, sha256 } = await uploading;
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
-    const { path } = await pressDownload(place.url, fileLinkAnswer.parse(body).link.id);
+    const { path } = await pressDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
     const downloading = hashOf(`${place.url}${path}`);
     withinBounds(await growthDuring(downloading));
     assert.equal(await downloading, sha256);

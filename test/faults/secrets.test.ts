@@ -12,6 +12,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import type { Engine } from '#test/kit/engines.ts';
 import { findTraces, type Secret } from '#test/kit/traces.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const linkPassword = 'seven lanterns over the canal';
 const personPassword = 'nobody counts these bridges twice';
@@ -67,7 +68,7 @@ describe('the data folder', () => {
       const link = { attachment, ...(password === undefined ? {} : { password }) };
       const headers = { 'idempotency-key': `once-and-only-once-${attachment}` };
       const { body } = await person.expect(200, 'createFileLink', { body: { link }, headers });
-      links.push(fileLinkAnswer.parse(body).link.id);
+      links.push(wireForm(fileLinkAnswer, body).link.id);
     }
     await enterPassword(app.url, links[0]!, 'a wrong guess at the password');
     const cookie = await enterPassword(app.url, links[0]!, linkPassword);

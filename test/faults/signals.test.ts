@@ -10,6 +10,7 @@ import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 /** More than sockets on the way hold, so that a reader who has stopped keeps the download running. */
 const large = randomBytes(12 * 1024 * 1024);
@@ -29,7 +30,7 @@ describe('the program', () => {
   async function beginTransfers() {
     largeId ??= (await place.admin.upload('large.bin', large, 'uploadForLink', { connection: 'close' })).id;
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: largeId } } });
-    const { path } = await pressDownload(place.url, fileLinkAnswer.parse(body).link.id);
+    const { path } = await pressDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
     const download = await openDownload(place.url, path!);
     const sent = randomBytes(200_000);
     const upload = await holdUpload(place.admin, '/link/attachments/upload?filename=late.bin', {

@@ -17,6 +17,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { download, type FileReply } from '#test/kit/downloads.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { createFaultyStore, type Faults } from '#test/kit/faulty-store.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -58,7 +59,7 @@ describe('a store that fails', () => {
     const stored: string[] = [];
     for await (const blob of blobs.list()) stored.push(blob.key);
     return {
-      listed: attachmentsAnswer.parse(body).attachments.map((file) => file.id),
+      listed: wireForm(attachmentsAnswer, body).attachments.map((file) => file.id),
       stored: stored.sort(),
       temporary: await fileSystem.readdir(join(folder, 'files', 'tmp')),
       parts: (await db.read.selectFrom('parts').select('blob_key').execute()).length,
@@ -159,7 +160,7 @@ describe('a store that fails', () => {
 
   async function linkTo(attachment: string): Promise<string> {
     const { body } = await person.expect(200, 'createFileLink', { body: { link: { attachment } } });
-    return fileLinkAnswer.parse(body).link.id;
+    return wireForm(fileLinkAnswer, body).link.id;
   }
 
   async function fetchBack(attachment: string): Promise<FileReply> {

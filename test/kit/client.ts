@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { attachmentAnswer } from '#contract/attachments.ts';
+import { wireObject } from '#contract/codec.ts';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { send, type Wanted } from './http.ts';
 import { checkAnswer } from './openapi.ts';
+import { wireForm } from './wire-form.ts';
 
 export interface CallOptions {
   params?: Record<string, string>;
@@ -93,13 +95,13 @@ export class ApiClient {
     bytes: Uint8Array<ArrayBuffer> | string,
     name: EndpointName = 'uploadForLink',
     headers: Record<string, string> = {},
-  ): Promise<z.output<typeof attachmentAnswer>['attachment']> {
+  ): Promise<z.input<typeof attachmentAnswer>['attachment']> {
     const reply = await this.expect(200, name, {
       query: { filename: fileName },
       bytes,
       headers: { 'content-type': 'application/octet-stream', ...headers },
     });
-    return attachmentAnswer.parse(reply.body).attachment;
+    return wireForm(attachmentAnswer, reply.body).attachment;
   }
 
   /** A plain request with this client's key; what comes back must be what the OpenAPI document describes. */
@@ -147,5 +149,5 @@ function checkReply(definition: Endpoint, reply: Reply, name: string): void {
     if (reply.text !== '') strictly(attachmentAnswer).parse(reply.body);
   } else if (definition.dryRuns === true && typeof reply.body === 'object' && 'dry_run' in reply.body!)
     strictly(dryRunAnswer).parse(reply.body);
-  else if (typeof definition.answer !== 'string') strictly(definition.answer as z.ZodObject).parse(reply.body);
+  else if (typeof definition.answer !== 'string') strictly(wireObject(definition.answer)!).parse(reply.body);
 }

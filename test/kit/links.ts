@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import { type fileLink, fileLinkAnswer, fileLinksAnswer } from '#contract/file-links.ts';
 import type { ApiClient } from './client.ts';
+import { wireForm } from './wire-form.ts';
 
-export type LinkBody = z.output<typeof fileLink>;
+export type LinkBody = z.input<typeof fileLink>;
 
 /** A link to a new small file. */
 export async function newLink(who: ApiClient, settings: Record<string, unknown> = {}): Promise<LinkBody> {
@@ -13,13 +14,13 @@ export async function newLink(who: ApiClient, settings: Record<string, unknown> 
 
 export async function linkTo(who: ApiClient, attachment: string, settings: Record<string, unknown> = {}) {
   const { body } = await who.expect(200, 'createFileLink', { body: { link: { attachment, ...settings } } });
-  return fileLinkAnswer.strict().parse(body).link;
+  return wireForm(fileLinkAnswer.strict(), body).link;
 }
 
 export async function getLink(who: ApiClient, id: string): Promise<LinkBody> {
-  return fileLinkAnswer.parse((await who.expect(200, 'getFileLink', { params: { id } })).body).link;
+  return wireForm(fileLinkAnswer, (await who.expect(200, 'getFileLink', { params: { id } })).body).link;
 }
 
 export async function listLinks(who: ApiClient, query: Record<string, string> = {}): Promise<LinkBody[]> {
-  return fileLinksAnswer.parse((await who.expect(200, 'listFileLinks', { query })).body).links;
+  return wireForm(fileLinksAnswer, (await who.expect(200, 'listFileLinks', { query })).body).links;
 }

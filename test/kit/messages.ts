@@ -9,6 +9,7 @@ import type { TestApp } from './app.ts';
 import { Browser } from './browser.ts';
 import type { ApiClient } from './client.ts';
 import { storedBlobs } from './inside.ts';
+import { wireForm } from './wire-form.ts';
 
 /** Somebody new. Keys can be read back ten times a minute, so a few seconds pass for each. */
 export function newPerson(
@@ -32,12 +33,12 @@ export async function sendMessage(
   headers: Record<string, string> = {},
 ): Promise<CreatedMessageBody> {
   const { body } = await client.expect(200, 'sendMessage', { body: { message }, headers });
-  return createdMessageAnswer.parse(body).message;
+  return wireForm(createdMessageAnswer, body).message;
 }
 
-export async function readMessage(client: ApiClient, id: string): Promise<z.output<typeof messageAnswer>['message']> {
+export async function readMessage(client: ApiClient, id: string): Promise<z.input<typeof messageAnswer>['message']> {
   const { body } = await client.expect(200, 'getMessage', { params: { id } });
-  return messageAnswer.parse(body).message;
+  return wireForm(messageAnswer, body).message;
 }
 
 /** The address of a message's first file, for this reader, without the base. */

@@ -6,10 +6,11 @@ import type { Browser } from './browser.ts';
 import type { ApiClient } from './client.ts';
 import { browserProving } from './messages.ts';
 import { until } from './patience.ts';
+import { wireForm } from './wire-form.ts';
 
 export async function track(sender: ApiClient, id: string): Promise<SentMessageBody> {
   const { body } = await sender.expect(200, 'getSentMessage', { params: { id } });
-  return sentMessageAnswer.parse(body).message;
+  return wireForm(sentMessageAnswer, body).message;
 }
 
 /** One person of a sent message. */

@@ -4,6 +4,7 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import { findApiKeyOf, openApiKey } from '#server/db/api-keys.ts';
 import type { TestApp } from './app.ts';
 import { ApiClient } from './client.ts';
+import { wireForm } from './wire-form.ts';
 
 export interface SharedFile {
   linkId: string;
@@ -34,7 +35,7 @@ export async function linkTo(
   link: Record<string, unknown> = {},
 ): Promise<string> {
   const { body } = await owner.expect(200, 'createFileLink', { body: { link: { attachment: attachmentId, ...link } } });
-  return fileLinkAnswer.parse(body).link.id;
+  return wireForm(fileLinkAnswer, body).link.id;
 }
 
 /** A file of several pieces, sent one after the other. */

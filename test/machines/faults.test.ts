@@ -22,6 +22,7 @@ import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { type Postgres, replicationSettings, startPostgres, startStandby } from '#test/kit/servers/postgres.ts';
 import { type ProxyProcess, startPlainNginx } from '#test/kit/servers/proxies.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 /** A request that nginx could hand to no machine is a lost one. */
 class ProxiedClient extends ApiClient {
@@ -115,7 +116,7 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
       reply = await machine.expect(200, 'uploadForLink', { query, bytes });
       uploadId = reply.headers.get('upload-id')!;
     }
-    const file = attachmentAnswer.parse(reply!.body).attachment;
+    const file = wireForm(attachmentAnswer, reply!.body).attachment;
     assert.equal(file.size, 600_000);
     ledger.attempt(Buffer.concat(pieces));
     ledger.files.set(file.id, Buffer.concat(pieces));

@@ -11,6 +11,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -30,7 +31,7 @@ onEachEngine('time and withdrawal', (start) => {
   const linkUntil = async (attachment: string, expiresOn?: string) => {
     const link = { attachment, ...(expiresOn === undefined ? {} : { expires_at: expiresOn }) };
     const { body } = await owner.expect(200, 'createFileLink', { body: { link } });
-    return fileLinkAnswer.parse(body).link.id;
+    return wireForm(fileLinkAnswer, body).link.id;
   };
   const running = async (linkId: string) => {
     const { path } = await pressDownload(app.url, linkId);
@@ -111,7 +112,7 @@ onEachEngine('time and withdrawal', (start) => {
       query: { filename: 'unfinished.bin', chunks: '2', chunk: '1', upload_id },
       bytes: randomBytes(1000),
     });
-    assert.equal(attachmentAnswer.parse(last.body).attachment.id, upload_id);
+    assert.equal(wireForm(attachmentAnswer, last.body).attachment.id, upload_id);
     for (const name of destroyers)
       assert.doesNotMatch((await app.app.jobs.runOnce(name, { isConfirmed: true }))!, /held/);
   });

@@ -7,6 +7,7 @@ import { fetchFile } from '#test/kit/downloads.ts';
 import { fileUrlOf, sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 type Who = 0 | 1;
 export type Step =
@@ -236,7 +237,7 @@ export class World {
     const { on, until } = this.#lastDay(days);
     const body = { name: `key ${this.now}`, expires_at: on };
     const reply = await this.people[who]!.expect(200, 'createApiKey', { body });
-    const { id, key } = newApiKeyAnswer.parse(reply.body).api_key;
+    const { id, key } = wireForm(newApiKeyAnswer, reply.body).api_key;
     this.keys.push({ id, who, key, from: this.now, to: until });
   }
 

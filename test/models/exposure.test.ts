@@ -111,7 +111,7 @@ onOneEngine('what was exposed', (start) => {
   async function stated(subject: Record<string, string>, span: Span): Promise<Figures> {
     const exposure = { ...subject, from: iso(span.from), to: iso(span.to) };
     const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure } });
-    const { reachable, left, closed } = (body as { statement: z.output<typeof exposureStatement> }).statement.findings;
+    const { reachable, left, closed } = (body as { statement: z.input<typeof exposureStatement> }).statement.findings;
     return {
       transfers: reachable.transfers,
       reachable: reachable.bytes,

@@ -14,8 +14,9 @@ import { newNetwork } from '#test/kit/distant-browser.ts';
 import { browserProving, sendMessage } from '#test/kit/messages.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
-export type Findings = z.output<typeof leaveFindings>;
+export type Findings = z.input<typeof leaveFindings>;
 type Kind = 'message' | 'link' | 'request' | 'answer' | 'drop';
 
 export type Step =
@@ -127,7 +128,7 @@ export class World {
     if (step.do === 'request') {
       const request = { recipient: zoe, send_email: false, expires_at: on, multiuse: step.isReusable };
       const { body } = await owner.expect(200, 'createFileRequest', { body: { request } });
-      this.shared.push({ ...common, id: fileRequestAnswer.parse(body).request.id, kind: 'request', size: 0 });
+      this.shared.push({ ...common, id: wireForm(fileRequestAnswer, body).request.id, kind: 'request', size: 0 });
       return;
     }
     const isLink = step.do === 'link';
@@ -144,12 +145,13 @@ export class World {
     if (request === undefined) return;
     const params = { id: request.id };
     const upload = { params, query: { filename: 'in.bin' }, bytes: 'y'.repeat(size) };
-    const { attachment } = attachmentAnswer.parse(
+    const { attachment } = wireForm(
+      attachmentAnswer,
       (await this.app.anonymous.expect(200, 'uploadForRequest', upload)).body,
     );
     const body = { delivery: { attachments: [attachment.id] } };
     const reply = await this.app.anonymous.expect(200, 'deliverToRequest', { params, body });
-    await this.#noteDelivery(deliveryAnswer.parse(reply.body).delivery.reference, 'answer', request.owner, size);
+    await this.#noteDelivery(wireForm(deliveryAnswer, reply.body).delivery.reference, 'answer', request.owner, size);
     if (!request.isReusable) request.state = 'answered';
   }
 
@@ -158,14 +160,14 @@ export class World {
     if (!this.isDropOpen) return;
     const params = { name: this.dropName };
     const looked = await this.app.anonymous.expect(200, 'getFiledrop', { params });
-    const visitor = new ApiClient(this.app.url, filedropAnswer.parse(looked.body).filedrop.api_key, '');
+    const visitor = new ApiClient(this.app.url, wireForm(filedropAnswer, looked.body).filedrop.api_key, '');
     const bytes = { params, query: { filename: 'in.bin' }, bytes: 'z'.repeat(size) };
     const upload = await visitor.expect(200, 'uploadForFiledrop', bytes);
     if (!isDelivered) {
       this.dropKeys.push(this.now + day);
       return;
     }
-    const { id } = attachmentAnswer.parse(upload.body).attachment;
+    const { id } = wireForm(attachmentAnswer, upload.body).attachment;
     const message = { from: 'sam@elsewhere.example', attachments: [id] };
     await visitor.expect(200, 'submitFiledrop', { params, body: { message } });
     const delivered = await this.app.app.ctx.db.read
@@ -249,7 +251,8 @@ export class World {
   }
 
   async transfer(id: string) {
-    return transferAnswer.parse((await this.app.admin.expect(200, 'getTransfer', { params: { id } })).body).transfer;
+    return wireForm(transferAnswer, (await this.app.admin.expect(200, 'getTransfer', { params: { id } })).body)
+      .transfer;
   }
 
   /** What the statement must say if Ann leaves now; the model then knows that she has. */

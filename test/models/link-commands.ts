@@ -7,6 +7,7 @@ import type { TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 import { cutAt, fileBytes, type LinkModel, type LinkState } from './link-model.ts';
 
 /** The service, and the names it gave to the things of the model. */
@@ -44,7 +45,7 @@ function createLink(plan: { file: number; days: number; hasPassword: boolean; re
       });
       const make = () => (model.createLink(file, plan.days, plan.hasPassword, plan.requireSignIn) ? 200 : 422);
       assert.equal(reply.status, model.isOwnerOn ? make() : refusedWhileOff);
-      if (reply.status === 200) world.linkIds.push(fileLinkAnswer.parse(reply.body).link.id);
+      if (reply.status === 200) world.linkIds.push(wireForm(fileLinkAnswer, reply.body).link.id);
     },
     toString: () => `create(${JSON.stringify(plan)})`,
   };
@@ -241,7 +242,7 @@ const restart: Command = {
 /** The owner's own view of their links. */
 export async function checkList(model: LinkModel, world: LinkWorld): Promise<void> {
   const { body } = await world.owner.expect(200, 'listFileLinks');
-  const listed = fileLinksAnswer.parse(body).links.map((link) => link.id);
+  const listed = wireForm(fileLinksAnswer, body).links.map((link) => link.id);
   const isLive = (link: LinkState) => link.state === 'active' && link.expiresAt > model.now;
   const expected = world.linkIds.filter((_id, index) => isLive(model.links[index]!));
   assert.deepEqual(listed.sort(), expected.sort());

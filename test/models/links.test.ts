@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { onEachEngine } from '#test/kit/app.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
 import { checkList, type LinkWorld, linkCommands } from './link-commands.ts';
 import { fileBytes, LinkModel } from './link-model.ts';
 
@@ -62,7 +63,7 @@ onEachEngine('links', (start) => {
     }
     await checkList(model, world);
     const { body } = await world.owner.expect(200, 'listDownloads');
-    const numbers = downloadsAnswer.parse(body).downloads.map((line) => line.id);
+    const numbers = wireForm(downloadsAnswer, body).downloads.map((line) => line.id);
     const expected = Array.from({ length: model.downloads }, (_, index) => index + 1);
     assert.deepEqual(numbers, expected, 'the log has one line for each download, numbered without gaps');
     const rows = await app.app.ctx.db.read

@@ -10,7 +10,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-type Replay = z.output<typeof replayAnswer>['replay'];
+type Replay = z.input<typeof replayAnswer>['replay'];
 const runs = 12;
 const day = 86_400_000;
 

@@ -10,6 +10,7 @@ import { download, pressDownload } from '#test/kit/downloads.ts';
 import { holdUpload, type UploadReply } from '#test/kit/held-upload.ts';
 import { demandInside } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 
 const minuteMs = 60_000;
 const megabyte = 1024 * 1024;
@@ -43,7 +44,7 @@ onEachEngine('uploads, corner by corner', (start) => {
       query: { filename: name, chunks: '2', chunk: String(number), ...more },
       bytes,
     });
-  const fileOf = (reply: Reply) => attachmentAnswer.parse(reply.body).attachment;
+  const fileOf = (reply: Reply) => wireForm(attachmentAnswer, reply.body).attachment;
   const bytesBehind = async (attachmentId: string) => {
     const link = await linkTo(person, attachmentId);
     return (await download(app.url, link)).bytes;
@@ -124,11 +125,11 @@ onEachEngine('uploads, corner by corner', (start) => {
         db.read.selectFrom('attachments').select('id').where('id', '=', upload_id).executeTakeFirst().then(Boolean),
       );
       const { body } = await person.expect(200, 'listAttachments');
-      const listed = attachmentsAnswer.parse(body).attachments.find((file) => file.id === upload_id);
+      const listed = wireForm(attachmentsAnswer, body).attachments.find((file) => file.id === upload_id);
       assert.deepEqual([listed?.processed, listed?.available], [false, false]);
       const link = await person.call('createFileLink', { body: { link: { attachment: upload_id } } });
       if (link.status === 200) {
-        const id = fileLinkAnswer.parse(link.body).link.id;
+        const id = wireForm(fileLinkAnswer, link.body).link.id;
         assert.equal((await pressDownload(app.url, id)).path, null, 'no ticket is handed out');
         await person.expect(200, 'deleteFileLink', { params: { id } });
       } else await person.expect(200, 'deleteAttachment', { params: { id: upload_id } });
@@ -224,7 +225,7 @@ onEachEngine('uploads, corner by corner', (start) => {
 
 async function linkTo(person: ApiClient, attachment: string): Promise<string> {
   const { body } = await person.expect(200, 'createFileLink', { body: { link: { attachment } } });
-  return fileLinkAnswer.parse(body).link.id;
+  return wireForm(fileLinkAnswer, body).link.id;
 }
 
 function quotaOf(app: TestApp, name: string) {

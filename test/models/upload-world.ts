@@ -8,6 +8,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { download } from '#test/kit/downloads.ts';
 import { type HeldUpload, holdUpload } from '#test/kit/held-upload.ts';
 import { eventually } from '#test/kit/patience.ts';
+import { wireForm } from '../kit/wire-form.ts';
 import {
   contentOf,
   type Opened,
@@ -124,7 +125,7 @@ export class UploadWorld {
     const reply = await this.person.call('getUpload', { params: { id } });
     if (session.state === 'ended' || session.isForgotten) return reply.status === 404;
     if (reply.status !== 200) return false;
-    const { upload } = uploadStateAnswer.parse(reply.body);
+    const { upload } = wireForm(uploadStateAnswer, reply.body);
     const numbers = [...session.pieces.keys()].sort((a, b) => a - b);
     return upload.state === session.state && JSON.stringify(upload.received) === JSON.stringify(numbers);
   }
@@ -143,7 +144,7 @@ export class UploadWorld {
     const reply = await this.person.call('createFileLink', {
       body: { link: { attachment: this.ids.get(session.reference)! } },
     });
-    if (reply.status === 200) this.links.set(this.links.size, fileLinkAnswer.parse(reply.body).link.id);
+    if (reply.status === 200) this.links.set(this.links.size, wireForm(fileLinkAnswer, reply.body).link.id);
     return reply.status;
   }
 
@@ -163,7 +164,7 @@ export class UploadWorld {
   /** The list of files, their checksums, and every byte of them (I1, I2, I3, I5). */
   async checkFiles(model: UploadModel): Promise<void> {
     const reply = await this.person.expect(200, 'listAttachments');
-    const listed = attachmentsAnswer.parse(reply.body).attachments;
+    const listed = wireForm(attachmentsAnswer, reply.body).attachments;
     const expected = model.files().map((session) => {
       const { sha256, crc32, bytes } = wholeOf(session);
       return { id: this.ids.get(session.reference), checksum: sha256, crc32, size: bytes.length, available: true };

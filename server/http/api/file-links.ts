@@ -1,5 +1,6 @@
 // FileLinks, exactly as the specification words them.
-import type { FileLinkBody } from '#contract/file-links.ts';
+import { encoderOf } from '#contract/codec.ts';
+import { fileLink } from '#contract/file-links.ts';
 import { humanSize } from '#contract/sizes.ts';
 import { changeFileLink } from '../../actions/file-links/changes.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { dryRunLink } from '../../actions/policy/dry-runs.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { invalid } from '../../domain/problem.ts';
-import { isoInstant } from '../../lib/dates.ts';
 import { sendList } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
@@ -21,56 +21,44 @@ import { dryRunBody } from './dry-runs.ts';
 export function serveFileLinks(serve: Serve): void {
   serve('createFileLink', async ({ deps, ctx, caller, body, once }) => {
     const { link } = body;
-    const { attachment } = link;
-    const wishes = {
-      expiresOn: link.expires_at,
-      password: link.password,
-      sendReceipt: link.download_receipt ?? link.send_download_confirmation,
-      requireSignIn: link.require_authentication,
-    };
-    // The contract takes a file that is only named for a dry run alone.
-    if (link.dry_run === true || typeof attachment !== 'string') {
-      const file =
-        typeof attachment === 'string'
-          ? attachment
-          : { fileName: attachment.filename, sizeBytes: attachment.size, inline: null };
-      return dryRunBody(await dryRunLink(ctx, caller, { ...wishes, file }));
+    const { attachment, dryRun, downloadReceipt, sendDownloadConfirmation, ...choices } = link;
+    const input = { ...choices, sendReceipt: downloadReceipt ?? sendDownloadConfirmation };
+    // Only a dry run may name a file that is not uploaded.
+    if (dryRun === true || typeof attachment !== 'string') {
+      const file = typeof attachment === 'string' ? attachment : { ...attachment, inline: null };
+      return dryRunBody(await dryRunLink(ctx, caller, { ...input, file }));
     }
-    const created = await createFileLink(ctx, caller, { ...wishes, attachmentId: attachment, once });
-    return { link: fileLinkBody(deps, created) };
+    const created = await createFileLink(ctx, caller, { ...input, attachmentId: attachment, once });
+    return { link: fileLinkView(deps, created) };
   });
 
   serve('listFileLinks', async ({ deps, ctx, caller, query, response, requestId }) => {
     const pages = listOwnFileLinks(ctx, caller, readLimit(query.limit));
-    await sendList({ response, requestId }, 'links', pages, (link) => fileLinkBody(deps, link));
+    await sendList({ response, requestId }, 'links', pages, (link) => encodeFileLink(fileLinkView(deps, link)));
     return alreadySent;
   });
 
   serve('getFileLink', async ({ deps, ctx, caller, params }) => ({
-    link: fileLinkBody(deps, await getOwnFileLink(ctx, caller, params.id!)),
+    link: fileLinkView(deps, await getOwnFileLink(ctx, caller, params.id)),
   }));
 
   // A successful delete answers 200 with an empty body; anything else is reported as failure (compatibility rule 7).
-  serve('deleteFileLink', ({ ctx, caller, params }) => deleteFileLink(ctx, caller, params.id!));
+  serve('deleteFileLink', ({ ctx, caller, params }) => deleteFileLink(ctx, caller, params.id));
 
   serve('updateAuthentication', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkBody(
-      deps,
-      await changeFileLink(ctx, caller, params.id!, { requireSignIn: body.require_authentication }),
-    ),
+    link: fileLinkView(deps, await changeFileLink(ctx, caller, params.id, body)),
   }));
 
   serve('updateDownloadConfirmation', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkBody(
-      deps,
-      await changeFileLink(ctx, caller, params.id!, { sendReceipt: body.send_download_confirmation }),
-    ),
+    link: fileLinkView(deps, await changeFileLink(ctx, caller, params.id, body)),
   }));
 
   serve('updateExpiresAt', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkBody(deps, await changeFileLink(ctx, caller, params.id!, { expiresOn: body.expires_at })),
+    link: fileLinkView(deps, await changeFileLink(ctx, caller, params.id, body)),
   }));
 }
+
+const encodeFileLink = encoderOf(fileLink);
 
 function readLimit(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
@@ -78,17 +66,7 @@ function readLimit(text: string | undefined): number | null {
   return Number(text);
 }
 
-function fileLinkBody(deps: HttpDeps, link: FileLink): FileLinkBody {
-  return {
-    id: link.id,
-    filename: link.fileName,
-    size: link.sizeBytes,
-    size_human: humanSize(link.sizeBytes),
-    expires_at: link.expiresOn,
-    send_download_confirmation: link.sendReceipt,
-    require_authentication: link.requireSignIn,
-    url: publicUrl(deps, `/link/${link.id}`),
-    created_at: isoInstant(link.createdAt),
-    updated_at: isoInstant(link.updatedAt),
-  };
+/** What the API shows of a link, beyond the link itself. */
+function fileLinkView(deps: HttpDeps, link: FileLink) {
+  return { ...link, sizeHuman: humanSize(link.sizeBytes), url: publicUrl(deps, `/link/${link.id}`) };
 }

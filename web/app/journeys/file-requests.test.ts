@@ -8,6 +8,7 @@ import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { until } from '#test/kit/patience.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
@@ -19,18 +20,19 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
   const ask = async (who: ApiClient, more: Record<string, unknown> = {}) => {
     const request = { recipient: 'ben@harbour.example', subject: 'Drawings', message: 'Please.\nThank you.', ...more };
     const { body } = await who.expect(200, 'createFileRequest', { body: { request } });
-    return fileRequestAnswer.parse(body).request;
+    return wireForm(fileRequestAnswer, body).request;
   };
-  const list = async (who: ApiClient) => appRequestsAnswer.parse((await who.expect(200, 'listAppRequests')).body).items;
+  const list = async (who: ApiClient) =>
+    wireForm(appRequestsAnswer, (await who.expect(200, 'listAppRequests')).body).items;
   const show = async (who: ApiClient, id: string): Promise<AppRequestDetailBody> =>
-    appRequestAnswer.parse((await who.expect(200, 'getAppRequest', { params: { id } })).body).request;
+    wireForm(appRequestAnswer, (await who.expect(200, 'getAppRequest', { params: { id } })).body).request;
   const deliver = async (id: string, name: string) => {
     const reply = await house.app.anonymous.expect(200, 'uploadForRequest', {
       params: { id },
       query: { filename: name },
       bytes: `content of ${name}`,
     });
-    const { attachment } = attachmentAnswer.parse(reply.body);
+    const { attachment } = wireForm(attachmentAnswer, reply.body);
     const page = await new Browser(house.app.url).submit(`/requests/${id}`, { attachments: attachment.id, note: '' });
     assert.equal(page.status, 303);
   };

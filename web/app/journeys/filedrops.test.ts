@@ -4,11 +4,12 @@ import { describe, it } from 'node:test';
 import { appDropAnswer } from '#contract/app/filedrops.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
-  const show = async (who: ApiClient) => appDropAnswer.parse((await who.expect(200, 'getAppDrop')).body).drop;
+  const show = async (who: ApiClient) => wireForm(appDropAnswer, (await who.expect(200, 'getAppDrop')).body).drop;
   const statusOf = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).status;
 
   it('shows both addresses, copies them, closes and opens, and makes a new address after asking', async () => {

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 import { type AppHouse, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const kibibyte = 1024;
@@ -42,7 +43,7 @@ async function messageAt(house: AppHouse, page: Page, person = 'alice') {
   const words = new URL(page.url()).searchParams;
   const id = words.get('sent') ?? words.get('link') ?? '';
   const { body } = await house.people[person]!.expect(200, 'getSentMessage', { params: { id } });
-  return sentMessageAnswer.parse(body).message;
+  return wireForm(sentMessageAnswer, body).message;
 }
 
 const to = (page: Page) => page.getByRole('combobox', { name: 'To' });

@@ -1,0 +1,204 @@
+// Schemas with two forms: snake_case JSON outside, camelCase domain values inside. A field is declared once; requests are
+// decoded by zod, answers are encoded by a function compiled from the schema, which also drops fields that it does not have.
+import { z } from 'zod';
+
+/** `expires_at` as `expiresAt`. */
+export type CamelCase<Text extends string> = Text extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Text;
+
+export function camelCase(text: string): string {
+  return text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+declare const domainName: unique symbol;
+
+/** A schema whose field has another name inside than the camelCase form of its wire name. */
+export type Named<Schema, Name extends string> = Schema & { readonly [domainName]: Name };
+
+const domainNames = new WeakMap<object, string>();
+
+/** Gives a field its domain name: `expires_at: named('expiresOn', date)`. */
+export function named<const Name extends string, Schema extends z.ZodType>(
+  name: Name,
+  schema: Schema,
+): Named<Schema, Name> {
+  const copy = schema.clone();
+  const { description } = schema;
+  const own = (description === undefined ? copy : copy.describe(description)) as Schema;
+  domainNames.set(own, name);
+  return own as Named<Schema, Name>;
+}
+
+type DomainKey<Key extends string, Schema> = Schema extends { readonly [domainName]: infer Name extends string }
+  ? Name
+  : CamelCase<Key>;
+
+type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+
+/** The domain form of an object with these fields. */
+export type DomainOf<Shape extends z.ZodRawShape> = Flat<{
+  [Key in keyof z.output<z.ZodObject<Shape>> as Key extends keyof Shape & string
+    ? DomainKey<Key, Shape[Key]>
+    : never]: z.output<z.ZodObject<Shape>>[Key];
+}>;
+
+export type Wire<Shape extends z.ZodRawShape> = z.ZodCodec<
+  z.ZodObject<Shape>,
+  z.ZodCustom<DomainOf<Shape>, DomainOf<Shape>>
+>;
+
+const objects = new WeakMap<object, z.ZodObject>();
+
+/** An object with these fields on the wire, and with their domain names inside. */
+export function wire<const Shape extends z.ZodRawShape>(
+  shape: Shape,
+  refine?: (object: z.ZodObject<Shape>) => z.ZodObject<Shape>,
+): Wire<Shape> {
+  const names = Object.entries(shape).map(([key, schema]) => [key, domainNames.get(schema) ?? camelCase(key)] as const);
+  const object = refine === undefined ? z.object(shape) : refine(z.object(shape));
+  const codec = z.codec(object, z.custom<DomainOf<Shape>>(), {
+    decode: (value) => rename(value as Record<string, unknown>, names) as DomainOf<Shape>,
+    encode: (value) =>
+      rename(
+        value as Record<string, unknown>,
+        names.map(([key, name]) => [name, key] as const),
+      ) as z.output<z.ZodObject<Shape>>,
+  });
+  objects.set(codec._zod.def, object);
+  return codec as unknown as Wire<Shape>;
+}
+
+function rename(value: Record<string, unknown>, names: readonly (readonly [from: string, to: string])[]): object {
+  const renamed: Record<string, unknown> = {};
+  for (const [from, to] of names) if (value[from] !== undefined) renamed[to] = value[from];
+  return renamed;
+}
+
+/** The object that a schema describes on the wire; null for a schema of something else. */
+export function wireObject(schema: z.core.$ZodType): z.ZodObject | null {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'object') return schema as z.ZodObject;
+  return def.type === 'pipe' ? wireObject(def.in) : null;
+}
+
+/** The fields that a schema has on the wire; none for one that is no object. */
+export function wireShape(schema: z.core.$ZodType | undefined): Readonly<Record<string, z.ZodType>> {
+  return (schema && wireObject(schema)?.shape) ?? {};
+}
+
+type Encode = (value: never) => unknown;
+
+const encoders = new WeakMap<object, Encode | null>();
+const unchanged = (value: unknown) => value;
+
+/** Turns domain values into their wire form. */
+export function encoderOf(schema: z.core.$ZodType): (value: unknown) => unknown {
+  return (compile(schema) ?? unchanged) as (value: unknown) => unknown;
+}
+
+/** Null where the two forms are the same. */
+function compile(schema: z.core.$ZodType): Encode | null {
+  const known = encoders.get(schema);
+  if (known !== undefined) return known;
+  const encode = compileDefinition((schema as z.core.$ZodTypes)._zod.def);
+  encoders.set(schema, encode);
+  return encode;
+}
+
+function compileDefinition(def: z.core.$ZodTypes['_zod']['def']): Encode | null {
+  switch (def.type) {
+    case 'object':
+      return compileObject(def);
+    case 'array':
+      return mapItems(compile(def.element));
+    case 'record':
+      return mapValues(compile(def.valueType));
+    case 'optional':
+    case 'nullable':
+    case 'nonoptional':
+    case 'readonly':
+    case 'default':
+      return unlessMissing(compile(def.innerType));
+    case 'pipe':
+      return compilePipe(def);
+    case 'union':
+      return compileUnion(def);
+    default:
+      return null;
+  }
+}
+
+function compileObject({ shape, catchall }: z.core.$ZodObjectDef): Encode {
+  const fields = Object.entries(shape).map(
+    ([key, schema]) => [key, domainNames.get(schema) ?? key, compile(schema)] as const,
+  );
+  return encodeFields(fields, catchall !== undefined);
+}
+
+type Field = readonly [wireName: string, domainName: string, encode: Encode | null];
+
+function encodeFields(fields: readonly Field[], keepsOthers: boolean): Encode {
+  return (value: Record<string, unknown>) => {
+    const encoded: Record<string, unknown> = keepsOthers ? { ...value } : {};
+    for (const [wireName, name, encode] of fields) {
+      const field = value[name];
+      if (field !== undefined) encoded[wireName] = encode === null ? field : encode(field as never);
+    }
+    return encoded;
+  };
+}
+
+function mapItems(encode: Encode | null): Encode | null {
+  return encode === null ? null : (items: readonly never[]) => items.map((item) => encode(item));
+}
+
+function mapValues(encode: Encode | null): Encode | null {
+  if (encode === null) return null;
+  return (values: Record<string, never>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, encode(value)]));
+}
+
+function unlessMissing(encode: Encode | null): Encode | null {
+  return encode === null ? null : (value: never) => (value === null || value === undefined ? value : encode(value));
+}
+
+function compilePipe(def: z.core.$ZodPipeDef): Encode | null {
+  const object = objects.get(def);
+  if (object !== undefined) {
+    const fields = Object.entries(object.shape).map(
+      ([key, schema]) => [key, domainNames.get(schema) ?? camelCase(key), compile(schema)] as const,
+    );
+    return encodeFields(fields, false);
+  }
+  const reverse = def.reverseTransform as ((value: unknown, context: never) => unknown) | undefined;
+  const inner = compile(def.in);
+  if (reverse === undefined) return inner;
+  return (value: unknown) => {
+    const outer = reverse(value, undefined as never);
+    return inner === null ? outer : inner(outer as never);
+  };
+}
+
+function compileUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Encode | null {
+  const options = def.options.map((option) => [option, compile(option)] as const);
+  if (options.every(([, encode]) => encode === null)) return null;
+  const { discriminator } = def;
+  if (discriminator === undefined) return encodeObjectsOf(options);
+  const byValue = new Map(
+    options.flatMap(([option, encode]) =>
+      [...(option._zod.propValues?.[discriminator] ?? [])].map((value) => [value, encode] as const),
+    ),
+  );
+  const name = camelCase(discriminator);
+  return (value: Record<string, z.core.util.Primitive>) => byValue.get(value[name])?.(value as never) ?? value;
+}
+
+/** A union of one form of objects and anything that is no object. */
+function encodeObjectsOf(options: readonly (readonly [z.core.$ZodType, Encode | null])[]): Encode {
+  const encoding = options.flatMap(([, encode]) => (encode === null ? [] : [encode]));
+  const [encode] = encoding;
+  if (encode === undefined || encoding.length > 1)
+    throw new TypeError('a union of several objects in an answer needs a discriminator');
+  return (value: unknown) => (typeof value === 'object' && value !== null ? encode(value as never) : value);
+}

@@ -1,0 +1,143 @@
+// Maps the columns of a table to the properties of a noun, and back. Each column is declared once, with its kind; property
+// names are the camelCase form of column names unless a definition says otherwise.
+import { type CamelCase, camelCase } from '#contract/codec.ts';
+import type { Flag } from './flag.ts';
+import type { Sealer } from './schema.ts';
+
+/** How one property is stored. */
+interface Column<Name extends string, Stored, Value> {
+  name: Name;
+  /** Null when the stored value is the property itself. */
+  read: ((stored: Stored, row: never, keys: Sealer) => Value) | null;
+  write: ((value: Value, values: never, keys: Sealer) => Stored) | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a definition holds columns of all types
+type Definition = Record<string, Column<any, any, any>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type ValueOf<Of> = Of extends Column<any, any, infer Value> ? Value : never;
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type StoredOf<Of> = Of extends Column<any, infer Stored, any> ? Stored : never;
+
+/** The properties that a table stores. */
+export type ValuesOf<Of> = Of extends Table<infer Columns> ? Values<Columns> : never;
+type Values<Columns extends Definition> = { [Name in keyof Columns]: ValueOf<Columns[Name]> };
+type Row<Columns extends Definition> = {
+  [Property in keyof Columns as Columns[Property]['name']]: StoredOf<Columns[Property]>;
+};
+
+export interface Table<Columns extends Definition> {
+  /** Of an inserted row; see `rowOf` in engine/kept.ts. */
+  columns: Record<keyof Row<Columns> & string, true>;
+  read(row: Row<Columns>, keys: Sealer): Values<Columns>;
+  write(values: Values<Columns>, keys: Sealer): Row<Columns>;
+  /** Columns of the given properties only. A sealed text needs the property it is bound to as well. */
+  changes(values: Partial<Values<Columns>>, keys: Sealer): Partial<Row<Columns>>;
+}
+
+type ColumnsOf<Stored, Kind, Value = never> = {
+  [Name in keyof Stored as Stored[Name] extends Kind ? Name : never]: [Value] extends [never] ? Stored[Name] : Value;
+};
+
+type Group<TableRow, Names extends keyof TableRow & string, Value = never> = {
+  [Name in Names as CamelCase<Name>]: Column<Name, TableRow[Name], [Value] extends [never] ? TableRow[Name] : Value>;
+};
+
+type NamesOfKind<TableRow, Kind> = keyof ColumnsOf<TableRow, Kind> & keyof TableRow & string;
+
+function builderOf<TableRow>() {
+  const group = (names: readonly string[], kind: Omit<Column<string, never, never>, 'name'>) =>
+    Object.fromEntries(names.map((name) => [camelCase(name), { name, ...kind }]));
+  return {
+    /** Stored as they are: texts, numbers, instants, bytes. */
+    plain: <Names extends keyof TableRow & string>(...names: Names[]) =>
+      group(names, { read: null, write: null }) as unknown as Group<TableRow, Names>,
+    /** Booleans. */
+    flags: <Names extends NamesOfKind<TableRow, Flag>>(...names: Names[]) =>
+      group(names, {
+        read: ((stored: Flag) => stored === 1) as never,
+        write: ((value: boolean) => (value ? 1 : 0)) as never,
+      }) as unknown as Group<TableRow, Names, boolean>,
+    /** Lists of texts, as JSON. */
+    lists: <Names extends NamesOfKind<TableRow, string>>(...names: Names[]) =>
+      group(names, { read: JSON.parse as never, write: JSON.stringify as never }) as unknown as Group<
+        TableRow,
+        Names,
+        string[]
+      >,
+    /** A value as JSON, with its type. */
+    json:
+      <Value>() =>
+      <Name extends NamesOfKind<TableRow, string>>(name: Name): Column<Name, TableRow[Name], Value> => ({
+        name,
+        read: JSON.parse as never,
+        write: JSON.stringify as never,
+      }),
+    /** A text that only the installation's keys open, bound to what it describes and to the id of its row. */
+    sealedText: <Name extends NamesOfKind<TableRow, Buffer>, Id extends keyof TableRow & string>(
+      name: Name,
+      purpose: Parameters<Sealer['openText']>[0],
+      id: Id,
+    ): Column<Name, TableRow[Name], string> => ({
+      name,
+      read: ((stored: Buffer, row: Record<string, string>, keys: Sealer) =>
+        keys.openText(purpose, stored, row[id]!)) as never,
+      write: ((text: string, values: Record<string, string>, keys: Sealer) =>
+        keys.sealText(purpose, text, values[camelCase(id)]!)) as never,
+    }),
+    /** A column whose property has another name. */
+    as: <Name extends keyof TableRow & string>(name: Name): Column<Name, TableRow[Name], TableRow[Name]> => ({
+      name,
+      read: null,
+      write: null,
+    }),
+    /** A boolean whose property has another name. */
+    flagAs: <Name extends NamesOfKind<TableRow, Flag>>(name: Name): Column<Name, TableRow[Name], boolean> => ({
+      name,
+      read: ((stored: Flag) => stored === 1) as never,
+      write: ((value: boolean) => (value ? 1 : 0)) as never,
+    }),
+  };
+}
+
+/** `defineTable<GroupsTable>()(({ plain, flags }) => ({ ...plain('id', 'name'), ...flags('is_local') }))` */
+export function defineTable<TableRow>() {
+  return <Columns extends Definition>(
+    define: (columns: ReturnType<typeof builderOf<TableRow>>) => Columns,
+  ): Table<Columns> => {
+    const columns = define(builderOf<TableRow>());
+    const entries = Object.entries(columns);
+    const writeColumn = (
+      row: Record<string, unknown>,
+      values: Record<string, unknown>,
+      [property, { name, write }]: (typeof entries)[number],
+      keys: Sealer,
+    ) => {
+      const value = values[property];
+      row[name] = write === null ? value : write(value, values as never, keys);
+    };
+    return {
+      columns: Object.fromEntries(entries.map(([, { name }]) => [name, true])) as never,
+      read: (row, keys) => {
+        const stored = row as Record<string, unknown>;
+        const values: Record<string, unknown> = {};
+        for (const [property, { name, read }] of entries)
+          values[property] = read === null ? stored[name] : read(stored[name], stored as never, keys);
+        return values as never;
+      },
+      write: (values, keys) => {
+        const row: Record<string, unknown> = {};
+        for (const entry of entries) writeColumn(row, values as never, entry, keys);
+        return row as never;
+      },
+      changes: (values, keys) => {
+        const row: Record<string, unknown> = {};
+        for (const entry of entries)
+          if ((values as Record<string, unknown>)[entry[0]] !== undefined)
+            writeColumn(row, values as never, entry, keys);
+        return row as never;
+      },
+    };
+  };
+}
