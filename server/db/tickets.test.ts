@@ -81,7 +81,7 @@ describe('Bytes are granted', () => {
   test('under a ticket that has not expired, of a file that is there, with the password of now', async () => {
     prepare();
     await rows.changes(served, () => serve(true), { served_bytes: 10, unsettled: 1 });
-    await rows.finds(served, () => serve(true), { downloadNumber: 7 });
+    await rows.finds(served, () => serve(true), { begun: { number: 7, grantedAt: 100 } });
   });
 
   test('in other hands only where nothing but the address is needed', async () => {
@@ -89,7 +89,7 @@ describe('Bytes are granted', () => {
     rows.put('tickets', served.right);
     assert.equal(await serve(false), null);
     rows.put('file_links', { ...link, password_hash: null });
-    assert.deepEqual(await serve(false), { downloadNumber: 7 });
+    assert.deepEqual(await serve(false), { begun: { number: 7, grantedAt: 100 } });
   });
 });
 

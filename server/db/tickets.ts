@@ -203,19 +203,29 @@ const serve = kept((tx: Builder, param: Param<ServeParams>) =>
     .where(passwordIsSame)
     .where(bearerIsRight(param))
     .where(holderIsPermitted(param))
-    .returning('download_number'),
+    .returning([
+      'download_number',
+      sql<number | null>`(select granted_at from downloads
+        where downloads.owner_id = tickets.owner_id and downloads.number = tickets.download_number)`.as('granted_at'),
+    ]),
 );
+
+/** The download that a ticket has begun or continues. */
+export interface BegunDownload {
+  number: number;
+  grantedAt: number;
+}
 
 /**
  * Allows further bytes under a ticket that may still be used, up to a limit over all requests (invariant I11); null when
- * it is refused. `downloadNumber` is null for the first request under the ticket.
+ * it is refused. `begun` is null for the first request of a download.
  */
 export async function allowServing(
   tx: Tx,
   ticket: Ticket,
   wanted: { bytes: number; mostBytes: number; use: TicketUse },
   now: number,
-): Promise<{ downloadNumber: number | null } | null> {
+): Promise<{ begun: BegunDownload | null } | null> {
   const { use, ...bytes } = wanted;
   const [row] = await serve(tx, {
     idHash: ticket.idHash,
@@ -227,7 +237,9 @@ export async function allowServing(
     isHelper: toFlag(use.isHelper),
     ...bytes,
   });
-  return row === undefined ? null : { downloadNumber: row.download_number };
+  if (row === undefined) return null;
+  const { download_number: number, granted_at: grantedAt } = row;
+  return { begun: number === null ? null : { number, grantedAt: Number(grantedAt ?? now) } };
 }
 
 /** A request has ended: what a broken connection did not take is given back. */

@@ -14,6 +14,7 @@ import { downloadLine } from '#test/kit/download-lines.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -155,6 +156,30 @@ onEachDatabase('sums of the download log', (start) => {
       await until(async () => !(await keptDays(app, '')).includes(today));
       const later = await everybodysFigures(app.admin);
       assert.equal(Number(later.bytes) - Number(earlier.bytes), bytes.length);
+      await sum(app);
+      assert.deepEqual(await everybodysFigures(app.admin), later);
+    });
+
+    test('the sums of the day on which a download began are made again when a later click continues it', async () => {
+      const bytes = someBytes(beyondBuffersBytes, 4);
+      const link = await linkTo(alice, (await alice.upload('continued.bin', bytes)).id);
+      const beginning = Math.floor(app.clock.now() / dayMs);
+      const first = await pressDownload(app.url, link);
+      (await openDownload(app.url, first.path!)).cut();
+      await untilDownloadsEnd(app);
+      app.clock.advance(20 * 3_600_000);
+      const second = await pressDownload(app.url, link, first.browser);
+      const running = await openDownload(app.url, second.path!);
+      assert.ok(Math.floor(app.clock.now() / dayMs) > beginning, 'the second click came on a later day');
+      app.clock.advance(4 * dayMs);
+      await sum(app);
+      assert.ok((await keptDays(app, '')).includes(beginning));
+      const earlier = await everybodysFigures(app.admin);
+      await running.rest();
+      await until(async () => !(await keptDays(app, '')).includes(beginning));
+      const later = await everybodysFigures(app.admin);
+      assert.equal(later.downloads, earlier.downloads, 'one download');
+      assert.ok(Number(later.bytes) > Number(earlier.bytes));
       await sum(app);
       assert.deepEqual(await everybodysFigures(app.admin), later);
     });

@@ -75,7 +75,8 @@ onEachDatabase('The database is asked about messages', (start) => {
       expiresAt: ctx.clock.now() + 86_400_000,
     });
     const delivery = await openOwnTicket(ctx, ticket);
-    const grant = { delivery, number: 1, range: { start: 0, end: 1 }, startedAt: ctx.clock.now() };
+    const now = ctx.clock.now();
+    const grant = { delivery, number: 1, range: { start: 0, end: 1 }, startedAt: now, grantedAt: now };
     let isAllowed = false;
     const asked = await queriesOf(app, async () => {
       isAllowed = await isStillAllowed(ctx, grant);

@@ -79,10 +79,14 @@ async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
   return ctx.db.write((tx) => saveDay(tx, day, writeDaySums(all), written));
 }
 
-/** A request under a ticket has ended: its lines may belong to a day that was summed while it ran. */
-export async function forgetSumsOf(ctx: Ctx, tx: Tx, { issuedAt }: { issuedAt: number }): Promise<void> {
-  if (ctx.clock.now() - issuedAt < restMs) return;
-  await forgetDays(tx, Math.floor(issuedAt / dayMs), Math.floor((issuedAt + ticketLifetimeMs) / dayMs));
+/** The clocks of processes may differ by a minute. */
+const clockMarginMs = 3_600_000;
+
+/** Lines of a download are about to change: the day on which it began may have been summed. */
+export async function forgetSumsOf(ctx: Ctx, tx: Tx, { grantedAt }: { grantedAt: number }): Promise<void> {
+  if (ctx.clock.now() - grantedAt < restMs - clockMarginMs) return;
+  const day = Math.floor(grantedAt / dayMs);
+  await forgetDays(tx, day, day);
 }
 
 export interface KeptLog {

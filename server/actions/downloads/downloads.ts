@@ -35,7 +35,10 @@ export interface Grant {
   /** Number of the first file's line; those of an archive's other files follow. */
   number: number;
   range: ByteRange;
+  /** When this request began. */
   startedAt: number;
+  /** When the download began, which may be under an earlier ticket; its day in the log. */
+  grantedAt: number;
 }
 
 export interface GrantWanted {
@@ -51,11 +54,11 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
   await untilSettled(ctx, ticket, delivery.sizeBytes);
   const now = ctx.clock.now();
   const bytes = range.end - range.start;
-  const number = await ctx.db.write(async (tx) => {
+  const begun = await ctx.db.write(async (tx) => {
     const mostBytes = mostServedBytes(delivery.sizeBytes);
     const allowed = await allowServing(tx, ticket, { bytes, mostBytes, use: delivery.use }, now);
     if (allowed === null) throw usedUp();
-    if (allowed.downloadNumber !== null) return allowed.downloadNumber;
+    if (allowed.begun !== null) return allowed.begun;
     const firstNumber = await takeDownloadNumbers(tx, ticket.ownerId, files.length);
     await startTicket(tx, ticket.idHash, firstNumber);
     await spend(tx, delivery);
@@ -63,9 +66,9 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
     const apiKeyId = (caller.kind === 'user' ? caller.apiKeyId : null) ?? '';
     await insertDownloads(tx, { ticket, firstNumber, attachmentIds, visitor, apiKeyId, now });
     await recordDownloads(ctx, tx, caller, { delivery, firstNumber });
-    return firstNumber;
+    return { number: firstNumber, grantedAt: now };
   });
-  return { delivery, number, range, startedAt: now };
+  return { delivery, ...begun, range, startedAt: now };
 }
 
 async function recordDownloads(
@@ -155,7 +158,7 @@ export async function finishDownload(
   // The line of the only file says so itself, in the same statement as the rest, and nothing more comes under its ticket.
   const isWhole = !isUnsent && files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
   const delivered = await writePatiently(ctx, async (tx) => {
-    await forgetSumsOf(ctx, tx, ticket);
+    await forgetSumsOf(ctx, tx, grant);
     if (!isWhole) await settleServing(tx, ticket.idHash, unsentBytes);
     if (isUnsent) {
       await takeBack(ctx, tx, delivery, lines);
@@ -169,7 +172,7 @@ export async function finishDownload(
   for (let start = finishedAtOnce; start < touched.length; start += finishedAtOnce) {
     const batch = touched.slice(start, start + finishedAtOnce);
     await writePatiently(ctx, async (tx) => {
-      await forgetSumsOf(ctx, tx, ticket);
+      await forgetSumsOf(ctx, tx, grant);
       const shared = { ...finished, delivered, isWhole: false };
       for (const file of batch) await logDelivered(ctx, tx, grant, { ...shared, ...file });
     });
