@@ -201,10 +201,8 @@ export const sentMessage = z
     is_open: z.boolean().describe('People may download now.'),
     ended_at: instant.nullable().describe('When it expired, was stopped, or its files were deleted.'),
     files_state: z
-      .enum(['none', 'kept', 'going', 'on_hold', 'deleted'])
-      .describe(
-        '`going`: nobody gets them any more, but they are still stored for a while. `on_hold`: the same, until a legal hold is lifted.',
-      ),
+      .enum(['none', 'kept', 'going', 'deleted'])
+      .describe('`going`: nobody gets them any more, but they are still stored for a while.'),
     actions: z.object({
       remind: z.array(z.string()).describe('Who may be reminded now.'),
       extend_to: date.nullable().describe('The latest date; null when it can not be extended.'),

@@ -1,4 +1,5 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
+import { sql } from 'kysely';
 import type { StoredFile } from '../domain/attachments.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
 import { type Checksums, checksumsToStore, openChecksums } from './checksums.ts';
@@ -208,25 +209,71 @@ export async function listUndelivered(db: Query, ownerId: string, source: string
   return rows.map((row) => row.id);
 }
 
+export interface ErasedFile {
+  ownerId: string;
+  source: string;
+  sizeBytes: number;
+  /** A legal hold keeps the key and the bytes; for everyone but the hold the file is gone. */
+  isKept: boolean;
+}
+
 /**
- * Destroys the data key, for the one caller that does it, and returns the facts needed to follow up. A file that is
- * held stays, unless it goes with its owner: somebody may have bound it since it was looked at. One under a legal hold
- * stays in any case.
+ * Erases a file, for the one caller that does it, and returns the facts needed to follow up. A file that is held stays,
+ * unless it is erased with its owner: it may have been bound since it was read. The data key is destroyed unless the file
+ * is under a legal hold.
  */
-export async function eraseAttachment(
-  tx: Tx,
-  id: string,
-  evenIfHeld: boolean,
-): Promise<{ ownerId: string; source: string; sizeBytes: number } | null> {
+export async function eraseAttachment(tx: Tx, id: string, evenIfHeld: boolean): Promise<ErasedFile | null> {
   let query = tx
     .updateTable('attachments')
-    .set({ state: 'erased', data_key_wrapped: null, erase_after_uptime: null })
+    .set({
+      state: 'erased',
+      data_key_wrapped: sql<Buffer | null>`case when ${isUnderNoHold} then null else data_key_wrapped end`,
+      erase_after_uptime: null,
+    })
     .where('id', '=', id)
-    .where('state', '<>', 'erased')
-    .where(isUnderNoHold);
+    .where('state', '<>', 'erased');
   if (!evenIfHeld) query = query.where('reference_count', '=', 0);
-  const row = await query.returning(['owner_id', 'source', 'size_bytes']).executeTakeFirst();
-  return row === undefined ? null : { ownerId: row.owner_id, source: row.source, sizeBytes: row.size_bytes };
+  const row = await query.returning(['owner_id', 'source', 'size_bytes', 'data_key_wrapped']).executeTakeFirst();
+  return row === undefined ? null : erasedFileOf(row);
+}
+
+function erasedFileOf(
+  row: Pick<AttachmentsTable, 'owner_id' | 'source' | 'size_bytes' | 'data_key_wrapped'>,
+): ErasedFile {
+  return {
+    ownerId: row.owner_id,
+    source: row.source,
+    sizeBytes: row.size_bytes,
+    isKept: row.data_key_wrapped !== null,
+  };
+}
+
+/** Destroys the data key of an erased file that no hold keeps any more, for the one caller that does it. */
+export async function destroyKeptKey(tx: Tx, id: string): Promise<ErasedFile | null> {
+  const row = await tx
+    .updateTable('attachments')
+    .set({ data_key_wrapped: null })
+    .where('id', '=', id)
+    .where(isKeptOnly)
+    .where(isUnderNoHold)
+    .returning(['owner_id', 'source', 'size_bytes', 'data_key_wrapped'])
+    .executeTakeFirst();
+  return row === undefined ? null : erasedFileOf(row);
+}
+
+/** In the words of the index `attachments_kept`. */
+const isKeptOnly = sql<boolean>`state = 'erased' and data_key_wrapped is not null`;
+
+export async function countReleasedFromHold(db: Query): Promise<number> {
+  const query = db.selectFrom('attachments').select((eb) => eb.fn.countAll<number>().as('count'));
+  const row = await query.where(isKeptOnly).where(isUnderNoHold).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Erased files that a hold kept and none keeps now. */
+export async function listReleasedFromHold(db: Query, limit: number): Promise<string[]> {
+  const query = db.selectFrom('attachments').select('id').where(isKeptOnly).where(isUnderNoHold);
+  return (await query.orderBy('id').limit(limit).execute()).map((row) => row.id);
 }
 
 /** Files nothing holds and whose time has come, longest due first. */
@@ -236,7 +283,6 @@ export async function listErasableAttachments(db: Query, uptime: number, limit: 
     .select('id')
     .where('erase_after_uptime', 'is not', null)
     .where('erase_after_uptime', '<=', uptime)
-    .where(isUnderNoHold)
     .orderBy('erase_after_uptime')
     .limit(limit)
     .execute();
@@ -249,12 +295,11 @@ export async function countErasableAttachments(db: Query, uptime: number): Promi
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('erase_after_uptime', 'is not', null)
     .where('erase_after_uptime', '<=', uptime)
-    .where(isUnderNoHold)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
 
-/** Deleted people whose files a crash left behind. Those that a legal hold keeps are not among them, and keep nobody waiting. */
+/** Deleted people whose files a crash left behind. */
 export async function listOwnersToPurge(db: Query, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -263,7 +308,6 @@ export async function listOwnersToPurge(db: Query, limit: number): Promise<strin
     .distinct()
     .where('users.state', '=', 'deleted')
     .where('attachments.state', '<>', 'erased')
-    .where(isUnderNoHold)
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);

@@ -51,6 +51,8 @@ type Column = { [Table in keyof Tables]: readonly [Table, keyof Tables[Table] & 
 
 /** Rows that go, because they are of use to nobody without the person. */
 const goneWithId: readonly Column[] = [
+  ['account_access', 'user_id'],
+  ['account_access', 'given_by'],
   ['api_keys', 'user_id'],
   ['sessions', 'user_id'],
   ['preferences', 'user_id'],
@@ -59,6 +61,8 @@ const goneWithId: readonly Column[] = [
   ['contact_names', 'owner_id'],
   ['download_days', 'owner_id'],
   ['drop_keys', 'owner_id'],
+  ['hand_over_confirmations', 'asked_by'],
+  ['hand_over_confirmations', 'new_owner_id'],
   ['idempotency', 'owner_id'],
   ['outbox', 'owner_id'],
   ['receipt_lines', 'owner_id'],
@@ -76,6 +80,7 @@ const renamed: readonly Column[] = [
   ['downloads', 'owner_id'],
   ['file_links', 'owner_id'],
   ['file_requests', 'owner_id'],
+  ['hand_over_confirmations', 'confirmed_by'],
   ['legal_holds', 'lifted_by'],
   ['legal_holds', 'owner_id'],
   ['legal_holds', 'set_by'],

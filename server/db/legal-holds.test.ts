@@ -1,9 +1,10 @@
 // Legal holds, each among holds that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { countFilesOnHold, findHold, isFileOnHold, isPersonOnHold, liftHold, listHolds } from './legal-holds.ts';
+import { eraseAttachment, listReleasedFromHold } from './attachments.ts';
+import { findHold, isPersonOnHold, liftHold, listHolds } from './legal-holds.ts';
 import { type Among, useRows } from './nearly-right.kit.ts';
-import type { Query } from './schema.ts';
+import type { Query, Tx } from './schema.ts';
 
 const hold: Among<'legal_holds'> = {
   table: 'legal_holds',
@@ -14,30 +15,26 @@ const hold: Among<'legal_holds'> = {
 describe('A hold', () => {
   const rows = useRows();
 
-  test('keeps files of the person while it is in force', async () => {
-    rows.put('attachments', { id: 'bobs', owner_id: 'bob' }, { id: 'file', owner_id: 'alice' });
+  const erased = { state: 'erased', data_key_wrapped: Buffer.from('key') } as const;
+
+  test('keeps the key of a file of the person while it is in force', async () => {
+    const stored = { data_key_wrapped: Buffer.from('key'), reference_count: 0 };
     const wrong = { ...hold.wrong, target_kind: 'message' as const, target_id: 'bob' };
-    await rows.finds({ ...hold, wrong }, (db) => isFileOnHold(db, 'file'), true);
+    const erase = async (db: Query) => {
+      rows.put('attachments', { id: 'file', owner_id: 'alice', ...stored });
+      return (await eraseAttachment(db as Tx, 'file', false))?.isKept;
+    };
+    await rows.finds({ ...hold, wrong }, erase, true);
   });
 
-  test('keeps files of a message that are stored', async () => {
-    rows.put('message_attachments', { message_id: 'message', attachment_id: 'file' });
+  test('lets go of files that were erased meanwhile when it is lifted, and of those of others', async () => {
+    rows.put('legal_holds', hold.right, { ...hold.right, id: 'lifted', target_id: 'bob', lifted_at: 5 });
     const file: Among<'attachments'> = {
       table: 'attachments',
-      right: { id: 'file', owner_id: 'alice', state: 'ready' },
-      wrong: { id: 'other', owner_id: 'bob', state: 'erased' },
+      right: { id: 'file', owner_id: 'bob', ...erased },
+      wrong: { owner_id: 'alice', state: 'ready', data_key_wrapped: null },
     };
-    rows.put('legal_holds', hold.right);
-    await rows.finds(file, (db) => countFilesOnHold(db, 'message'), 1);
-    rows.put('attachments', file.right);
-    await rows.finds(hold, (db) => countFilesOnHold(db, 'message'), 1);
-    rows.put('legal_holds', hold.right);
-    const attached: Among<'message_attachments'> = {
-      table: 'message_attachments',
-      right: { message_id: 'message', attachment_id: 'file' },
-      wrong: { message_id: 'another' },
-    };
-    await rows.finds(attached, (db) => countFilesOnHold(db, 'message'), 1);
+    await rows.finds(file, (db) => listReleasedFromHold(db, 10), ['file']);
   });
 
   test('is on a person when it is about something of theirs, and in force', async () => {

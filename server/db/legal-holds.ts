@@ -17,29 +17,6 @@ export const isUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds 
       select 1 from message_attachments join messages on messages.id = message_attachments.message_id
       where messages.request_id = hold.target_id and message_attachments.attachment_id = attachments.id)))))`;
 
-export async function isFileOnHold(db: Query, attachmentId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('attachments')
-    .select('id')
-    .where('id', '=', attachmentId)
-    .where(isUnderNoHold)
-    .executeTakeFirst();
-  return row === undefined;
-}
-
-/** Files of a message that are stored and that a hold keeps. */
-export async function countFilesOnHold(db: Query, messageId: string): Promise<number> {
-  const rows = await db
-    .selectFrom('message_attachments')
-    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
-    .select('attachments.id')
-    .where('message_id', '=', messageId)
-    .where('attachments.state', '<>', 'erased')
-    .where(sql<boolean>`not ${isUnderNoHold}`)
-    .execute();
-  return rows.length;
-}
-
 /**
  * Is there a hold in force on the person, or on something that is or was theirs? Also when it is on the person from whom
  * they have it: the files stay that person's (db/transfer-owners.ts).

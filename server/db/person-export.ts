@@ -1,6 +1,7 @@
 // What is stored about one person, for a copy of it: everything that names them or that they did, without texts, names of
 // files and secrets.
 import { sql } from 'kysely';
+import { holdKinds } from '../domain/legal-holds.ts';
 import type { ExportedList, ExportedRows } from '../domain/person-exports.ts';
 import { openChecksums } from './checksums.ts';
 import type { AttachmentsTable, Query, Sealer } from './schema.ts';
@@ -11,6 +12,8 @@ export async function listForExport(
   limit: number,
 ): Promise<Record<ExportedList, ExportedRows>> {
   const mine = sql.join([...addresses]);
+  // The copy is for the person, and legal holds are visible to administrators only.
+  const forAdministrators = sql.join(holdKinds);
   const statements = {
     messages_sent: sql`select id, created_at, expires_at, state, size_bytes as size from messages
       where owner_id = ${userId} and origin = 'sent' order by created_at desc limit ${limit}`,
@@ -36,7 +39,7 @@ export async function listForExport(
     contacts: sql`select address, name, updated_at as created_at from contact_names
       where owner_id = ${userId} order by address limit ${limit}`,
     events: sql`select seq as number, at as created_at, action, object_kind as about, remote_ip as ip from events
-      where actor_id = ${userId} or owner_id = ${userId} order by seq desc limit ${limit}`,
+      where (actor_id = ${userId} or owner_id = ${userId}) and action not in (${forAdministrators}) order by seq desc limit ${limit}`,
   } satisfies Record<string, ReturnType<typeof sql>>;
   const lists: Record<string, ExportedRows> = {};
   for (const [name, statement] of Object.entries(statements))

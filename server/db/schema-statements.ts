@@ -1,4 +1,5 @@
-// The tables of statements that administrators make, and of legal holds; the conventions of schema.ts.
+// The tables of statements that administrators make, of legal holds, and of limits for administrators; the conventions of
+// schema.ts.
 
 /** What administrators stated about a person who left, or about what somebody was exposed to. Signed, never changed. */
 export interface StatementsTable {
@@ -33,4 +34,25 @@ export interface LegalHoldsTable {
   lifted_by: string;
   /** Null while it is in force. */
   lifted_at: number | null;
+}
+
+/** Administrators who set the password of an account, and could have signed in with it. */
+export interface AccountAccessTable {
+  user_id: string;
+  /** The administrator. */
+  given_by: string;
+  /** The last time. */
+  given_at: number;
+}
+
+/** Requests to hand transfers over to an account whose password the same administrator has set within a day. */
+export interface HandOverConfirmationsTable {
+  id: string;
+  asked_by: string;
+  new_owner_id: string;
+  reason: string;
+  asked_at: number;
+  /** The second System Administrator; empty while the request waits. */
+  confirmed_by: string;
+  confirmed_at: number | null;
 }

@@ -41,7 +41,12 @@ import type {
   SystemDropsTable,
   UploaderReceiptsTable,
 } from './schema-messages.ts';
-import type { LegalHoldsTable, StatementsTable } from './schema-statements.ts';
+import type {
+  AccountAccessTable,
+  HandOverConfirmationsTable,
+  LegalHoldsTable,
+  StatementsTable,
+} from './schema-statements.ts';
 
 export type * from './schema-downloads.ts';
 export type * from './schema-evidence.ts';
@@ -116,6 +121,8 @@ export interface UsersTable {
   group_id: string;
   state: 'active' | 'disabled' | 'deleted';
   password_hash: string | null;
+  /** 1: an administrator has set the password, and the person chooses another one when they sign in. */
+  must_change_password: Flag;
   sender_aliases: string;
   recipient_aliases: string;
   default_sender_alias: string;
@@ -240,6 +247,7 @@ export interface AttachmentsTable {
   state: 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
   /** Live messages and links that hold it. */
   reference_count: number;
+  /** Null once it is destroyed. With `erased` and a key, only a legal hold still keeps the file. */
   data_key_wrapped: Buffer | null;
   key_encryption_key_id: number;
   created_at: number;
@@ -357,6 +365,8 @@ export interface Tables {
   sends: SendsTable;
   statements: StatementsTable;
   legal_holds: LegalHoldsTable;
+  account_access: AccountAccessTable;
+  hand_over_confirmations: HandOverConfirmationsTable;
 }
 
 /** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */

@@ -25,11 +25,14 @@ const isLetGo = sql<boolean>`attachments.reference_count = 0 and attachments.sta
     or exists (select 1 from removed_message_files where removed_message_files.attachment_id = attachments.id)
     or exists (select 1 from file_links where file_links.attachment_id = attachments.id))`;
 
+/** Also what its owner has deleted and a legal hold keeps. */
+const isStored = sql<boolean>`(attachments.state <> 'erased' or attachments.data_key_wrapped is not null)`;
+
 export async function sumStorage(db: Query): Promise<StorageSums> {
   const all = await db
     .selectFrom('attachments')
     .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
-    .where('state', '<>', 'erased')
+    .where(isStored)
     .executeTakeFirstOrThrow();
   const waiting = await db
     .selectFrom('attachments')
@@ -96,7 +99,7 @@ export async function listLargestFiles(db: Query, limit: number): Promise<LargeF
     .selectFrom('attachments')
     .innerJoin('users', 'users.id', 'attachments.owner_id')
     .select(['attachments.id', 'owner_id', 'email', 'size_bytes', 'attachments.created_at', 'reference_count'])
-    .where('attachments.state', '<>', 'erased')
+    .where(isStored)
     .orderBy('size_bytes', 'desc')
     .limit(limit)
     .execute();
@@ -126,7 +129,7 @@ export async function listRoomByAge(db: Query, limitsDays: readonly number[], no
     const row = await db
       .selectFrom('attachments')
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
-      .where('state', '<>', 'erased')
+      .where(isStored)
       .where('created_at', '>=', start)
       .where('created_at', '<', newerEnd)
       .executeTakeFirstOrThrow();

@@ -30,6 +30,7 @@ export function userOf(row: UserRow): User {
     policy: policyOf(row),
     state: row.state as User['state'],
     passwordHash: row.password_hash,
+    mustChangePassword: row.must_change_password === 1,
     totpState: row.totp_state === 'on' ? 'on' : 'off',
     storedBytes: row.stored_bytes,
     dropName: row.drop_name,
@@ -148,6 +149,7 @@ export interface NewUser
     | 'groupId'
     | 'state'
     | 'passwordHash'
+    | 'mustChangePassword'
     | 'senderAliases'
     | 'recipientAliases'
     | 'provenAddresses'
@@ -168,6 +170,7 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
       group_id: user.groupId,
       state: user.state,
       password_hash: user.passwordHash,
+      must_change_password: user.mustChangePassword ? 1 : 0,
       sender_aliases: JSON.stringify(user.senderAliases),
       recipient_aliases: JSON.stringify(user.recipientAliases),
       proven_addresses: JSON.stringify(user.provenAddresses),
@@ -202,6 +205,7 @@ type Changeable =
   | 'groupId'
   | 'state'
   | 'passwordHash'
+  | 'mustChangePassword'
   | 'senderAliases'
   | 'recipientAliases'
   | 'provenAddresses'
@@ -213,7 +217,7 @@ type Changeable =
 export type UserChanges = { [Field in Changeable]?: User[Field] | undefined };
 
 export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: number): Promise<void> {
-  const { senderAliases, recipientAliases, provenAddresses, isDropOpen } = changes;
+  const { senderAliases, recipientAliases, provenAddresses, isDropOpen, mustChangePassword } = changes;
   await tx
     .updateTable('users')
     .set({
@@ -222,6 +226,7 @@ export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: 
       group_id: changes.groupId,
       state: changes.state,
       password_hash: changes.passwordHash,
+      must_change_password: mustChangePassword === undefined ? undefined : mustChangePassword ? 1 : 0,
       sender_aliases: senderAliases && JSON.stringify(senderAliases),
       recipient_aliases: recipientAliases && JSON.stringify(recipientAliases),
       proven_addresses: provenAddresses && JSON.stringify(provenAddresses),

@@ -104,6 +104,8 @@ export const eventKinds = {
   'attachment.uploaded': { about: ofAttachment },
   'attachment.processed': { about: ofAttachment },
   'attachment.erased': { about: ofAttachment },
+  /** Its owner deleted it, or its time was over, and a legal hold keeps it. */
+  'attachment.kept_on_hold': { about: ofAttachment },
   'upload.stopped': { about: ofAttachment },
   'download.stopped': { about: { message: ['downloads'], link: ['downloads'] } },
   'attachment.damaged': { about: ofAttachment },

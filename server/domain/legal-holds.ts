@@ -1,4 +1,9 @@
-// A legal hold: the only thing that keeps files from being deleted. It covers one transfer, or everything of one person.
+// A legal hold: the only thing that keeps files from being deleted. It covers one transfer, or everything of one person, and
+// is visible to administrators and auditors only.
+import type { EventKind } from './events.ts';
+
+/** Events that would show a hold. */
+export const holdKinds: readonly EventKind[] = ['hold.set', 'hold.lifted', 'attachment.kept_on_hold'];
 
 export interface LegalHold {
   id: string;

@@ -11,6 +11,8 @@ export interface User extends Membership {
   name: string;
   state: 'active' | 'disabled';
   passwordHash: string | null;
+  /** An administrator has set the password: the person chooses another one when they sign in. */
+  mustChangePassword: boolean;
   /** Whether an authenticator app is in force. */
   totpState: TotpState;
   senderAliases: string[];

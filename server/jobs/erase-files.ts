@@ -1,11 +1,13 @@
 // Destroys the keys of files nothing holds any more, after their grace time, with the brake on.
-import { eraseFile } from '../actions/attachments/attachments.ts';
+import { eraseFile, eraseKeptFile } from '../actions/attachments/attachments.ts';
 import { eraseEverythingOf } from '../actions/users/erasure.ts';
 import {
   countAttachments,
   countErasableAttachments,
+  countReleasedFromHold,
   listErasableAttachments,
   listOwnersToPurge,
+  listReleasedFromHold,
 } from '../db/attachments.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { applyBrake, watchClock } from './brake.ts';
@@ -22,7 +24,7 @@ export const eraseFiles: Job = {
     applyBrake(
       options,
       'files',
-      await countErasableAttachments(ctx.db.read, uptime),
+      (await countErasableAttachments(ctx.db.read, uptime)) + (await countReleasedFromHold(ctx.db.read)),
       await countAttachments(ctx.db.read),
     );
     let erased = 0;
@@ -33,6 +35,16 @@ export const eraseFiles: Job = {
         let done = 0;
         // One that was taken into use since the list was read is not due any more.
         for (const id of batch) if (await eraseFile(ctx, tx, systemCaller, id)) done++;
+        return done;
+      });
+      if (count === 0) break;
+      erased += count;
+    }
+    for (;;) {
+      const released = await listReleasedFromHold(ctx.db.read, batchSize);
+      const count = await ctx.db.write(async (tx) => {
+        let done = 0;
+        for (const id of released) if (await eraseKeptFile(ctx, tx, systemCaller, id)) done++;
         return done;
       });
       if (count === 0) break;

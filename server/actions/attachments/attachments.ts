@@ -1,8 +1,13 @@
 // Reading, listing and deleting finished files. Erasing means: the data key is destroyed in the transaction, the bytes
 // follow by a job (security D22).
-import { eraseAttachment, findAttachment, listAttachments } from '../../db/attachments.ts';
+import {
+  destroyKeptKey,
+  type ErasedFile,
+  eraseAttachment,
+  findAttachment,
+  listAttachments,
+} from '../../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../../db/file-links.ts';
-import { isFileOnHold } from '../../db/legal-holds.ts';
 import { findMessagesOfAttachments, type MessageUse } from '../../db/message-files.ts';
 import { releaseParts } from '../../db/parts.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -10,7 +15,7 @@ import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { setUploadState } from '../../db/uploads.ts';
 import { type Attachment, type StoredFile, unboundLifetimeMs } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { invalid, notFound, type Problem } from '../../domain/problem.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -51,7 +56,6 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
     if (file === null || file.ownerId !== caller.userId) throw notFound('attachment');
     if (await eraseFile(ctx, tx, caller, id)) return;
     if ((await findAttachment(tx, id))?.state === 'erased') throw notFound('attachment');
-    if (await isFileOnHold(tx, id)) throw onHold();
     throw invalid(
       'attachment.in_use',
       'This file has been sent. Stop sharing it where it is used, then it is deleted.',
@@ -59,16 +63,9 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
   });
 }
 
-function onHold(): Problem {
-  return invalid(
-    'attachment.on_hold',
-    'This file has to be kept for now: your administrator has put it on hold. It can be deleted when the hold is lifted.',
-  );
-}
-
 /**
- * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. False when the file is
- * erased already, or something holds it.
+ * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. A legal hold keeps both,
+ * and its owner sees no difference. False when the file is erased already, or something holds it.
  */
 export function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   return erase(ctx, tx, caller, { id, evenIfHeld: false });
@@ -89,14 +86,31 @@ async function erase(
   if (erased === null) return false;
   // An upload whose checksum is still being computed holds the key too, and a finished one must not answer any more.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
-  await releaseParts(tx, id, ctx.clock.now());
   await addStoredBytes(tx, erased, -erased.sizeBytes);
+  await finishErasing(ctx, tx, caller, { id, erased });
+  return true;
+}
+
+/** Bytes and key of an erased file go once no legal hold keeps them. */
+async function finishErasing(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  { id, erased }: { id: string; erased: ErasedFile },
+): Promise<void> {
+  if (!erased.isKept) await releaseParts(tx, id, ctx.clock.now());
   await record(ctx, tx, caller, {
-    action: 'attachment.erased',
+    action: erased.isKept ? 'attachment.kept_on_hold' : 'attachment.erased',
     object: { kind: 'attachment', id },
     ownerId: erased.ownerId,
   });
-  return true;
+}
+
+/** For a file that was erased while a legal hold kept it. False when one still keeps it, or its key is destroyed. */
+export async function eraseKeptFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
+  const erased = await destroyKeptKey(tx, id);
+  if (erased !== null) await finishErasing(ctx, tx, caller, { id, erased });
+  return erased !== null;
 }
 
 /** Files as people are told of them, with where each is used. */

@@ -1,12 +1,11 @@
 // The end of a message: withdrawn by its owner, or expired. Access ends in the statement that ends it; its files are let
 // go of in the same transaction.
-import { countFilesOnHold } from '../../db/legal-holds.ts';
 import { listMessageFileIds } from '../../db/message-files.ts';
 import { endMessage, lockMessage } from '../../db/messages.ts';
 import { cancelMailsOfMessage } from '../../db/outbox.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { invalid, notFound, type Problem } from '../../domain/problem.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import { letGo } from '../attachments/holding.ts';
@@ -36,10 +35,8 @@ export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): P
     // Held until the end: one that was handed over a moment ago is not the caller's to destroy.
     const message = await lockMessage(tx, id);
     if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
-    if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true }))) {
-      if ((await countFilesOnHold(tx, id)) > 0) throw filesOnHold();
+    if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true })))
       throw invalid('message.ended', 'The files of this message are gone already.').withValues({ reason: 'files' });
-    }
     await recordEnd(ctx, tx, caller, { id, action: 'message.revoked' });
   });
 }
@@ -54,8 +51,8 @@ export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Pro
 }
 
 /**
- * The end of the message, and of every file nothing else holds. Also after it has expired or was stopped. What is under a
- * legal hold is kept, and nobody says that it was deleted: of an open message only the end is recorded.
+ * The end of the message, and of every file nothing else holds. Also after it has expired or was stopped. A legal hold
+ * keeps the bytes, and the sender sees no difference (actions/attachments).
  */
 export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
@@ -63,20 +60,10 @@ export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: strin
     const hasEnded = await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
     let erased = 0;
     for (const fileId of await listMessageFileIds(tx, id)) if (await eraseFile(ctx, tx, caller, fileId)) erased++;
-    const isKept = (await countFilesOnHold(tx, id)) > 0;
-    if (!hasEnded && erased === 0) {
-      if (isKept) throw filesOnHold();
+    if (!hasEnded && erased === 0)
       throw invalid('message.files_gone', 'The files of this message are deleted already. Send them again.');
-    }
-    await recordEnd(ctx, tx, caller, { id, action: isKept ? 'message.revoked' : 'message.files_deleted' });
+    await recordEnd(ctx, tx, caller, { id, action: 'message.files_deleted' });
   });
-}
-
-function filesOnHold(): Problem {
-  return invalid(
-    'message.files_on_hold',
-    'Nobody can open this message any more, but its files have to be kept for now: your administrator has put them on hold. They are deleted when the hold is lifted.',
-  );
 }
 
 async function recordEnd(

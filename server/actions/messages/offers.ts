@@ -36,7 +36,7 @@ export function offersFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): Sende
     allowMoreTo: highestLimit(caller, tracker),
     mayAddRecipient: isOpen && policy.can_use_messages && active.length < maxRecipients,
     mayRevoke: message.state !== 'revoked',
-    mayDeleteFiles: tracker.filesState !== 'on_hold' && tracker.files.some((file) => file.state !== 'erased'),
+    mayDeleteFiles: tracker.files.some((file) => file.state !== 'erased'),
     removeFiles: isOpen ? tracker.files.filter((file) => leavesSome(tracker.files, file)).map(({ id }) => id) : [],
   };
 }

@@ -1,6 +1,5 @@
 // What became of one sent message, for its owner only: each person, each file, everybody else. Reads only.
 import { listCounters } from '../../db/download-counters.ts';
-import { countFilesOnHold } from '../../db/legal-holds.ts';
 import { listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
 import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/message-tracking.ts';
 import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages.ts';
@@ -80,8 +79,8 @@ export interface Tracker {
   isOpen: boolean;
   /** When it expired or was withdrawn; null while it is open. */
   endedAt: number | null;
-  /** `going`: they are deleted after the grace time. `on_hold`: they would be, but a legal hold keeps them. */
-  filesState: 'none' | 'kept' | 'going' | 'on_hold' | 'deleted';
+  /** `going`: they are deleted after the grace time. Nothing shows that a legal hold keeps them. */
+  filesState: 'none' | 'kept' | 'going' | 'deleted';
   peopleDone: number;
   people: TrackedPerson[];
   others: { address: string; downloads: TrackedDownload[] }[];
@@ -138,7 +137,7 @@ export async function trackMessage(
     state: messageStateWord(message, counts, now),
     isOpen: state === 'active',
     endedAt: state === 'active' ? null : state === 'revoked' ? message.updatedAt : message.expiresAt,
-    filesState: await findFilesState(db, { id, files, isOpen: state === 'active' }),
+    filesState: findFilesState(files, state === 'active'),
     peopleDone: counts.done,
     people,
     others: groupByAddress(downloads.filter((download) => !known.has(download.recipient))),
@@ -153,14 +152,10 @@ export async function trackMessage(
   };
 }
 
-async function findFilesState(
-  db: Query,
-  { id, files, isOpen }: { id: string; files: HeldFile[]; isOpen: boolean },
-): Promise<Tracker['filesState']> {
+function findFilesState(files: HeldFile[], isOpen: boolean): Tracker['filesState'] {
   if (files.length === 0) return 'none';
   if (files.every((file) => file.state === 'erased')) return 'deleted';
-  if (isOpen) return 'kept';
-  return (await countFilesOnHold(db, id)) > 0 ? 'on_hold' : 'going';
+  return isOpen ? 'kept' : 'going';
 }
 
 interface Seen {

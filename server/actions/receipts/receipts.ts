@@ -11,6 +11,7 @@ import { listRecipients } from '../../db/recipients.ts';
 import { listTransfers } from '../../db/transfers.ts';
 import { findUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { holdKinds } from '../../domain/legal-holds.ts';
 import { notFound } from '../../domain/problem.ts';
 import {
   mostDownloads,
@@ -62,6 +63,13 @@ function viewOf(caller: UserCaller, ownerId: string): View {
 /** Kinds that say more than a receipt should, or nothing about the transfer. */
 const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told']);
 
+/** Legal holds are for administrators only. */
+const leftOutForOwners: ReadonlySet<string> = new Set(holdKinds);
+
+function isIn(view: View, action: string): boolean {
+  return !leftOut.has(action) && !(view === 'owner' && leftOutForOwners.has(action));
+}
+
 export async function getReceipt(
   ctx: Ctx,
   caller: UserCaller,
@@ -88,7 +96,7 @@ async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<
     ...(await listEventsAbout(ctx.db.read, kind, [transfer.id], mostEvents)),
     ...(await listEventsAbout(ctx.db.read, 'message', answerIds, mostEvents)),
     ...(await listEventsAbout(ctx.db.read, 'attachment', fileIds, mostEvents)),
-  ].filter(({ action }) => !leftOut.has(action));
+  ].filter(({ action }) => isIn(view, action));
   return signReceipt(ctx, await describe(ctx, view, { kind, transfer, contents, events }), events);
 }
 
@@ -96,9 +104,12 @@ async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<
 export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Promise<SignedReceipt> {
   const file = isId(id) ? await findAttachment(ctx.db.read, id) : null;
   if (file === null || !(await maySee(ctx, caller, file.ownerId))) throw notFound('attachment');
-  if (file.state !== 'erased')
-    throw notFound('deletion', 'This file has not been deleted, so there is no certificate.');
-  const events = await listEventsAbout(ctx.db.read, 'attachment', [id], mostEvents);
+  // The sentence is the same for a file that only a legal hold keeps: its destruction cannot be certified yet.
+  if (file.state !== 'erased' || file.dataKey !== null)
+    throw notFound('deletion', 'There is no certificate of deletion for this file.');
+  const view = viewOf(caller, file.ownerId);
+  const found = await listEventsAbout(ctx.db.read, 'attachment', [id], mostEvents);
+  const events = found.filter(({ action }) => isIn(view, action));
   const transfer: TransferHead = {
     id,
     kind: 'message',
@@ -110,11 +121,7 @@ export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Pro
     createdAt: file.createdAt,
   };
   const contents: Contents = { from: '', to: [], files: [file], downloads: [], answers: [] };
-  return signReceipt(
-    ctx,
-    await describe(ctx, viewOf(caller, file.ownerId), { kind: 'deletion', transfer, contents, events }),
-    events,
-  );
+  return signReceipt(ctx, await describe(ctx, view, { kind: 'deletion', transfer, contents, events }), events);
 }
 
 async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<TransferHead | undefined> {

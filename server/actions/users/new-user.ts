@@ -14,6 +14,7 @@ export interface NewUser
   > {
   group: Group;
   isDisabled: boolean;
+  mustChangePassword?: boolean;
   /** Only at first start: the operator's own choice. */
   apiKey?: string;
 }
@@ -24,6 +25,7 @@ export async function addUser(ctx: Ctx, tx: Tx, { group, isDisabled, apiKey, ...
   let id = slug;
   for (let suffix = 2; await isUserIdTaken(tx, id); suffix++) id = `${slug}-${suffix}`;
   await insertUser(tx, {
+    mustChangePassword: false,
     ...person,
     id,
     groupId: group.id,

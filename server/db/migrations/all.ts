@@ -40,6 +40,7 @@ import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
 import { unsettledRequests } from './0059-unsettled-requests.ts';
 import { damagedFiles } from './0060-damaged-files.ts';
 import { downloadDays } from './0061-download-days.ts';
+import { administrators } from './0064-administrators.ts';
 import { sealedChecksums } from './0065-sealed-checksums.ts';
 
 export const migrations: Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: Migration[] = [
   damagedFiles,
   downloadDays,
   sealedChecksums,
+  administrators,
 ];

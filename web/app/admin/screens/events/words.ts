@@ -71,6 +71,7 @@ const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   uploaded: 'verbUploaded',
   processed: 'verbProcessed',
   erased: 'verbErased',
+  kept_on_hold: 'verbKeptOnHold',
   damaged: 'verbDamaged',
   address_confirmed: 'verbAddressConfirmed',
   language_changed: 'verbLanguageChanged',

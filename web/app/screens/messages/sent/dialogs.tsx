@@ -1,5 +1,4 @@
 // What is asked before something is done about a sent message. One at a time; each is rendered fresh when it opens.
-import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
@@ -68,8 +67,7 @@ function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
   const words = useSentWords();
   const erase = useApiChange('deleteMessageFiles', ['messages']);
-  const onSuccess = ({ message: { files_state: rest } }: { message: SentMessageBody }) =>
-    onDone(text(rest === 'on_hold' ? 'deletedOnHold' : 'deleted'));
+  const onSuccess = () => onDone(text('deleted'));
   return (
     <AskDialog
       isDanger

@@ -82,7 +82,7 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
 function isExtendFirst(message: SentMessageBody): boolean {
   return (
     message.actions.remind.length === 0 &&
-    (message.state === 'ending' || (message.state === 'expired' && ['going', 'on_hold'].includes(message.files_state)))
+    (message.state === 'ending' || (message.state === 'expired' && message.files_state === 'going'))
   );
 }
 
@@ -128,7 +128,6 @@ function Ended({ message }: { message: SentMessageBody }) {
     none: text('endedNoFiles'),
     kept: text('endedNoFiles'),
     going: text(isExpired && message.actions.extend_to !== null ? 'endedGoingExtend' : 'endedGoing'),
-    on_hold: text('endedOnHold'),
     deleted: text('endedDeleted'),
   };
   return (
