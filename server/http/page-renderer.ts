@@ -6,6 +6,7 @@ import type { Frame } from '#web/pages/props.ts';
 import { productName, type SettingsSource } from '../domain/settings.ts';
 import { mask } from '../lib/masking.ts';
 import { compressText } from './compression.ts';
+import { readCookie, sharedMarkCookie } from './forms.ts';
 import { localeOf } from './languages.ts';
 import { frameOfLooks } from './looks.ts';
 import { basePath, readTarget } from './urls.ts';
@@ -47,6 +48,7 @@ export function createPageRenderer(
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
         basePath: base,
         reference: reference ?? null,
+        isSharedBrowser: /^\d+$/.test(readCookie(options, raw, sharedMarkCookie) ?? ''),
         ...frameOfLooks(settings.current(), base),
         languageSwitch: {
           form: {

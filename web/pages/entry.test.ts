@@ -389,6 +389,13 @@ describe('what goes with the pages', () => {
     );
   });
 
+  it('a request page on a shared browser first removes what was stored there', () => {
+    const page = Object.values(samplePages).find(({ kind }) => kind === 'request')!;
+    const [first, ...others] = pages.pageScripts(page, true);
+    assert.match(first!, /shared-browser/);
+    assert.deepEqual(others, pages.pageScripts(page));
+  });
+
   it('scripts are small, few, and only where the list says', () => {
     const sizes = pages.assets
       .filter(({ path }) => path.endsWith('.js'))

@@ -30,7 +30,7 @@ import { ErrorView, ProblemView, WaitView } from './trouble.tsx';
 function renderPage(page: Page, frame: Frame): string {
   const document = (
     <FrameContext value={frame}>
-      <ScriptsContext value={pageScripts(page)}>{view(page)}</ScriptsContext>
+      <ScriptsContext value={pageScripts(page, frame.isSharedBrowser)}>{view(page)}</ScriptsContext>
     </FrameContext>
   );
   return `<!doctype html>${renderToStaticMarkup(document)}`;

@@ -71,6 +71,6 @@ export interface Pages {
    * Paths of the page's optional scripts, below the base path; they are in the markup already. Where the list is not
    * empty the page's policy needs `script-src 'self'; connect-src 'self'`.
    */
-  pageScripts(page: Page): string[];
+  pageScripts(page: Page, isSharedBrowser?: boolean): string[];
   assets: Asset[];
 }

@@ -25,6 +25,8 @@ export interface Frame {
   footerText: string | null;
   /** Null while there is one language only. */
   languageSwitch: LanguageSwitch | null;
+  /** An address was confirmed here on a browser marked as shared: drafts are removed when that time is over. */
+  isSharedBrowser?: boolean;
 }
 
 export interface FrameLogo {

@@ -4,7 +4,7 @@ import type { SignInPage } from './identity-props.ts';
 import type { Asset, Page } from './page.ts';
 import type { ConfirmAddressPage } from './props.ts';
 
-export function scriptsOf(page: Page): Asset[] {
+export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
   switch (page.kind) {
     case 'message':
     case 'link':
@@ -14,7 +14,8 @@ export function scriptsOf(page: Page): Asset[] {
       return [downloadScript];
     case 'request':
     case 'drop':
-      return [uploadScript];
+      // First, because the upload script reads the notes that this one removes.
+      return isSharedBrowser ? [sharedBrowserScript, uploadScript] : [uploadScript];
     case 'sign-in':
       return signInScripts(page);
     case 'signed-out':
@@ -44,6 +45,6 @@ function isWaiting({ step }: ConfirmAddressPage): boolean {
   return step.is === 'code' ? step.resend.waitSeconds > 0 : step.is === 'address' && step.notice?.is === 'wait';
 }
 
-export function pageScripts(page: Page): string[] {
-  return scriptsOf(page).map((script) => script.path);
+export function pageScripts(page: Page, isSharedBrowser = false): string[] {
+  return scriptsOf(page, isSharedBrowser).map((script) => script.path);
 }

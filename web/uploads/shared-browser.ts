@@ -44,7 +44,6 @@ export async function forgetWithoutSession(): Promise<void> {
   else await forgetAfterTime();
 }
 
-/** For pages that need no session. */
-export async function forgetAfterTime(): Promise<void> {
+async function forgetAfterTime(): Promise<void> {
   if (isTimeOver(document.cookie, Date.now())) await forgetEverything();
 }
