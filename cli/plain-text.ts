@@ -1,20 +1,24 @@
 // Text of other people and of servers, made safe for a terminal and for pipes.
+import { splitAtHidden } from '#contract/hidden-characters.ts';
 
 /** C1 controls, directional controls, line separators and invisible characters. */
 const beyondAscii =
-  '\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb';
-const steering = new RegExp(`[\\u0000-\\u001f${beyondAscii}]`, 'g');
-const steeringInJson = new RegExp(`[${beyondAscii}]`, 'g');
+  '\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
+const steeringInJson = new RegExp(`[${beyondAscii}]`, 'gu');
 
 /** On one line, with a mark in place of each character that steers a terminal or reorders text. */
 export function plainText(text: string): string {
-  return text.toWellFormed().replace(steering, '\u{fffd}');
+  return splitAtHidden(text)
+    .map((piece, place) => (place % 2 === 1 ? '\u{fffd}' : piece))
+    .join('');
 }
 
 /** The same value for every reader; JSON itself only escapes the controls of ASCII. */
 export function jsonText(value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(
-    steeringInJson,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return JSON.stringify(value, null, indent).replace(steeringInJson, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }

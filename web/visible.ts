@@ -1,21 +1,16 @@
 // User text made safe to look at: characters that hide or reorder others become visible marks.
 // Escaping is React's; this file only splits text and never makes markup.
 
-/** Bidirectional controls, C0/C1, and invisible characters that have no business in a name or a subject. */
-const hidden =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/u;
-const everyHidden = new RegExp(`(${hidden.source})`, 'u');
+import { codePoint, splitAtHidden } from '#contract/hidden-characters.ts';
 
 /** Scripts written from right to left, whose letters reorder what stands around them. */
 export const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Text in pieces; a mark is the code point of a character that would not be seen, as `U+202E`. */
 export function visiblePieces(value: string): { text: string; isMark: boolean }[] {
-  return value
-    .toWellFormed()
-    .split(everyHidden)
-    .filter((piece) => piece !== '')
-    .map((piece) => (hidden.test(piece) ? { text: codePoint(piece), isMark: true } : { text: piece, isMark: false }));
+  return splitAtHidden(value)
+    .map((text, place) => (place % 2 === 1 ? { text: codePoint(text), isMark: true } : { text, isMark: false }))
+    .filter(({ text }) => text !== '');
 }
 
 /** The same for places without markup: titles and attributes. Right-to-left text is isolated from its surroundings. */
@@ -36,8 +31,4 @@ export function splitFileName(fileName: string): { stem: string; extension: stri
 export function extensionLabel(fileName: string): string | null {
   const { extension } = splitFileName(fileName);
   return extension.length >= 2 && extension.length <= 5 ? extension.slice(1).toUpperCase() : null;
-}
-
-function codePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,7 +1,9 @@
 // What an organisation may say about its looks, and the rules for each of it. The logo's bytes are kept apart; here is
 // only what pages and mails must know of it.
+
 import { parseAddress } from '../lib/address.ts';
 import { parseHexColour } from '../lib/colour.ts';
+import { requireVisible } from './names.ts';
 import { invalid } from './problem.ts';
 
 export type LogoVariant = 'light' | 'dark';
@@ -70,7 +72,7 @@ export function readOrganisationName(text: string, field: string): string {
       field,
     ).withValues({ n: maxNameChars });
   }
-  return name;
+  return requireVisible(name, field);
 }
 
 function orNull(text: string | null, read: (text: string) => string): string | null {

@@ -1,5 +1,7 @@
 // Drop pages of functions, such as "Accounts payable": their address, words, limits, and who receives there. Pure: no I/O.
+
 import { refuseExtension } from './attachments.ts';
+import { requireVisible } from './names.ts';
 import type { Policy } from './policy.ts';
 import { readExtensions } from './policy-changes.ts';
 import { invalid } from './problem.ts';
@@ -70,7 +72,7 @@ function readTitle(text: string): string {
   const title = text.trim().normalize('NFC');
   if (title === '' || title.length > 100 || /[\u0000-\u001f\u007f]/.test(title))
     throw invalid('filedrop.bad_title', 'A drop page needs a title of at most 100 characters.', 'title');
-  return title;
+  return requireVisible(title, 'title');
 }
 
 function readIntro(text: string): string {

@@ -1,7 +1,9 @@
 // What a person is, and the rules on names, addresses and passwords.
+
 import { parseAddress } from '../lib/address.ts';
 import { MIN_PASSWORD_CHARS, refusePassword } from '../lib/password-rules.ts';
 import type { Membership } from './groups.ts';
+import { requireVisible } from './names.ts';
 import { invalid } from './problem.ts';
 
 /** A person with what their group decides. Deleted people are never found. */
@@ -64,7 +66,7 @@ export function readName(text: string): string {
   if (name.length > 200 || /[\u0000-\u001f\u007f]/.test(name)) {
     throw invalid('user.bad_name', 'A name is one line of at most 200 characters.', 'name');
   }
-  return name;
+  return requireVisible(name, 'name');
 }
 
 const passwordSentences = {

@@ -1,6 +1,8 @@
 // Plain documents as PDF: headings, paragraphs, pairs and tables over as many pages as they need, with a file inside.
 // Letters that the font does not have become a box; the file inside has them as they are.
+
 import type PDFDocument from 'pdfkit';
+import { markHidden } from '#contract/hidden-characters.ts';
 import { shipped } from './places.ts';
 
 export type PdfBlock =
@@ -47,7 +49,7 @@ export async function renderPdf(content: PdfContent): Promise<Buffer> {
     lang: content.language,
     displayTitle: true,
     pdfVersion: '1.7',
-    info: { Title: content.title, Author: content.author, CreationDate: content.madeAt },
+    info: { Title: markHidden(content.title), Author: markHidden(content.author), CreationDate: content.madeAt },
     font: regular as unknown as string, // its types know paths alone
   });
   const chunks: Buffer[] = [];
@@ -174,11 +176,11 @@ function bottomOf(doc: Doc): number {
   return doc.page.height - margin - footerHeight;
 }
 
-/** What the current font can draw; line breaks and control characters become spaces. */
+/** What the current font can draw; line breaks and control characters become spaces, other hidden characters marks. */
 function drawable(doc: Doc, text: string): string {
   const { font } = (doc as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })._font;
   let drawn = '';
-  for (const letter of text.replace(/\p{Cc}+/gu, ' '))
+  for (const letter of markHidden(text.replace(/\p{Cc}+/gu, ' ')))
     drawn += font.hasGlyphForCodePoint(letter.codePointAt(0)!) ? letter : box;
   return drawn;
 }

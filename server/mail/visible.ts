@@ -1,9 +1,6 @@
 // Text from people made safe to read: characters that hide or reorder others become visible marks. Every string of a
 // payload passes here before anything else sees it, so no control character reaches a header, a template or a layout.
-
-/** Controls, bidirectional marks and invisible characters that have no business in a name, a subject or an address. */
-const hiddenInLine =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+import { codePoint, markHidden } from '#contract/hidden-characters.ts';
 
 /** Longer text may hold direction marks and joiners; overrides and isolates could still turn its end around. */
 const hiddenInText =
@@ -22,9 +19,9 @@ export function visibleLine(value: string): string {
   const plain = value
     .toWellFormed()
     .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
-    .replace(hiddenInLine, mark)
     .trim();
-  return rightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain;
+  const shown = markHidden(plain);
+  return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
 }
 
 /** Several lines, as a person wrote them: line breaks and tabs stay, blank space at both ends goes. */
@@ -38,5 +35,5 @@ export function withoutIsolates(value: string): string {
 }
 
 function mark(character: string): string {
-  return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+  return `[${codePoint(character)}]`;
 }

@@ -14,26 +14,45 @@ export interface Part {
 /** The dependency rule: the later may import the earlier, never back. */
 export const parts: Part[] = [
   { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
-  { name: 'contract', paths: ['contract'], mayImport: ['sizes'] },
+  { name: 'hidden characters', paths: ['contract/hidden-characters.ts'], mayImport: [] },
+  { name: 'contract', paths: ['contract'], mayImport: ['sizes', 'hidden characters'] },
   { name: 'locales', paths: ['locales'], mayImport: [] },
   { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
-  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files'] },
-  { name: 'domain', paths: ['server/domain'], mayImport: ['lib'] },
+  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files', 'hidden characters'] },
+  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters'] },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib'] },
-  { name: 'mail', paths: ['server/mail'], mayImport: ['domain', 'lib', 'sizes', 'language', 'locales'] },
+  {
+    name: 'mail',
+    paths: ['server/mail'],
+    mayImport: ['domain', 'lib', 'sizes', 'hidden characters', 'language', 'locales'],
+  },
   {
     name: 'mail transports',
     paths: ['server/mail/transports', 'server/mail/smtp.ts', 'server/mail/folder.ts', 'server/mail/memory.ts'],
     mayImport: ['domain', 'lib'],
   },
   { name: 'blobs', paths: ['server/blobs'], mayImport: ['domain', 'lib'] },
-  { name: 'actions', paths: ['server/actions'], mayImport: ['domain', 'db', 'mail', 'lib', 'language'] },
+  {
+    name: 'actions',
+    paths: ['server/actions'],
+    mayImport: ['domain', 'db', 'mail', 'lib', 'hidden characters', 'language'],
+  },
   {
     name: 'http',
     paths: ['server/http'],
-    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'encodings', 'language', 'locales'],
+    mayImport: [
+      'actions',
+      'domain',
+      'lib',
+      'contract',
+      'sizes',
+      'hidden characters',
+      'encodings',
+      'language',
+      'locales',
+    ],
     mayImportTypesOf: ['pages', 'built pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
@@ -77,7 +96,11 @@ export const parts: Part[] = [
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
   { name: 'client', paths: ['client'], mayImport: ['transfer', 'contract', 'sizes'] },
   { name: 'verifier', paths: ['tools/verify'], mayImport: [] },
-  { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'manifest', 'verifier'] },
+  {
+    name: 'cli',
+    paths: ['cli'],
+    mayImport: ['transfer', 'contract', 'sizes', 'hidden characters', 'manifest', 'verifier'],
+  },
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'built files', paths: ['web/built-files.ts'], mayImport: [] },
   {
@@ -86,7 +109,7 @@ export const parts: Part[] = [
     paths: ['server/lib/places-inside.ts', 'server/lib/crc32-inside.ts'],
     mayImport: ['built files', 'built pages'],
   },
-  { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
+  { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'hidden characters', 'language', 'locales'] },
   {
     name: 'web uploads',
     paths: ['web/uploads'],

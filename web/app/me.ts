@@ -1,7 +1,8 @@
 // Who is signed in: read once before anything is drawn (session.ts), and again when the server says that it changed.
 import { useQuery } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import type { MeBody } from '#contract/app/me.ts';
+import { visibleText } from '../visible.ts';
 import { call } from './api.ts';
 import { queryKey } from './query-keys.ts';
 
@@ -18,7 +19,16 @@ export function useFreshMe(first: Me): Me {
     // Words of the server that come before the first drawing is over are not lost.
     refetchOnMount: ({ state }) => state.isInvalidated,
   });
-  return data.me;
+  return useMemo(() => shown(data.me), [data.me]);
+}
+
+/** Names that others chose, with marks in place of hidden characters. */
+function shown(me: Me): Me {
+  return {
+    ...me,
+    organisation_name: visibleText(me.organisation_name),
+    group: { ...me.group, name: visibleText(me.group.name) },
+  };
 }
 
 /** The zone times are shown in: the person's choice, else the browser's. Dates of expiry end with `me.time_zone`. */

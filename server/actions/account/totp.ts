@@ -1,5 +1,7 @@
 // The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
+
 import { Secret, TOTP } from 'otpauth';
+import { markHidden } from '#contract/hidden-characters.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteOtherSessions } from '../../db/sessions.ts';
 import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '../../db/totp.ts';
@@ -28,7 +30,7 @@ async function findTotp(ctx: Ctx, user: User): Promise<TOTP | null> {
 
 function totpOf(ctx: Ctx, label: string, secret: Buffer): TOTP {
   return new TOTP({
-    issuer: ctx.settings.current().organisationName,
+    issuer: markHidden(ctx.settings.current().organisationName),
     label,
     secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
     period: periodSeconds,

@@ -1,4 +1,5 @@
 // Reading groups (administrators) and changing what they decide (System Administrators).
+
 import {
   countMembersByGroup,
   deleteGroup as deleteStored,
@@ -15,6 +16,7 @@ import { deleteSessionsOf } from '../../db/sessions.ts';
 import { countSystemAdministrators, lockSystemAdministrators } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
+import { requireVisible } from '../../domain/names.ts';
 import { demandInside } from '../../domain/networks.ts';
 import { defaultPolicy } from '../../domain/policy.ts';
 import { readDomains } from '../../domain/policy-changes.ts';
@@ -229,7 +231,7 @@ function readGroupName(name: string | undefined): string {
   if (trimmed === '' || trimmed.length > 100 || /[\u0000-\u001f\u007f]/.test(trimmed)) {
     throw invalid('group.bad_name', 'A group needs a name of at most 100 characters.', 'name');
   }
-  return trimmed;
+  return requireVisible(trimmed, 'name');
 }
 
 function demandFreeName(others: Group[], name: string): void {

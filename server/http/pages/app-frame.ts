@@ -1,5 +1,6 @@
 // The frame of the app as the server draws it, so that people with a slow line see where they are before the scripts
 // arrive: organisation, the name of the screen, and places without words. The app replaces it. Styles: web/app/first-paint.css.
+import { markHidden } from '#contract/hidden-characters.ts';
 import { languageOf, shippedLanguages } from '#language/locale.ts';
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Theme } from '../../domain/preferences.ts';
@@ -40,8 +41,8 @@ interface Asked {
 
 /** Hidden from screen readers: to them the page says nothing until there is something to do. */
 export function frameMarkup({ path, locale, settings }: Asked): string {
-  const name = settings.organisationName;
-  const mark = Array.from(name.trim())[0]?.toLocaleUpperCase() ?? '';
+  const name = markHidden(settings.organisationName);
+  const mark = /[\p{L}\p{N}]/u.exec(settings.organisationName)?.[0]?.toLocaleUpperCase() ?? '';
   const brand = `<div class="frame-brand"><span class="frame-mark">${escapeHtml(mark)}</span><span class="frame-name">${escapeHtml(name)}</span></div>`;
   const places = '<div class="frame-place"></div>'.repeat(5);
   const title = `<div class="frame-title">${escapeHtml(titleOf(path, locale))}</div>`;

@@ -1,6 +1,8 @@
 // The web app: one HTML shell for every address below /app, and its files (experience 4.1, 4.7; docs/adr/0026).
 // Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
+
 import { randomBytes } from 'node:crypto';
+import { markHidden } from '#contract/hidden-characters.ts';
 import { directionOf, languageOf, shippedLanguages } from '#language/locale.ts';
 import english from '../../../locales/en/app/noscript.json' with { type: 'json' };
 import { getPreferences } from '../../actions/account/preferences.ts';
@@ -49,7 +51,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     scheme: schemeAttribute(theme),
     brandStyles: brandStyles(settings),
     frame: frameMarkup({ path, locale, settings }),
-    title: settings.organisationName,
+    title: markHidden(settings.organisationName),
     icon: `${basePath(deps)}${deps.pages.assets.find(({ contentType }) => contentType === 'image/svg+xml')?.path ?? ''}`,
     base: basePath(deps),
     nonce,

@@ -1,7 +1,9 @@
 // The menu of the person: who is signed in, appearance, shortcuts, signing out.
+
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useRef, useSyncExternalStore } from 'react';
+import { visibleText } from '../../visible.ts';
 import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { useChosenScheme } from '../scheme.ts';
@@ -30,7 +32,7 @@ export function AccountMenu() {
   const [theme, choose] = useChosenScheme();
   const form = useRef<HTMLFormElement>(null);
   const { csrf } = useSyncExternalStore(session.listen, session.read);
-  const name = me.name === '' ? me.email : me.name;
+  const name = visibleText(me.name === '' ? me.email : me.name);
   const signOut = async () => {
     // Another tab may have begun another session since; signing out needs the token of that one.
     await readMe().catch(() => null);

@@ -79,9 +79,9 @@ export function Brand() {
   return (
     <div className={classes.brand}>
       <span className={classes.mark} aria-hidden="true">
-        {Array.from(organisation_name.trim())[0]?.toLocaleUpperCase() ?? ''}
+        {/[\p{L}\p{N}]/u.exec(organisation_name)?.[0]?.toLocaleUpperCase() ?? ''}
       </span>
-      <span className={classes.brandName}>{organisation_name}</span>
+      <bdi className={classes.brandName}>{organisation_name}</bdi>
     </div>
   );
 }

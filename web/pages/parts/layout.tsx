@@ -154,7 +154,7 @@ function reportUrl(frame: Frame, contact: string): string {
   const subject =
     frame.reference === null
       ? pageTexts.text(frame.locale, 'layout.reportSubjectPlain', {
-          organisation: frame.organisationName ?? frame.productName,
+          organisation: visibleText(frame.organisationName ?? frame.productName),
         })
       : pageTexts.text(frame.locale, 'layout.reportSubject', { reference: frame.reference });
   return `${mailto(contact)}?subject=${encodeURIComponent(subject.toWellFormed())}`;

@@ -1,0 +1,48 @@
+// Characters that nobody sees, or that reorder the text around them. Names of people, groups and the organisation must not
+// have any, because two names that look the same would be different people. Where such a name is shown all the same, it is
+// shown with a mark in place of each.
+
+/** Controls, directional and zero-width characters, fillers, tags, and code points reserved for more of them. */
+const hidden =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ud800-\\udfff\\ufeff\\uffa0\\ufff0-\\ufffb' +
+  '\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}';
+
+/** Between their letters, zero-width joiners and non-joiners change what is seen: they are part of spelling. */
+const joined = [
+  ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
+  ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+/** Joiners also make one picture of several. */
+const pictures = '\\p{Extended_Pictographic}\\ufe0f\\u{1f3fb}-\\u{1f3ff}';
+
+const joinersOutside = (neighbours: string) =>
+  `(?<![${neighbours}])[\\u200c\\u200d]|[\\u200c\\u200d](?![${neighbours}])`;
+
+const inName = new RegExp(`[${hidden}]|${joinersOutside(joined)}`, 'u');
+const shown = new RegExp(`([${hidden}]|${joinersOutside(joined + pictures)})`, 'u');
+
+/** The first character that a name must not have, as `U+202E`; null when there is none. */
+export function hiddenInName(name: string): string | null {
+  const found = inName.exec(name);
+  return found === null ? null : codePoint(found[0]);
+}
+
+/** The text between hidden characters, and at each odd place one of them. */
+export function splitAtHidden(text: string): string[] {
+  return text.toWellFormed().split(shown);
+}
+
+/** With `[U+202E]` in place of a hidden character. */
+export function markHidden(text: string): string {
+  return splitAtHidden(text)
+    .map((piece, place) => (place % 2 === 1 ? `[${codePoint(piece)}]` : piece))
+    .join('');
+}
+
+/** `U+202E`. */
+export function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
