@@ -46,7 +46,9 @@ export const branding = z
 
 export const brandingInput = z.object({
   branding: z.object({
-    organisation_name: optional(z.string()),
+    organisation_name: optional(z.string()).describe(
+      'Name of the organisation, for pages and mails. Invisible and directional characters are refused.',
+    ),
     colour: z
       .string()
       .nullable()

@@ -7,7 +7,7 @@ import { flag, instant, optional } from '../wire.ts';
 export const group = z
   .looseObject({
     id: z.string().describe('Id of the group.'),
-    name: z.string().describe('Name of the group.'),
+    name: z.string().describe('Name of the group. Invisible and directional characters are refused.'),
     is_local: z.boolean().describe('Whether its members belong to the organisation.'),
     role: role.describe('What its members may do beyond sending.'),
     is_sysadmin: z.boolean().describe('The same as role system_administrator.'),

@@ -8,7 +8,7 @@ export const user = z
   .object({
     id: z.string().describe('Id of the person.'),
     email: z.string().describe('E-mail address, which is also the user name.'),
-    name: z.string().describe('Full name.'),
+    name: z.string().describe('Full name. Invisible and directional characters are refused.'),
     group: z.string().describe('Id of the group.'),
     group_name: z.string().describe('Name of the group.'),
     is_local: z.boolean().describe('Whether this is a member of the organisation.'),

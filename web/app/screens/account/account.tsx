@@ -4,6 +4,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { AtSign, Bell, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { visibleText } from '../../../visible.ts';
 import { useMe } from '../../me.ts';
 import { PartBoundary } from '../../parts/part-boundary.tsx';
 import { Screen } from '../../parts/screen.tsx';
@@ -91,7 +92,10 @@ function Index({ isLost }: { isLost: boolean }) {
   const text = useText('account');
   const { name, email, group } = useMe();
   return (
-    <Screen title={text('title')} lead={isLost ? text('unknownSection') : name === '' ? email : `${name} · ${email}`}>
+    <Screen
+      title={text('title')}
+      lead={isLost ? text('unknownSection') : name === '' ? email : `${visibleText(name)} · ${email}`}
+    >
       <Card isFlush>
         <ul className={classes.index}>
           {sections.map(({ id, icon }) => (
