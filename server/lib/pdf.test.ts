@@ -40,8 +40,12 @@ function inflated(bytes: Buffer): string | null {
 }
 
 async function render(...blocks: PdfBlock[]): Promise<Page[]> {
-  const pdf = await renderPdf({
-    title: 'Receipt',
+  return pagesOf(await document('Receipt', blocks));
+}
+
+function document(title: string, blocks: PdfBlock[]): Promise<Buffer> {
+  return renderPdf({
+    title,
     author: 'Waybill',
     language: 'en',
     madeAt: new Date(0),
@@ -49,7 +53,13 @@ async function render(...blocks: PdfBlock[]): Promise<Page[]> {
     footer: (page, pages) => `${page} of ${pages}`,
     file: { name: 'receipt.json', text: '{}', description: 'the same' },
   });
-  return pagesOf(pdf);
+}
+
+/** The glyphs on the pages. */
+function drawnIn(pdf: Buffer): string[] {
+  return [...pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g)]
+    .map((found) => inflated(Buffer.from(found[1]!, 'latin1')) ?? '')
+    .filter((drawn) => drawn.includes(' Tm'));
 }
 
 const columns = [
@@ -148,4 +158,12 @@ describe('pairs', () => {
     assert.ok((await next('Name', long)) > plain + 20);
     assert.ok((await next(long, 'value')) > plain + 20);
   });
+});
+
+test('a character that nobody sees is drawn as a mark', async () => {
+  const drawn = async (name: string) => drawnIn(await document(name, [table([name, '1'])]));
+  const marked = await drawn('An[U+200B]n[U+E0041]');
+  assert.equal(marked.length, 1);
+  assert.deepEqual(await drawn('An\u200bn\u{e0041}'), marked);
+  assert.notDeepEqual(await drawn('Ann'), marked);
 });
