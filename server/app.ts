@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
+import { createProcessWatch, endDownloadsOf } from './actions/downloads/crashes.ts';
 import { type ClientCounts, createClientCounts } from './actions/security/clients.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';
@@ -147,15 +148,17 @@ export async function startApp(
       if (config.role !== 'web' && (await areUploadsStuck(ctx))) takeUp(jobs, 'finish-uploads', log);
     },
   });
+  const processes = createProcessWatch(ctx, jobs.holder);
   const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients, meters }));
   if (from.connections === 'handed over') http.open();
   const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
+  processes.start();
   if (config.role !== 'web') jobs.start();
   else jobs.startUpkeep();
   return {
     ctx,
     url,
-    jobs,
+    jobs: endingDownloads(jobs, ctx),
     take: http.take,
     figures: meters.snapshot,
     installationFigures: createInstallationFigures(ctx),
@@ -163,10 +166,22 @@ export async function startApp(
     async close({ quietMs } = { quietMs: 0 }) {
       await http.close({ graceMs: config.shutdownGraceMs, quietMs });
       await jobs.stop();
+      await processes.stop();
       await transport.close();
       await clients.flush().catch(() => {});
       await saveClock(ctx.db, clock).catch(() => {});
       await close();
+    },
+  };
+}
+
+/** Of a process that is known to be dead, downloads are closed as well. */
+function endingDownloads(jobs: JobRunner, ctx: Ctx): JobRunner {
+  return {
+    ...jobs,
+    async releaseLeasesOf(dead) {
+      await jobs.releaseLeasesOf(dead);
+      await endDownloadsOf(ctx, dead);
     },
   };
 }
@@ -277,6 +292,7 @@ async function httpDeps(
   const { baseUrl } = config;
   return {
     ctx,
+    processId: jobs.holder,
     baseUrl,
     trustProxy: config.trustProxy,
     allowInsecureHttp: config.insecureHttp,

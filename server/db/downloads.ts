@@ -27,6 +27,8 @@ export interface NewDownloads {
   visitor: Visitor;
   /** Empty when no API key fetches it. */
   apiKeyId: string;
+  /** The process that serves it. */
+  servedBy: string;
   now: number;
 }
 
@@ -42,7 +44,7 @@ export async function insertDownloads(tx: Tx, granted: NewDownloads): Promise<vo
 }
 
 function newRow(
-  { ticket, visitor, apiKeyId, now }: NewDownloads,
+  { ticket, visitor, apiKeyId, servedBy, now }: NewDownloads,
   attachmentId: string,
   number: number,
 ): DownloadsTable {
@@ -61,6 +63,8 @@ function newRow(
     sent_bytes: 0,
     delivered: '',
     duration_ms: 0,
+    served_by: servedBy,
+    is_crashed: 0,
     remote_ip: visitor.address,
     remote_host: visitor.host,
     user_agent: visitor.agent,
@@ -144,7 +148,8 @@ export interface Progress {
   deliveredBytes: number;
   durationMs: number;
   sizeBytes: number;
-  outcome: 'partial' | 'cut';
+  /** `running`: more bytes follow, served by this process. */
+  outcome: 'partial' | 'cut' | { running: string };
   now: number;
   /** Notes too that the whole body was delivered, as `joinDelivered` would. */
   isWhole: boolean;
@@ -165,21 +170,32 @@ export async function logProgress(
     .set((eb) => ({
       sent_bytes: sql<number>`case when sent_bytes < ${deliveredBytes} then ${deliveredBytes} else sent_bytes end`,
       duration_ms: eb('duration_ms', '+', progress.durationMs),
-      finished_at: progress.now,
       ...(progress.isWhole ? { delivered: wholeBody } : {}),
       ...(deliveredBytes >= progress.sizeBytes
-        ? { outcome: 'complete' as const }
-        : {
-            outcome: sql<
-              'complete' | 'partial' | 'cut'
-            >`case when outcome = 'complete' then 'complete' else ${progress.outcome} end`,
-          }),
+        ? { outcome: 'complete' as const, finished_at: progress.now, is_crashed: 0 as const }
+        : standingOf(progress)),
     }))
     .where('owner_id', '=', line.ownerId)
     .where('number', '=', line.number)
     .returning('outcome')
     .executeTakeFirst();
   return { isComplete: row?.outcome === 'complete' };
+}
+
+/** What becomes of a line that is not complete. One that was closed because its process died runs again under another. */
+function standingOf({ outcome, now }: Progress) {
+  if (typeof outcome === 'string')
+    return {
+      outcome: sql<'complete' | 'partial' | 'cut'>`case when outcome = 'complete' then 'complete' else ${outcome} end`,
+      finished_at: now,
+      is_crashed: 0 as const,
+    };
+  return {
+    outcome: sql<DownloadsTable['outcome']>`case when is_crashed = 1 then 'granted' else outcome end`,
+    finished_at: sql<number | null>`case when is_crashed = 1 then null else finished_at end`,
+    served_by: outcome.running,
+    is_crashed: 0 as const,
+  };
 }
 
 /** Which lines of the log. */

@@ -5,8 +5,6 @@ import { isInState, waitingStates } from './outbox.ts';
 import type { Query, Tx } from './schema.ts';
 import { retiredBytes } from './tickets.ts';
 
-const hourMs = 3_600_000;
-
 /** Amounts of one quarter of an hour since the epoch: days of every zone begin with one. */
 export interface QuarterFigures {
   quarter: number;
@@ -123,7 +121,6 @@ export async function listRunning(db: Query, activeSince: number, limit: number)
       .select(['downloads.owner_id', 'number', 'recipient', 'granted_at', 'attachments.size_bytes'])
       .where('outcome', '=', 'granted')
       .where('finished_at', 'is', null)
-      .where('granted_at', '>=', activeSince - 23 * hourMs)
       .orderBy('granted_at', 'desc')
       .limit(limit)
       .execute(),

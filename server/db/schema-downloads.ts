@@ -50,6 +50,8 @@ export interface TicketsTable {
   password_version: number;
   /** Requests that were granted bytes and are not in the log yet; too high after a crash. Of no meaning once the body is whole. */
   unsettled: number;
+  /** When a request under it last said that bytes flow: a ticket in use is not deleted. */
+  progress_at: number | null;
 }
 
 /** What an archive holds, in its order. */
@@ -81,6 +83,10 @@ export interface DownloadsTable {
    */
   delivered: string;
   duration_ms: number;
+  /** The process that serves it, or served it first; empty for lines from before this was stored. */
+  served_by: string;
+  /** 1: its process died while it ran; `sent_bytes` is what was recorded by then. */
+  is_crashed: Flag;
   remote_ip: string;
   remote_host: string;
   user_agent: string;

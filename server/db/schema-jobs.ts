@@ -21,6 +21,14 @@ export interface JobsTable {
   took_ms: number | null;
 }
 
+/** Processes that serve. One whose number stands still has died: what it served is closed. */
+export interface ProcessesTable {
+  /** As in `jobs.holder`. */
+  id: string;
+  /** The process raises it every ten seconds. */
+  beats: number;
+}
+
 /** Long work that an administrator has started: it can be watched and stopped, and survives a restart. */
 export interface TasksTable {
   id: string;

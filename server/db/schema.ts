@@ -20,7 +20,7 @@ import type {
   EvidenceLogTable,
   EvidenceWitnessesTable,
 } from './schema-evidence.ts';
-import type { BackupRunsTable, JobsTable, StorageDaysTable, TasksTable } from './schema-jobs.ts';
+import type { BackupRunsTable, JobsTable, ProcessesTable, StorageDaysTable, TasksTable } from './schema-jobs.ts';
 import type {
   CodesTable,
   ContactNamesTable,
@@ -340,6 +340,7 @@ export interface Tables {
   attempts: AttemptsTable;
   client_sightings: ClientSightingsTable;
   jobs: JobsTable;
+  processes: ProcessesTable;
   tasks: TasksTable;
   messages: MessagesTable;
   message_recipients: MessageRecipientsTable;

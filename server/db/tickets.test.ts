@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ownUse, type Ticket } from '../domain/downloads.ts';
 import { type Among, useRows } from './nearly-right.kit.ts';
+import { deleteExpiredTickets } from './ticket-expiry.ts';
 import {
   allowServing,
   countUnsettled,
-  deleteExpiredTickets,
   findLatestTicket,
   findVisitorDownloads,
   listInterrupted,

@@ -41,6 +41,7 @@ export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begu
       is_helped: 0,
       password_version: ticket.passwordVersion,
       unsettled: 0,
+      progress_at: null,
     })
     .execute();
   const rows = files.map((id, position) => ({ id_hash: ticket.idHash, position, attachment_id: id }));
@@ -387,12 +388,4 @@ export async function retireTicket(tx: Tx, earlier: InterruptedTicket): Promise<
     .where('download_number', '=', earlier.downloadNumber)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
-}
-
-export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): Promise<number> {
-  const rows = await tx.selectFrom('tickets').select('id_hash').where('expires_at', '<', now).limit(limit).execute();
-  if (rows.length === 0) return 0;
-  const hashes = rows.map((row) => row.id_hash);
-  await tx.deleteFrom('tickets').where('id_hash', 'in', hashes).execute();
-  return rows.length;
 }

@@ -238,7 +238,7 @@ export interface EventFacts {
   'mail.deferred': MailFacts;
   'mail.refused': MailFacts;
   'file.downloaded': ToPerson & { attachment: string; download: number };
-  'download.ended': ToPerson & { attachment: string; download: number; bytes: number };
+  'download.ended': ToPerson & { attachment: string; download: number; bytes: number; crashed?: boolean };
   'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
   'link.changed':
     | { expires: string; from?: string; reason?: string }

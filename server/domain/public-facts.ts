@@ -21,7 +21,7 @@ const publicFacts: PublicFacts = {
   'mail.deferred': ['kind'],
   'mail.refused': ['kind'],
   'file.downloaded': ['download'],
-  'download.ended': ['download', 'bytes'],
+  'download.ended': ['download', 'bytes', 'crashed'],
   'link.created': ['expires', 'password', 'sign_in'],
   'link.changed': ['expires', 'from', 'password', 'receipts', 'sign_in'],
   'request.created': ['mailed'],

@@ -13,6 +13,8 @@ import type { PageRenderer } from './page-renderer.ts';
 
 export interface HttpDeps {
   ctx: Ctx;
+  /** The name of this process in the database. */
+  processId: string;
   baseUrl: URL;
   trustProxy: Trusted;
   allowInsecureHttp: boolean;

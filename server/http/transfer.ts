@@ -8,6 +8,7 @@ import {
   grantBytes,
   isStillAllowed,
   nameVisitor,
+  recordProgress,
   reportDamage,
 } from '../actions/downloads/downloads.ts';
 import { enterRunning } from '../actions/downloads/settling.ts';
@@ -25,6 +26,8 @@ import { settleRange } from './ranges.ts';
 /** What is deleted, revoked, or of somebody who is switched off ends within 5 s: one look may just have been missed. */
 const recheckMs = 2000;
 const silenceMs = 120_000;
+/** What a crash may lose of a running download. */
+const progressMs = 30_000;
 
 export interface Transfer {
   deps: HttpDeps;
@@ -66,7 +69,8 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
     return;
   }
-  const grant = await grantBytes(transfer.deps.ctx, transfer.caller, { delivery, range, visitor: transfer.visitor });
+  const { deps, caller, visitor } = transfer;
+  const grant = await grantBytes(deps.ctx, caller, { delivery, range, visitor, servedBy: deps.processId });
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant);
 }
@@ -110,6 +114,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const leave = enterRunning(delivery.ticket, () => body.taken().certain === length);
   const stop = new AbortController();
   const unwatch = watch(transfer, grant, body, stop);
+  const progress = keepProgress(transfer, grant, body);
   let wasCut = false;
   let current: DeliveredFile | null = null;
   try {
@@ -129,8 +134,9 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
     response.destroy();
   } finally {
     unwatch();
+    const recorded = await progress.end();
     body.forget();
-    await finishDownload(deps.ctx, grant, body.taken(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
+    await finishDownload(deps.ctx, recorded, body.taken(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
       deps.ctx.log.error(
         { requestId: transfer.requestId, err: describeFault(error) },
         'a download could not be written to the log',
@@ -185,6 +191,32 @@ function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, st
   }, recheckMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Records how far the download has come, now and then; `end` returns what the log says by then. */
+function keepProgress({ deps, requestId }: Transfer, begun: Grant, body: BodyWrites): { end(): Promise<Grant> } {
+  let grant = begun;
+  let writing: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    writing ??= recordProgress(deps.ctx, grant, body.taken())
+      .then((recorded) => {
+        grant = recorded;
+      })
+      .catch((error: unknown) =>
+        deps.ctx.log.warn({ requestId, err: String(error) }, 'the progress of a download could not be recorded'),
+      )
+      .finally(() => {
+        writing = null;
+      });
+  }, progressMs);
+  timer.unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await writing;
+      return grant;
+    },
+  };
 }
 
 async function noteFailure(

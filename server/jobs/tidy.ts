@@ -14,7 +14,7 @@ import { deleteOldPairings } from '../db/pairings.ts';
 import { deleteOldSends } from '../db/sends.ts';
 import { deleteOldSessions } from '../db/sessions.ts';
 import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
-import { deleteExpiredTickets } from '../db/tickets.ts';
+import { deleteExpiredTickets } from '../db/ticket-expiry.ts';
 import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
 import { mostReplayDays } from '../domain/sends.ts';

@@ -452,7 +452,8 @@ onEachDatabase('The page of a message', (start) => {
         ctx.db.write((tx) =>
           tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),
         );
-      const grant = () => grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: nobody });
+      const grant = () =>
+        grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: nobody, servedBy: '' });
       await setState('revoked');
       await assert.rejects(grant(), { code: 'download.used_up' });
       await setState('active');

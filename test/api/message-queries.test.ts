@@ -76,7 +76,15 @@ onEachDatabase('The database is asked about messages', (start) => {
     });
     const delivery = await openOwnTicket(ctx, ticket);
     const now = ctx.clock.now();
-    const grant = { delivery, number: 1, range: { start: 0, end: 1 }, startedAt: now, grantedAt: now };
+    const grant = {
+      delivery,
+      number: 1,
+      range: { start: 0, end: 1 },
+      startedAt: now,
+      grantedAt: now,
+      servedBy: '',
+      recorded: { upTo: 0, at: now },
+    };
     let isAllowed = false;
     const asked = await queriesOf(app, async () => {
       isAllowed = await isStillAllowed(ctx, grant);

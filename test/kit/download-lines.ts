@@ -19,6 +19,8 @@ export function downloadLine(of: LineOf, more: Partial<DownloadsTable> = {}): Do
     sent_bytes: 100,
     delivered: 'all',
     duration_ms: 10,
+    served_by: '',
+    is_crashed: 0,
     remote_ip: '192.0.2.1',
     remote_host: '',
     user_agent: '',

@@ -10,11 +10,13 @@ import {
   joinDelivered,
   logProgress,
   nameHosts,
+  type Progress,
   refundLines,
   takeDownloadNumbers,
 } from '../../db/downloads.ts';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
 import type { Tx } from '../../db/schema.ts';
+import { noteTicketInUse } from '../../db/ticket-expiry.ts';
 import { allowServing, findStandingOfRunning, resetTicket, settleServing, startTicket } from '../../db/tickets.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { mostServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
@@ -39,17 +41,23 @@ export interface Grant {
   startedAt: number;
   /** When the download began, which may be under an earlier ticket; its day in the log. */
   grantedAt: number;
+  /** The process that serves it. */
+  servedBy: string;
+  /** Bytes up to this offset of the body are in the log already, since this instant. */
+  recorded: { upTo: number; at: number };
 }
 
 export interface GrantWanted {
   delivery: Delivery;
   range: ByteRange;
   visitor: Visitor;
+  /** The process that serves it. */
+  servedBy: string;
 }
 
 /** Grants the bytes of one request, in one transaction: the first one writes the log, all files of an archive or none. */
 export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted): Promise<Grant> {
-  const { delivery, range, visitor } = wanted;
+  const { delivery, range, visitor, servedBy } = wanted;
   const { ticket, files } = delivery;
   await untilSettled(ctx, ticket, delivery.sizeBytes);
   const now = ctx.clock.now();
@@ -64,11 +72,11 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
     await spend(tx, delivery);
     const attachmentIds = files.map((file) => file.attachmentId);
     const apiKeyId = (caller.kind === 'user' ? caller.apiKeyId : null) ?? '';
-    await insertDownloads(tx, { ticket, firstNumber, attachmentIds, visitor, apiKeyId, now });
+    await insertDownloads(tx, { ticket, firstNumber, attachmentIds, visitor, apiKeyId, servedBy, now });
     await recordDownloads(ctx, tx, caller, { delivery, firstNumber });
     return { number: firstNumber, grantedAt: now };
   });
-  return { delivery, ...begun, range, startedAt: now };
+  return { delivery, ...begun, range, startedAt: now, servedBy, recorded: { upTo: range.start, at: now } };
 }
 
 async function recordDownloads(
@@ -132,7 +140,7 @@ const finishedAtOnce = 50;
 
 interface Finished {
   takenBytes: number;
-  outcome: 'partial' | 'cut';
+  outcome: Progress['outcome'];
   now: number;
 }
 
@@ -146,13 +154,13 @@ export async function finishDownload(
   taken: TakenBytes,
   outcome: 'partial' | 'cut',
 ): Promise<void> {
-  const finished: Finished = { takenBytes: taken.certain, outcome, now: ctx.clock.now() };
   const { delivery, range } = grant;
   const { ticket, files } = delivery;
   const lines = { ownerId: ticket.ownerId, first: grant.number, count: files.length };
   const unsentBytes = range.end - range.start - taken.possible;
   const isUnsent = taken.possible === 0 && unsentBytes > 0;
-  const gone = { start: range.start, end: range.start + taken.certain };
+  const gone = unrecorded(grant, taken);
+  const finished: Finished = { takenBytes: gone.end - gone.start, outcome, now: ctx.clock.now() };
   const touched = isUnsent ? [] : filesIn(delivery, gone);
   const first = touched.slice(0, finishedAtOnce);
   // The line of the only file says so itself, in the same statement as the rest, and nothing more comes under its ticket.
@@ -177,6 +185,32 @@ export async function finishDownload(
       for (const file of batch) await logDelivered(ctx, tx, grant, { ...shared, ...file });
     });
   }
+}
+
+/** What the log does not say yet; at least the last byte, so that the line that it belongs to ends. */
+function unrecorded({ range, recorded }: Grant, taken: TakenBytes): ByteRange {
+  const end = range.start + taken.certain;
+  return { start: Math.max(range.start, Math.min(recorded.upTo, end - 1)), end };
+}
+
+/** Records how far a running download has come, so that little is lost when its process dies. */
+export async function recordProgress(ctx: Ctx, grant: Grant, taken: TakenBytes): Promise<Grant> {
+  const { delivery, recorded } = grant;
+  const { ticket, files } = delivery;
+  const now = ctx.clock.now();
+  const gone = { start: recorded.upTo, end: grant.range.start + taken.certain };
+  const isStill = gone.end <= gone.start;
+  const touched = isStill ? [] : filesIn(delivery, gone);
+  const lines = { ownerId: ticket.ownerId, first: grant.number, count: files.length };
+  await ctx.db.write(async (tx) => {
+    await noteTicketInUse(tx, ticket.idHash, now);
+    if (isStill) return;
+    await forgetSumsOf(ctx, tx, grant);
+    const sent = { takenBytes: gone.end - gone.start, outcome: { running: grant.servedBy }, now, isWhole: false };
+    const delivered = await joinDelivered(tx, lines, gone, delivery.sizeBytes);
+    for (const file of touched) await logDelivered(ctx, tx, grant, { ...sent, ...file, delivered });
+  });
+  return isStill ? grant : { ...grant, recorded: { upTo: gone.end, at: now } };
 }
 
 /** How often a busy database is asked, each time for as long as a request would wait. */
@@ -217,13 +251,14 @@ async function logDelivered(
   const deliveredBytes = coveredBy(sent.delivered, sent.place);
   const { isComplete } = await logProgress(tx, line, {
     deliveredBytes,
-    durationMs: Math.round((sent.now - grant.startedAt) * share),
+    durationMs: Math.round((sent.now - grant.recorded.at) * share),
     sizeBytes: file.sizeBytes,
     outcome: sent.outcome,
     now: sent.now,
     isWhole: sent.isWhole,
   });
   const { attachmentId } = file;
+  if (!isComplete && typeof sent.outcome !== 'string') return;
   await recordEnd(ctx, tx, grant.delivery, { attachmentId, number: line.number, bytes: deliveredBytes });
   if (isComplete) await queueReceipt(ctx, tx, ticket, { attachmentId: file.attachmentId, downloadNumber: line.number });
 }

@@ -42,6 +42,7 @@ import { damagedFiles } from './0060-damaged-files.ts';
 import { downloadDays } from './0061-download-days.ts';
 import { administrators } from './0064-administrators.ts';
 import { sealedChecksums } from './0065-sealed-checksums.ts';
+import { runningDownloads } from './0066-running-downloads.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -86,4 +87,5 @@ export const migrations: Migration[] = [
   downloadDays,
   sealedChecksums,
   administrators,
+  runningDownloads,
 ];

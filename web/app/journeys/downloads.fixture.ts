@@ -89,6 +89,8 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
       sent_bytes: 48_200_000 + (index % 9) * 1_000_000,
       delivered: 'all',
       duration_ms: 900 + ((index * 333) % 20_000),
+      served_by: '',
+      is_crashed: 0,
       remote_ip: '203.0.113.7',
       remote_host: 'mail.harbour.example',
       user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0',

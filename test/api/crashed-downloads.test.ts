@@ -1,0 +1,150 @@
+// Downloads whose process dies: what was recorded by then stays in the log, and the line is closed by the others. A download
+// that runs keeps its ticket for as long as it takes.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { createProcessWatch, endDownloadsOf } from '#server/actions/downloads/crashes.ts';
+import {
+  finishDownload,
+  type Grant,
+  grantBytes,
+  isStillAllowed,
+  recordProgress,
+} from '#server/actions/downloads/downloads.ts';
+import { openTicket } from '#server/actions/downloads/tickets.ts';
+import { systemCaller } from '#server/domain/caller.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { nobody, pressDownload } from '#test/kit/downloads.ts';
+import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const hourMs = 3_600_000;
+const bearer = { browserHashes: [], isBare: false, accountId: null, network: '' };
+
+onEachDatabase('a download that another process serves', (start) => {
+  const app = useApp(start);
+  let alice: ApiClient;
+  let attachment: string;
+  before(async () => {
+    alice = await newPerson(app, 'alice');
+    attachment = (await alice.upload('plan.txt', '0123456789')).id;
+  });
+
+  const grantTo = async (path: string, servedBy: string, first = 0): Promise<Grant> => {
+    const delivery = await openTicket(app.app.ctx, path.split('/')[2]!, bearer);
+    return grantBytes(app.app.ctx, systemCaller, {
+      delivery,
+      range: { start: first, end: 10 },
+      visitor: nobody,
+      servedBy,
+    });
+  };
+  const begin = async (servedBy: string) => {
+    const { path } = await pressDownload(app.url, await linkTo(alice, attachment));
+    return { path: path!, grant: await grantTo(path!, servedBy) };
+  };
+  const taken = (count: number) => ({ certain: count, possible: count });
+  const lineOf = ({ number }: Grant) =>
+    app.app.ctx.db.read
+      .selectFrom('downloads')
+      .select(['outcome', 'is_crashed', 'sent_bytes', 'finished_at', 'duration_ms', 'delivered'])
+      .where('owner_id', '=', idOf(alice))
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+  const lastEvent = async () => {
+    const query = app.app.ctx.db.read.selectFrom('events').select('facts').where('action', '=', 'download.ended');
+    return JSON.parse((await query.orderBy('seq', 'desc').executeTakeFirstOrThrow()).facts) as Record<string, unknown>;
+  };
+
+  test('is running in the log while bytes are recorded, and counts each of them once', async () => {
+    const { grant } = await begin('other');
+    app.clock.advance(30_000);
+    const first = await recordProgress(app.app.ctx, grant, taken(4));
+    assert.deepEqual(await lineOf(grant), {
+      outcome: 'granted',
+      is_crashed: 0,
+      sent_bytes: 4,
+      finished_at: null,
+      duration_ms: 30_000,
+      delivered: '0-4',
+    });
+    app.clock.advance(10_000);
+    await finishDownload(app.app.ctx, await recordProgress(app.app.ctx, first, taken(7)), taken(7), 'partial');
+    const { outcome, sent_bytes, duration_ms, delivered } = await lineOf(grant);
+    assert.deepEqual(
+      { outcome, sent_bytes, duration_ms, delivered },
+      {
+        outcome: 'partial',
+        sent_bytes: 7,
+        duration_ms: 40_000,
+        delivered: '0-7',
+      },
+    );
+    assert.equal((await lastEvent()).bytes, 7);
+  });
+
+  test('is closed with what was recorded once the heartbeat of its process stands still', async () => {
+    const { grant } = await begin('dead');
+    await recordProgress(app.app.ctx, grant, taken(6));
+    const watch = createProcessWatch(app.app.ctx, 'watching');
+    assert.deepEqual([await watch.look(), await watch.look(), await watch.look()], [0, 0, 0]);
+    assert.equal((await lineOf(grant)).finished_at, null);
+    assert.equal(await watch.look(), 1);
+    const { outcome, is_crashed, sent_bytes, finished_at } = await lineOf(grant);
+    assert.deepEqual({ outcome, is_crashed, sent_bytes }, { outcome: 'cut', is_crashed: 1, sent_bytes: 6 });
+    assert.equal(finished_at, app.clock.now());
+    const { bytes, crashed } = await lastEvent();
+    assert.deepEqual({ bytes, crashed }, { bytes: 6, crashed: true });
+    await watch.stop();
+  });
+
+  test('stays open while its process lives, whatever the clocks say', async () => {
+    const { grant } = await begin('living');
+    const [living, watching] = [createProcessWatch(app.app.ctx, 'living'), createProcessWatch(app.app.ctx, 'watching')];
+    for (let look = 0; look < 6; look++) {
+      app.clock.advance(hourMs);
+      await living.look();
+      assert.equal(await watching.look(), 0);
+    }
+    assert.equal((await lineOf(grant)).outcome, 'granted');
+    await finishDownload(app.app.ctx, grant, taken(10), 'partial');
+    await living.stop();
+    await watching.stop();
+    assert.equal((await lineOf(grant)).outcome, 'complete');
+  });
+
+  test('that was closed runs again and is complete when another process serves the rest', async () => {
+    const { path, grant } = await begin('dead');
+    await recordProgress(app.app.ctx, grant, taken(6));
+    assert.equal(await endDownloadsOf(app.app.ctx, 'dead'), 1);
+    const rest = await grantTo(path, 'other', 6);
+    const running = await recordProgress(app.app.ctx, rest, taken(2));
+    assert.deepEqual([(await lineOf(grant)).outcome, (await lineOf(grant)).finished_at], ['granted', null]);
+    await finishDownload(app.app.ctx, running, taken(4), 'partial');
+    const { outcome, is_crashed, sent_bytes } = await lineOf(grant);
+    assert.deepEqual({ outcome, is_crashed, sent_bytes }, { outcome: 'complete', is_crashed: 0, sent_bytes: 10 });
+  });
+
+  test('of a version that did not store the process is closed after three days', async () => {
+    const { grant } = await begin('');
+    const watch = createProcessWatch(app.app.ctx, 'watching');
+    for (let look = 0; look < 5; look++) assert.equal(await watch.look(), 0);
+    app.clock.advance(72 * hourMs + 1);
+    assert.equal(await watch.look(), 1);
+    assert.equal((await lineOf(grant)).is_crashed, 1);
+    await watch.stop();
+  });
+
+  test('keeps its ticket while bytes flow, and loses it two days after the last ones', async () => {
+    const { grant } = await begin('other');
+    for (let day = 0; day < 4; day++) {
+      app.clock.advance(24 * hourMs);
+      await recordProgress(app.app.ctx, grant, taken(day + 1));
+      await app.app.jobs.runOnce('tidy');
+      assert.ok(await isStillAllowed(app.app.ctx, grant), `after ${day + 1} days`);
+    }
+    app.clock.advance(48 * hourMs);
+    await app.app.jobs.runOnce('tidy');
+    assert.equal(await isStillAllowed(app.app.ctx, grant), false);
+  });
+});
