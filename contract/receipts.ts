@@ -9,7 +9,11 @@ export const receipt = z
   .object({
     format: z.literal('waybill-receipt/1').describe('What this is, and in which version.'),
     kind: z.enum(['message', 'link', 'request', 'deletion']).describe('What the receipt is about.'),
-    id: z.string().describe('Id of the message, link, request or file.'),
+    id: z
+      .string()
+      .describe(
+        'Id of the message, link or request for its owner, for others its reference; of a certificate the id of the file.',
+      ),
     organisation: z.string().describe('Name of the installation.'),
     service: z.string().describe('Address of the installation.'),
     made_at: instant.describe('When this receipt was made.'),
@@ -63,7 +67,7 @@ export const receipt = z
     more_downloads: z.int().describe('Beyond the first 1,000.'),
     answers: z.array(
       z.object({
-        id: z.string().describe('Id of the answer.'),
+        id: z.string().describe('Id of the answer for its owner, for others its reference.'),
         from: z.string().describe('Address of whoever answered.'),
         confirmed: z.boolean().describe('Whether the address was proven.'),
         at: instant.describe('When the files were handed over.'),
@@ -95,7 +99,7 @@ export const receiptAnswer = z.object({
   note: z.string().describe('Signed note over the SHA-256 of everything before it.'),
 });
 
-const receiptQuery = z.object({
+export const receiptQuery = z.object({
   format: z.enum(['json', 'pdf']).optional().describe('`pdf`: as a PDF that has the JSON inside; also by Accept.'),
 });
 

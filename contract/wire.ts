@@ -4,6 +4,12 @@ import { z } from 'zod';
 /** Ids and keys are plain letters and digits, 22 of them (compatibility rule 10). */
 export const id = z.string().regex(/^[A-Za-z0-9]{22}$/);
 
+/** What names a transfer to everybody but its owner. It opens nothing; case and dashes do not matter when it is sent. */
+export const reference = z
+  .string()
+  .regex(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/)
+  .describe('Public reference, such as `K7QM-2XPD-94`.');
+
 /** A calendar date, `YYYY-MM-DD`. */
 export const date = z.iso.date().refine((text) => text >= '1971', 'must be a day since 1971');
 

@@ -8,7 +8,7 @@ const text = z.string().max(400).optional();
 const filters = {
   person: text.describe('Id or e-mail address of whoever shared it.'),
   recipient: text.describe('Who downloaded: an address, or a part of one; `unknown` for downloads without one.'),
-  object: text.describe('Id of the message or link, or an address with one in it.'),
+  object: text.describe('Reference or id of the message or link, or an address with an id in it.'),
   country: z
     .string()
     .regex(/^([A-Z]{2}|unknown)$/)
@@ -33,7 +33,7 @@ export const loggedDownload = z
     owner: person,
     recipient: z.string().describe('Empty when not known.'),
     object_kind: z.enum(['message', 'link']),
-    object_id: z.string(),
+    object_id: z.string().describe('Reference of the message or link.'),
     attachment_id: z.string(),
     outcome: z.enum(['running', 'complete', 'partial']),
     bytes: z.int().describe('Taken by the network so far.'),

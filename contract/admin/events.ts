@@ -20,7 +20,7 @@ export const event = z
     actor: person.describe('null: nobody with an account.'),
     owner: person.describe('Whose thing it was done to; null for the installation’s own.'),
     object_kind: z.string(),
-    object_id: z.string(),
+    object_id: z.string().describe('Reference of a transfer; id of anything else.'),
     changes: z
       .array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() }))
       .describe('Values before and after; `field` is empty where there is one only.'),
@@ -34,7 +34,7 @@ const text = z.string().max(400).optional();
 const filters = {
   person: text.describe('Id or e-mail address: who did it, or whose it is.'),
   action: text.describe('A kind of event, or the part before its dot, such as `message`.'),
-  object: text.describe('Id of what it was done to, or an address with one in it.'),
+  object: text.describe('Reference or id of what it was done to, or an address with an id in it.'),
   from: date.optional().describe('First day.'),
   to: date.optional().describe('Last day.'),
   days: z

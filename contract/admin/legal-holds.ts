@@ -9,7 +9,7 @@ export const hold = z
   .object({
     id,
     kind: z.enum(['user', 'message', 'link', 'request']),
-    target: z.string().describe('Id of the person or of the transfer.'),
+    target: z.string().describe('Id of the person, or reference of the transfer.'),
     owner: z.string().describe('Id of the account whose files are kept.'),
     reason: z.string(),
     set_by: z.string(),
@@ -41,7 +41,7 @@ export const legalHoldEndpoints = {
     body: z.object({
       hold: z.object({
         user: optional(z.string().max(400)).describe('Id or e-mail address of a person.'),
-        transfer: optional(z.string().max(100)).describe('Id of a message, a link or a File Request.'),
+        transfer: optional(z.string().max(100)).describe('Reference or id of a message, a link or a File Request.'),
         reason,
       }),
     }),

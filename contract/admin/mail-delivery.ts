@@ -33,7 +33,7 @@ export const mailQueueItem = z
     next_at: instant.nullable().describe('The next attempt; null when there is none.'),
     finished_at: instant.nullable(),
     said: z.string().describe('What the mail server said last.'),
-    about: z.string().nullable().describe('Id of the message, link or request it belongs to.'),
+    about: z.string().nullable().describe('Reference of the message, link or request it belongs to.'),
   })
   .meta({ id: 'QueuedMail' });
 

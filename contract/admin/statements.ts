@@ -6,6 +6,8 @@ import { id, instant, optional } from '../wire.ts';
 const person = z.object({ id: z.string(), email: z.string(), name: z.string() });
 const transferKind = z.enum(['message', 'answer', 'drop', 'link', 'request']);
 
+const transferName = z.string().describe('Reference of the transfer.');
+
 const transferCounts = z.object({
   messages: z.int(),
   links: z.int(),
@@ -13,7 +15,7 @@ const transferCounts = z.object({
   deliveries: z.int().describe('Handed in to them: to a File Request or through their drop page.'),
   bytes: z.int(),
   transfers: z
-    .array(z.object({ id, kind: transferKind, size: z.int() }))
+    .array(z.object({ id: transferName, kind: transferKind, size: z.int() }))
     .describe('The first 1,000; the counts are of all.'),
 });
 
@@ -40,7 +42,7 @@ export const leaveFindings = z
   .meta({ id: 'LeaveFindings' });
 
 const reachableTransfer = z.object({
-  id,
+  id: transferName,
   kind: transferKind,
   way: z.enum(['own', 'received', 'asked', 'touched']),
   owner: z.string().describe('Id of the account it belongs to.'),
@@ -54,7 +56,7 @@ const reachableTransfer = z.object({
 
 const departure = z.object({
   kind: z.enum(['message', 'link']),
-  id: z.string(),
+  id: transferName,
   owner: z.string(),
   number: z.int().describe('Of the line in the download log of its owner.'),
   attachment: z.string(),

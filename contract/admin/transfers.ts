@@ -1,7 +1,8 @@
 // All messages, links, File Requests and deliveries of everybody, for administrators: metadata only.
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
-import { date, flag, id, instant, optional } from '../wire.ts';
+import { receiptAnswer, receiptQuery } from '../receipts.ts';
+import { date, flag, instant, optional, reference } from '../wire.ts';
 import { task } from './tasks.ts';
 
 const kind = z.enum(['message', 'answer', 'drop', 'link', 'request']);
@@ -9,7 +10,7 @@ const state = z.enum(['open', 'expired', 'stopped', 'answered']);
 
 export const transfer = z
   .object({
-    id,
+    reference,
     kind: kind.describe('`answer`: handed in to a File Request. `drop`: handed in through a drop page.'),
     state: state.describe('`answered`: a File Request that could be answered once, and was.'),
     owner: z.object({
@@ -47,7 +48,7 @@ export const transfersQuery = z.object({
   older_than: days.describe('Days.'),
   newer_than: days.describe('Days.'),
   id: text.describe(
-    'Any id in a mail, on a page or in a log, or an address with one in it: of a transfer, mail or file.',
+    'A reference; or any id in a mail or on a page, or an address with one in it: of a transfer, mail or file.',
   ),
   after: z.string().max(400).optional().describe('`next` of the page before.'),
   size: z
@@ -158,7 +159,7 @@ export const transferEndpoints = {
     ...adminCall,
     right: 'console.read',
     method: 'GET',
-    path: '/admin/transfers/:id',
+    path: '/admin/transfers/:reference',
     summary: 'One transfer',
     answer: transferAnswer,
     origin: 'additive',
@@ -167,7 +168,7 @@ export const transferEndpoints = {
     ...adminCall,
     right: 'console.change',
     method: 'POST',
-    path: '/admin/transfers/:id/stop',
+    path: '/admin/transfers/:reference/stop',
     summary: 'End a transfer at once',
     body: stopTransferInput,
     answer: transferAnswer,
@@ -177,7 +178,7 @@ export const transferEndpoints = {
     ...adminCall,
     right: 'console.change',
     method: 'POST',
-    path: '/admin/transfers/:id/extend',
+    path: '/admin/transfers/:reference/extend',
     summary: 'Give a transfer more time',
     body: extendTransferInput,
     answer: transferAnswer,
@@ -187,17 +188,28 @@ export const transferEndpoints = {
     ...adminCall,
     right: 'console.change',
     method: 'POST',
-    path: '/admin/transfers/:id/hand_over',
+    path: '/admin/transfers/:reference/hand_over',
     summary: 'Give a transfer to another person',
     body: handOverTransferInput,
     answer: transferAnswer,
+    origin: 'additive',
+  }),
+  getTransferReceipt: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/transfers/:reference/receipt',
+    summary: 'Receipt of one transfer: who, what, when, each download, with proofs',
+    sessionProof: 'own_page',
+    query: receiptQuery,
+    answer: receiptAnswer,
     origin: 'additive',
   }),
   readTransferSubject: define({
     ...adminCall,
     right: 'system.change',
     method: 'POST',
-    path: '/admin/transfers/:id/subject',
+    path: '/admin/transfers/:reference/subject',
     summary: 'What it is about, for System Administrators with a reason',
     body: transferSubjectInput,
     answer: transferSubjectAnswer,

@@ -45,9 +45,26 @@ const appendSealed = kept((tx: Builder, param: Param<Appended & { clearFacts: st
   appending(tx, param as Param<Appended>, sql<string>`${duringUpgrade(param('clearFacts'), param('facts'))}`),
 );
 
+/** About a transfer: its reference becomes the last fact, so that the sealed entry names the transfer by it. */
+const appendAboutTransfer = kept((tx: Builder, param: Param<Appended & { factsEnd: string }>) =>
+  appending(
+    tx,
+    param as Param<Appended>,
+    sql<string>`cast(${param('facts')} as text) || coalesce(
+      (select cast(${param('factsEnd')} as text) || '"reference":"' || reference || '"' from transfer_references
+        where transfer_id = ${param('objectId')}), '') || '}'`,
+  ),
+);
+
+const transferKinds = new Set(['message', 'link', 'request']);
+
 /** `salt`: fresh random bytes, from which the salts of its personal fields in the log of evidence are made. */
 export async function appendEvent(tx: Tx, event: NewEvent, salt: Buffer): Promise<void> {
   const clearFacts = JSON.stringify(event.facts);
+  if (transferKinds.has(event.objectKind)) {
+    const factsEnd = clearFacts === '{}' ? '' : ',';
+    return void (await appendAboutTransfer(tx, { ...event, facts: clearFacts.slice(0, -1), factsEnd, salt }));
+  }
   if (sealedFactsOf(event.action).length === 0) await append(tx, { ...event, facts: clearFacts, salt });
   else await appendSealed(tx, { ...event, facts: writeFacts(tx.keys, event), clearFacts, salt });
 }

@@ -114,3 +114,11 @@ export interface DownloadDaysTable {
   /** Four bytes for each different known address. */
   people: Buffer;
 }
+
+/** The public reference of each transfer: what administrators, events and documents name it by. It opens nothing. */
+export interface TransferReferencesTable {
+  /** Id of the message, link or File Request. */
+  transfer_id: string;
+  /** Ten characters in groups, such as `K7QM-2XPD-94`. */
+  reference: string;
+}

@@ -11,6 +11,7 @@ import type {
   FileLinksTable,
   TicketFilesTable,
   TicketsTable,
+  TransferReferencesTable,
 } from './schema-downloads.ts';
 import type {
   ErasuresTable,
@@ -325,6 +326,7 @@ export interface Tables {
   blob_erasures: BlobErasuresTable;
   blob_leases: BlobLeasesTable;
   file_links: FileLinksTable;
+  transfer_references: TransferReferencesTable;
   tickets: TicketsTable;
   ticket_files: TicketFilesTable;
   downloads: DownloadsTable;

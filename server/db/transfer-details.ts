@@ -6,7 +6,7 @@ import type { Query } from './schema.ts';
 /** Names shown of each; the number of all is beside them. */
 const mostNamed = 5;
 
-export async function describeTransfers(db: Query, heads: TransferHead[]): Promise<Transfer[]> {
+export async function describeTransfers(db: Query, heads: TransferHead[]): Promise<Omit<Transfer, 'reference'>[]> {
   const messageIds = heads.filter(({ kind }) => kind !== 'link' && kind !== 'request').map(({ id }) => id);
   const requestIds = heads.filter(({ kind }) => kind === 'request').map(({ id }) => id);
   const owners = await findOwners(db, [...new Set(heads.map(({ ownerId }) => ownerId))]);

@@ -33,6 +33,8 @@ export interface TransferOwner {
 }
 
 export interface Transfer extends TransferHead {
+  /** What everybody but the owner names it by. */
+  reference: string;
   owner: TransferOwner;
   fileCount: number;
   /** The first few it goes to, without blind copies. */

@@ -9,6 +9,7 @@ import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
 import { demandConsoleNetwork } from '../actions/security/networks.ts';
 import { demandOpen } from '../actions/system/maintenance.ts';
+import { withReferences } from '../actions/transfers/references.ts';
 import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { demandRight } from '../domain/roles.ts';
@@ -62,6 +63,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
     const encode = answerEncoder(definition);
+    const isOfConsole = definition.right !== undefined;
     const answerCall = async (exchange: Exchange): Promise<void> => {
       const { raw, response } = exchange;
       const admittedAt = deps.ctx.clock.now();
@@ -84,7 +86,8 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const answer: unknown = await handler(call);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);
-      else sendJson(exchange, 200, encode(answer));
+      // Whoever administers never gets the id of a transfer, because the id opens it.
+      else sendJson(exchange, 200, isOfConsole ? await withReferences(deps.ctx, encode(answer)) : encode(answer));
     };
     const isByKey = definition.auth === 'key';
     router.api(definition.method, definition.path, (exchange) =>

@@ -5,6 +5,7 @@ import { expire } from './expire.ts';
 import { finishLeaving } from './finish-leaving.ts';
 import { abandonUploads, finishUploads } from './finish-uploads.ts';
 import type { Job } from './job.ts';
+import { nameTransfers } from './name-transfers.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import { runTasks } from './run-tasks.ts';
 import { sealOldChecksums } from './seal-checksums.ts';
@@ -32,4 +33,5 @@ export const allJobs: readonly Job[] = [
   createCheckDamaged(),
   sumDownloads,
   sealOldChecksums,
+  nameTransfers,
 ];

@@ -6,6 +6,7 @@ import { changesIn } from '#server/actions/audit/audit.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -29,7 +30,10 @@ onEachDatabase('the log of everything', (start) => {
       body: { group: { message_max_size: 77 } },
     });
     app.clock.advance(2 * dayMs);
-    await boss.expect(200, 'stopTransfer', { params: { id: message }, body: { reason: 'Wrong customer' } });
+    await boss.expect(200, 'stopTransfer', {
+      params: await searched(app.admin, message),
+      body: { reason: 'Wrong customer' },
+    });
   });
 
   const list = async (query: Record<string, string> = {}, who = app.admin) =>

@@ -15,6 +15,7 @@ import { holdUpload } from '#test/kit/held-upload.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
+import { idsOf } from '#test/kit/references.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -90,8 +91,11 @@ onEachDatabase('leaving', (start) => {
     assert.equal(findings.ended.sessions, 0);
     const { messages, links, requests, bytes } = findings.stopped;
     assert.deepEqual({ messages, links, requests, bytes }, { messages: 1, links: 1, requests: 1, bytes: 150 });
-    assert.ok(findings.stopped.transfers.some(({ id }) => id === one.linkId));
-    assert.ok(findings.stopped.transfers.some(({ id }) => id === sent.id));
+    const stopped = await idsOf(
+      app,
+      findings.stopped.transfers.map(({ id }) => id),
+    );
+    assert.ok(stopped.includes(one.linkId) && stopped.includes(sent.id));
     assert.equal(findings.handed_over.messages + findings.handed_over.links, 0);
     await ben.expect(401, 'getAccount');
     assert.equal((await pressDownload(app.url, one.linkId)).path, null);

@@ -7,6 +7,7 @@ import { taskAnswer } from '#contract/admin/tasks.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -90,7 +91,7 @@ onEachDatabase('room in the store', (start) => {
   test('that waits to be deleted is freed at once, and files that were never sent stay', async () => {
     const { linkId, attachmentId } = await share(alice, { bytes: 'over' });
     const unsent = await alice.upload('draft.txt', 'draft');
-    await app.admin.expect(200, 'stopTransfer', { params: { id: linkId }, body: {} });
+    await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, linkId), body: {} });
     assert.deepEqual([(await look()).waiting_files, (await look()).waiting], [1, 4]);
     const task = await run('deleteExpired');
     assert.deepEqual([task.state, task.total, task.done], ['done', 1, 1]);

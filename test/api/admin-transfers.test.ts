@@ -19,6 +19,7 @@ import { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow, chargeOf } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { idsOf, referenceOf } from '#test/kit/references.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
@@ -95,9 +96,13 @@ onEachDatabase("everybody's transfers", (start) => {
   const list = async (query: Record<string, string> = {}, who = app.admin) =>
     wireForm(transfersAnswer, (await who.expect(200, 'listTransfers', { query })).body);
   const ids = async (query: Record<string, string> = {}, who = app.admin) =>
-    (await list(query, who)).transfers.map(({ id }) => id);
+    idsOf(
+      app,
+      (await list(query, who)).transfers.map(({ reference }) => reference),
+    );
+  const named = (id: string) => referenceOf(app, id);
   const one = async (id: string) =>
-    wireForm(transferAnswer, (await app.admin.expect(200, 'getTransfer', { params: { id } })).body).transfer;
+    wireForm(transferAnswer, (await app.admin.expect(200, 'getTransfer', { params: await named(id) })).body).transfer;
   const lastEvent = async (action: string) => {
     const row = await app.app.ctx.db.read
       .selectFrom('events')
@@ -105,7 +110,10 @@ onEachDatabase("everybody's transfers", (start) => {
       .where('action', '=', action as never)
       .orderBy('seq', 'desc')
       .executeTakeFirstOrThrow();
-    return { actor: row.actor_id, object: row.object_id, owner: row.owner_id, facts: JSON.parse(row.facts) };
+    const { reference, ...facts } = JSON.parse(row.facts) as Record<string, unknown>;
+    if (['message', 'link', 'request'].includes(row.object_kind))
+      assert.deepEqual({ reference }, await referenceOf(app, row.object_id));
+    return { actor: row.actor_id, object: row.object_id, owner: row.owner_id, facts };
   };
   const post = async () => {
     const before = mailbox.transport.sent.length;
@@ -117,11 +125,11 @@ onEachDatabase("everybody's transfers", (start) => {
     const calls: [Parameters<ApiClient['refused']>[2], Record<string, unknown>][] = [
       ['listTransfers', {}],
       ['listOutside', {}],
-      ['getTransfer', { params: { id: made.message } }],
-      ['stopTransfer', { params: { id: made.message }, body: {} }],
-      ['extendTransfer', { params: { id: made.message }, body: { expires_at: '2027-01-01' } }],
-      ['handOverTransfer', { params: { id: made.message }, body: { to: bob.email } }],
-      ['readTransferSubject', { params: { id: made.message }, body: { reason: 'looking for it' } }],
+      ['getTransfer', { params: await named(made.message) }],
+      ['stopTransfer', { params: await named(made.message), body: {} }],
+      ['extendTransfer', { params: await named(made.message), body: { expires_at: '2027-01-01' } }],
+      ['handOverTransfer', { params: await named(made.message), body: { to: bob.email } }],
+      ['readTransferSubject', { params: await named(made.message), body: { reason: 'looking for it' } }],
       ['bulkTransfers', { body: { bulk: { action: 'stop', filter: { person: alice.email }, dry_run: true } } }],
       ['listTasks', {}],
     ];
@@ -147,7 +155,12 @@ onEachDatabase("everybody's transfers", (start) => {
     for (let after: string | null = ''; after !== null; ) {
       const page: z.input<typeof transfersAnswer> = await list({ size: '2', ...(after === '' ? {} : { after }) });
       assert.ok(page.transfers.length <= 2);
-      paged.push(...page.transfers.map(({ id }) => id));
+      paged.push(
+        ...(await idsOf(
+          app,
+          page.transfers.map(({ reference }) => reference),
+        )),
+      );
       after = page.next;
     }
     assert.deepEqual(paged, all);
@@ -155,15 +168,19 @@ onEachDatabase("everybody's transfers", (start) => {
 
   testOnce('tell who, to whom, how much and until when, and nothing of what it is', async () => {
     const { transfers } = await list({ person: alice.email });
-    const message = transfers.find(({ id }) => id === made.message)!;
+    const find = async (id: string) => {
+      const { reference } = await named(id);
+      return transfers.find((transfer) => transfer.reference === reference)!;
+    };
+    const message = await find(made.message);
     assert.deepEqual(
       [message.kind, message.state, message.owner.email, message.owner.group_name, message.sender, message.files],
       ['message', 'open', alice.email, 'Sales', null, 1],
     );
     assert.deepEqual([message.recipients, message.recipient_count, message.size], [[ben, cleo], 3, 5]);
-    const drop = transfers.find(({ id }) => id === made.drop)!;
+    const drop = await find(made.drop);
     assert.deepEqual([drop.kind, drop.sender, drop.recipients], ['drop', 'sam@elsewhere.example', [alice.email]]);
-    assert.deepEqual(transfers.find(({ id }) => id === made.request)!.recipients, [cleo]);
+    assert.deepEqual((await find(made.request)).recipients, [cleo]);
     const { text } = await app.admin.expect(200, 'listTransfers', { query: { person: alice.email } });
     for (const secret of ['The secret plan', 'secret name', 'Dropped', dan]) assert.ok(!text.includes(secret), secret);
   });
@@ -203,18 +220,19 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(await ids({ id: made.roots }, boss), []);
     await boss.refused(404, 'user.not_found', 'listTransfers', { query: { person: app.admin.email } });
     const untouched = await tracesOf(app);
-    const params = { id: made.roots };
+    const params = await named(made.roots);
     await boss.refused(404, 'transfer.not_found', 'getTransfer', { params });
     await boss.refused(404, 'transfer.not_found', 'stopTransfer', { params, body: {} });
     await boss.refused(404, 'transfer.not_found', 'extendTransfer', { params, body: { expires_at: '2027-01-01' } });
     await boss.refused(404, 'transfer.not_found', 'handOverTransfer', { params, body: { to: bob.email } });
     const bulk = { action: 'stop', filter: { domain: 'harbour.example' }, dry_run: true };
     const plan = wireForm(bulkTransfersAnswer, (await boss.expect(200, 'bulkTransfers', { body: { bulk } })).body).bulk;
-    assert.ok(!plan.sample.some(({ id }) => id === made.roots));
+    const { reference: hidden } = await named(made.roots);
+    assert.ok(!plan.sample.some(({ reference }) => reference === hidden));
     assert.deepEqual(await tracesOf(app), untouched);
     const own = await send(boss, { recipients: [ben] });
     assert.deepEqual(await ids({ person: boss.email }, boss), [own]);
-    await boss.expect(200, 'stopTransfer', { params: { id: own }, body: {} });
+    await boss.expect(200, 'stopTransfer', { params: await named(own), body: {} });
   });
 
   testOnce('are read by auditors, of everybody, and changed by none of them', async () => {
@@ -222,7 +240,7 @@ onEachDatabase("everybody's transfers", (start) => {
     const auditor = await newPerson(app, 'auditor', { group: auditors });
     assert.ok((await ids({}, auditor)).includes(made.roots));
     assert.deepEqual(await ids({ person: app.admin.email }, auditor), [made.roots]);
-    const params = { id: made.message };
+    const params = await named(made.message);
     await auditor.expect(200, 'getTransfer', { params });
     await auditor.expect(200, 'listOutside');
     await auditor.refused(403, 'admin.not_permitted', 'stopTransfer', { params, body: {} });
@@ -234,7 +252,7 @@ onEachDatabase("everybody's transfers", (start) => {
   });
 
   testOnce('show their subject to System Administrators with a reason, which the log keeps', async () => {
-    const params = { id: made.message };
+    const params = await named(made.message);
     await boss.refused(403, 'admin.not_permitted', 'readTransferSubject', { params, body: { reason: 'curious' } });
     await app.admin.refused(422, 'transfer.no_reason', 'readTransferSubject', { params, body: { reason: ' ' } });
     const reason = 'Report of a wrong recipient, ticket 4711';
@@ -242,9 +260,12 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(wireForm(transferSubjectAnswer, body), { subject: 'The secret plan' });
     const event = await lastEvent('transfer.subject_read');
     assert.deepEqual(event, { actor: idOf(app.admin), object: made.message, owner: '', facts: { reason } });
-    const link = await app.admin.expect(200, 'readTransferSubject', { params: { id: made.link }, body: { reason } });
+    const link = await app.admin.expect(200, 'readTransferSubject', {
+      params: await named(made.link),
+      body: { reason },
+    });
     assert.deepEqual(link.body, { subject: 'secret name.txt' });
-    await app.admin.expect(200, 'readTransferSubject', { params: { id: made.request }, body: { reason } });
+    await app.admin.expect(200, 'readTransferSubject', { params: await named(made.request), body: { reason } });
     const events = app.app.ctx.db.read.selectFrom('events').where('action', '=', 'transfer.subject_read');
     assert.deepEqual(
       await events.select(['object_kind as kind', 'object_id as id']).orderBy('seq').execute(),
@@ -253,17 +274,20 @@ onEachDatabase("everybody's transfers", (start) => {
   });
 
   test('are extended within what the group of their owner permits, with old and new day in the log', async () => {
-    const extend = (id: string, expires_at: string) => ({ params: { id }, body: { expires_at, reason: 'Holiday' } });
+    const extend = async (id: string, expires_at: string) => ({
+      params: await named(id),
+      body: { expires_at, reason: 'Holiday' },
+    });
     const before = await one(made.message);
     for (const kind of ['message', 'link', 'request'] as const)
-      await boss.refused(422, `${kind}.bad_date`, 'extendTransfer', extend(made[kind], 'soon'));
-    await boss.refused(422, 'transfer.bad_date', 'extendTransfer', extend(made.message, ''));
-    await boss.refused(422, 'transfer.not_later', 'extendTransfer', extend(made.message, before.expires_at));
-    await boss.refused(422, 'transfer.expiry_too_late', 'extendTransfer', extend(made.message, '2036-01-01'));
+      await boss.refused(422, `${kind}.bad_date`, 'extendTransfer', await extend(made[kind], 'soon'));
+    await boss.refused(422, 'transfer.bad_date', 'extendTransfer', await extend(made.message, ''));
+    await boss.refused(422, 'transfer.not_later', 'extendTransfer', await extend(made.message, before.expires_at));
+    await boss.refused(422, 'transfer.expiry_too_late', 'extendTransfer', await extend(made.message, '2036-01-01'));
     for (const id of [made.message, made.link, made.request]) {
       const from = (await one(id)).expires_at;
       const to = dateOf(Date.parse(from) + dayMs);
-      const { body } = await boss.expect(200, 'extendTransfer', extend(id, to));
+      const { body } = await boss.expect(200, 'extendTransfer', await extend(id, to));
       assert.equal(wireForm(transferAnswer, body).transfer.expires_at, to);
       const event = await lastEvent(
         id === made.message ? 'message.extended' : id === made.link ? 'link.changed' : 'request.extended',
@@ -289,8 +313,8 @@ onEachDatabase("everybody's transfers", (start) => {
     });
     await app.app.jobs.runOnce('expire');
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 0);
-    await boss.refused(422, 'transfer.answered', 'extendTransfer', { params: { id: request }, body: later });
-    const { body } = await boss.expect(200, 'extendTransfer', { params: { id }, body: later });
+    await boss.refused(422, 'transfer.answered', 'extendTransfer', { params: await named(request), body: later });
+    const { body } = await boss.expect(200, 'extendTransfer', { params: await named(id), body: later });
     assert.equal(wireForm(transferAnswer, body).transfer.state, 'open');
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 1);
     assert.equal((await new Visitor(app.url).get(`/link/${id}`)).status, 200);
@@ -299,7 +323,7 @@ onEachDatabase("everybody's transfers", (start) => {
       await tx.updateTable('users').set({ state: 'deleted' }).where('id', '=', idOf(zoe)).execute();
     });
     const muchLater = { expires_at: dateOf(app.clock.now() + 5 * dayMs) };
-    await boss.refused(422, 'transfer.owner_gone', 'extendTransfer', { params: { id }, body: muchLater });
+    await boss.refused(422, 'transfer.owner_gone', 'extendTransfer', { params: await named(id), body: muchLater });
   });
 
   test('end at once for everybody, and stay in the list as stopped', async () => {
@@ -311,16 +335,22 @@ onEachDatabase("everybody's transfers", (start) => {
       [link, 'link.deleted'],
       [request, 'request.closed'],
     ] as const) {
-      const { body } = await boss.expect(200, 'stopTransfer', { params: { id }, body: { reason: 'Wrong customer' } });
+      const { body } = await boss.expect(200, 'stopTransfer', {
+        params: await named(id),
+        body: { reason: 'Wrong customer' },
+      });
       assert.equal(wireForm(transferAnswer, body).transfer.state, 'stopped');
       const facts = { from: 'open', to: 'stopped', reason: 'Wrong customer' };
       assert.deepEqual(await lastEvent(action), { actor: idOf(boss), object: id, owner: idOf(alice), facts });
-      await boss.refused(422, 'transfer.stopped', 'stopTransfer', { params: { id }, body: {} });
+      await boss.refused(422, 'transfer.stopped', 'stopTransfer', { params: await named(id), body: {} });
       await boss.refused(422, 'transfer.stopped', 'extendTransfer', {
-        params: { id },
+        params: await named(id),
         body: { expires_at: '2027-03-01' },
       });
-      await boss.refused(422, 'transfer.stopped', 'handOverTransfer', { params: { id }, body: { to: bob.email } });
+      await boss.refused(422, 'transfer.stopped', 'handOverTransfer', {
+        params: await named(id),
+        body: { to: bob.email },
+      });
     }
     assert.equal((await new Visitor(app.url).get(`/link/${link}`)).status, 410);
     // A mistake can cost nobody a file: it goes after the grace time.
@@ -329,7 +359,7 @@ onEachDatabase("everybody's transfers", (start) => {
   });
 
   testOnce('are handed over with their files and the room they take, and both people are told', async () => {
-    const params = { id: made.message };
+    const params = await named(made.message);
     const give = (to: string) => ({ params, body: { to, reason: 'Alice is on leave' } });
     const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
     const off = await newPerson(app, 'off', { disabled: true });
@@ -351,16 +381,16 @@ onEachDatabase("everybody's transfers", (start) => {
     const told = await post();
     assert.deepEqual(told.map(({ to }) => to).sort(), [alice.email, bob.email]);
     assert.ok(told.every(({ text }) => text.includes('Alice is on leave') && !text.includes('secret plan')));
-    await alice.refused(404, 'message.not_found', 'deleteMessageAttachments', { params });
-    await bob.expect(200, 'getMessage', { params });
+    await alice.refused(404, 'message.not_found', 'deleteMessageAttachments', { params: { id: made.message } });
+    await bob.expect(200, 'getMessage', { params: { id: made.message } });
   });
 
   test('that were handed in are opened by their new owner, and by the old one no more', async () => {
-    const params = { id: made.drop };
-    await alice.expect(200, 'getMessage', { params });
+    const params = await named(made.drop);
+    await alice.expect(200, 'getMessage', { params: { id: made.drop } });
     await boss.expect(200, 'handOverTransfer', { params, body: { to: bob.email } });
-    await bob.expect(200, 'getMessage', { params });
-    await alice.refused(404, 'message.not_found', 'getMessage', { params });
+    await bob.expect(200, 'getMessage', { params: { id: made.drop } });
+    await alice.refused(404, 'message.not_found', 'getMessage', { params: { id: made.drop } });
     assert.deepEqual((await one(made.drop)).recipients, [bob.email]);
   });
 
@@ -371,7 +401,7 @@ onEachDatabase("everybody's transfers", (start) => {
       await sendMessage(leaver, { recipients: [ben], subject: '', attachments: [file.id], send_email: false })
     ).id;
     await sendMessage(leaver, { recipients: [cleo], subject: '', attachments: [file.id], send_email: false });
-    await boss.expect(200, 'handOverTransfer', { params: { id: kept }, body: { to: bob.email } });
+    await boss.expect(200, 'handOverTransfer', { params: await named(kept), body: { to: bob.email } });
     assert.equal((await attachmentRow(app, file.id)).owner_id, idOf(leaver));
     await boss.expect(200, 'deleteUser', { params: { id: idOf(leaver) } });
     const row = await attachmentRow(app, file.id);
@@ -408,7 +438,11 @@ onEachDatabase("everybody's transfers", (start) => {
       (await boss.expect(200, 'bulkTransfers', bulk({ dry_run: true }))).body,
     ).bulk;
     assert.deepEqual([plan.dry_run, plan.count, plan.by_kind, plan.task], [true, 3, { message: 3 }, null]);
-    assert.deepEqual(plan.sample.map(({ id }) => id).sort(), sent.toSorted());
+    const planned = await idsOf(
+      app,
+      plan.sample.map(({ reference }) => reference),
+    );
+    assert.deepEqual(planned.sort(), sent.toSorted());
     assert.deepEqual(await tracesOf(app), untouched);
     const started = wireForm(bulkTransfersAnswer, (await boss.expect(200, 'bulkTransfers', bulk({}))).body).bulk;
     const id = started.task!.id;

@@ -20,6 +20,7 @@ import { attachmentRow } from '#test/kit/inside.ts';
 import { linkTo } from '#test/kit/links.ts';
 import { meanwhile } from '#test/kit/meanwhile.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -75,8 +76,8 @@ onEachDatabase('a change at the same moment as another', (start) => {
   test('by an administrator of a request that is being answered or closed changes nothing', async () => {
     const [late, closed] = [await newRequest(), await newRequest()];
     const { expires_on } = await rowOf(late);
-    const extend = () =>
-      app.admin.call('extendTransfer', { params: { id: late }, body: { expires_at: '2026-12-24', reason: '' } });
+    const params = await searched(app.admin, late);
+    const extend = () => app.admin.call('extendTransfer', { params, body: { expires_at: '2026-12-24', reason: '' } });
     assertSecond(await meanwhile(app, answer(late), extend), {
       sqlite: 'transfer.answered',
       postgres: 'transfer.changed',
@@ -84,7 +85,8 @@ onEachDatabase('a change at the same moment as another', (start) => {
     assert.deepEqual(await rowOf(late), { state: 'used', owner_id: idOf(alice), expires_on });
     const close = (tx: Tx) =>
       updateFileRequest(tx, { id: closed, state: 'open' }, { state: 'closed' }, app.clock.now());
-    const stop = () => app.admin.call('stopTransfer', { params: { id: closed }, body: { reason: '' } });
+    const ofClosed = await searched(app.admin, closed);
+    const stop = () => app.admin.call('stopTransfer', { params: ofClosed, body: { reason: '' } });
     assertSecond(await meanwhile(app, close, stop), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
     const events = app.app.ctx.db.read.selectFrom('events').select('action').where('object_id', 'in', [late, closed]);
     assert.deepEqual(
@@ -97,8 +99,8 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
     const { ctx } = app.app;
     const end = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'deleted', erases: false });
-    const extend = () =>
-      app.admin.call('extendTransfer', { params: { id }, body: { expires_at: '2026-12-24', reason: '' } });
+    const params = await searched(app.admin, id);
+    const extend = () => app.admin.call('extendTransfer', { params, body: { expires_at: '2026-12-24', reason: '' } });
     assertSecond(await meanwhile(app, end, extend), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
     await alice.refused(404, 'link.not_found', 'getFileLink', { params: { id } });
   });
@@ -108,8 +110,8 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const id = await newRequest();
     const give = (tx: Tx) =>
       changeOwner(tx, { id, kind: 'request', ownerId: idOf(alice) }, idOf(first), app.clock.now());
-    const handOver = () =>
-      app.admin.call('handOverTransfer', { params: { id }, body: { to: idOf(second), reason: '' } });
+    const params = await searched(app.admin, id);
+    const handOver = () => app.admin.call('handOverTransfer', { params, body: { to: idOf(second), reason: '' } });
     const reply = await meanwhile(app, give, handOver);
     if (app.app.ctx.db.dialect === 'sqlite')
       assert.equal(reply.status, 200, 'who comes after it hands over from the heir');
@@ -218,14 +220,15 @@ onEachDatabase('a change at the same moment as another', (start) => {
           ? await linkTo(leaver, file.id)
           : await sendMessage(leaver, { recipients: ['ben@harbour.example'], attachments: [file.id] });
       let isGiven = false;
+      const named = await searched(app.admin, id);
       const write: typeof ctx.db.write = async (work) => {
         // After what belongs to them was listed, and before it is ended.
-        if (!isGiven) await app.admin.expect(200, 'handOverTransfer', { params: { id }, body: { to: other.email } });
+        if (!isGiven) await app.admin.expect(200, 'handOverTransfer', { params: named, body: { to: other.email } });
         isGiven = true;
         return ctx.db.write(work);
       };
       await eraseEverythingOf({ ...ctx, db: { ...ctx.db, write } }, systemCaller, idOf(leaver));
-      const { transfer } = (await app.admin.expect(200, 'getTransfer', { params: { id } })).body as {
+      const { transfer } = (await app.admin.expect(200, 'getTransfer', { params: named })).body as {
         transfer: { state: string; owner: { id: string } };
       };
       assert.deepEqual([transfer.state, transfer.owner.id], ['open', idOf(other)]);

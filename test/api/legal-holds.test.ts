@@ -6,6 +6,7 @@ import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { pressDownload } from '#test/kit/downloads.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { track } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -220,8 +221,11 @@ onEachDatabase('a legal hold', (start) => {
     const send = async () =>
       (await sendMessage(gina, { recipients: ['zoe@harbour.example'], attachments: [inlineFile('a.txt', 'a')] })).id;
     const [onHold, ofThePerson] = [await send(), await send()];
-    const handOver = (id: string, to: ApiClient) =>
-      app.admin.expect(200, 'handOverTransfer', { params: { id }, body: { to: to.email } });
+    const handOver = async (id: string, to: ApiClient) =>
+      app.admin.expect(200, 'handOverTransfer', {
+        params: await searched(app.admin, id),
+        body: { to: to.email },
+      });
     const erasure = (person: ApiClient) => ({
       params: { id: idOf(person) },
       body: { erasure: { email: person.email, reason: 'Asked' } },

@@ -15,6 +15,7 @@ import { chargeOf } from '#test/kit/inside.ts';
 import { newLink } from '#test/kit/links.ts';
 import { inlineFile, sendMessage, tracesOf } from '#test/kit/messages.ts';
 import { demandInside } from '#test/kit/outside.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -55,11 +56,12 @@ onOneEngine('a change whose row is another one by then', (start) => {
 
   test('of a link is refused to its owner and to administrators', async () => {
     const params = { id: (await newLink(alice)).id };
+    const named = await searched(app.admin, params.id);
     const later = { expires_at: '2026-12-24', reason: '' };
     await refusedWithoutTrace('update on file_links', async () => {
       await alice.refused(404, 'link.not_found', 'deleteFileLink', { params });
-      await app.admin.refused(422, 'transfer.stopped', 'stopTransfer', { params, body: { reason: '' } });
-      await app.admin.refused(409, 'transfer.changed', 'extendTransfer', { params, body: later });
+      await app.admin.refused(422, 'transfer.stopped', 'stopTransfer', { params: named, body: { reason: '' } });
+      await app.admin.refused(409, 'transfer.changed', 'extendTransfer', { params: named, body: later });
     });
     await alice.expect(200, 'deleteFileLink', { params });
   });
@@ -77,13 +79,14 @@ onOneEngine('a change whose row is another one by then', (start) => {
   test('of a request is refused to its owner and to administrators', async () => {
     const heir = await newPerson(app, 'heir');
     const params = { id: await newRequest() };
+    const named = await searched(app.admin, params.id);
     const later = { expires_at: '2026-12-24', reason: '' };
     await refusedWithoutTrace('update on file_requests', async () => {
       await alice.refused(409, 'request.changed', 'closeRequest', { params });
       await alice.refused(409, 'request.changed', 'extendRequest', { params, body: { expires_at: '2026-12-24' } });
-      await app.admin.refused(409, 'transfer.changed', 'stopTransfer', { params, body: { reason: '' } });
-      await app.admin.refused(409, 'transfer.changed', 'extendTransfer', { params, body: later });
-      const give = { params, body: { to: idOf(heir), reason: '' } };
+      await app.admin.refused(409, 'transfer.changed', 'stopTransfer', { params: named, body: { reason: '' } });
+      await app.admin.refused(409, 'transfer.changed', 'extendTransfer', { params: named, body: later });
+      const give = { params: named, body: { to: idOf(heir), reason: '' } };
       await app.admin.refused(409, 'transfer.changed', 'handOverTransfer', give);
     });
     await alice.expect(200, 'closeRequest', { params });
@@ -92,8 +95,9 @@ onOneEngine('a change whose row is another one by then', (start) => {
   test('of a message is refused to its sender and to administrators', async () => {
     const message = { recipients: ['ben@harbour.example'], subject: 'Plans', message: 'x', send_email: false };
     const params = { id: (await sendMessage(alice, message)).id };
+    const named = await searched(app.admin, params.id);
     await refusedWithoutTrace('update on messages', async () => {
-      await app.admin.refused(422, 'transfer.stopped', 'stopTransfer', { params, body: { reason: '' } });
+      await app.admin.refused(422, 'transfer.stopped', 'stopTransfer', { params: named, body: { reason: '' } });
       await alice.refused(404, 'message.not_found', 'revokeMessage', { params });
     });
   });

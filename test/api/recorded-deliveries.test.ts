@@ -25,6 +25,7 @@ import { appendEvents } from '#test/kit/evidence.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
+import { referenceOf } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -90,7 +91,7 @@ onOneEngine('What is handed in', (start) => {
     const answered = await leftBy(async () => {
       ({ reference } = await answer(request, file));
     });
-    const facts = { files: 1, size: 4, request: request.id, confirmed: false };
+    const facts = { files: 1, size: 4, request: (await referenceOf(app, request.id)).reference, confirmed: false };
     assert.deepEqual(answered, [
       { action: 'request.answered', actor: '', object: `message ${reference}`, owner: caller.userId, facts },
     ]);

@@ -27,6 +27,7 @@ import type { Policy } from '#server/domain/policy.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -227,7 +228,8 @@ onOneEngine('What is done is recorded:', (start) => {
       return (await about.where('recipient', '=', 'ben@harbour.example').execute()).length;
     };
     assert.equal(await waiting(), 2);
-    const stop = (transfer: string) => app.admin.expect(200, 'stopTransfer', { params: { id: transfer }, body: {} });
+    const stop = async (transfer: string) =>
+      app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, transfer), body: {} });
     assert.deepEqual(await actionsOf(() => stop(id)), ['message.revoked']);
     assert.equal(await waiting(), 1);
     assert.deepEqual(await actionsOf(() => stop(asked.request.id)), ['request.closed']);

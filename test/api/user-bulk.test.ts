@@ -9,6 +9,7 @@ import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { tracesOf } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -154,7 +155,7 @@ onEachDatabase('many people at once', (start) => {
     const lena = await newPerson(app, 'lena');
     const heir = await newPerson(app, 'heir');
     const sent = [await send(lena), await send(lena)];
-    await app.admin.expect(200, 'stopTransfer', { params: { id: sent[1]! }, body: {} });
+    await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, sent[1]!), body: {} });
     const wanted = { email: lena.email, to: heir.email, reason: 'Left in May' };
     await boss.refused(422, 'user.deletion_unconfirmed', 'deletePerson', {
       params: { id: idOf(lena) },

@@ -5,6 +5,7 @@ import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
 import { fileUrlOf, sendMessage } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -193,7 +194,10 @@ export class World {
     const owner = this.people[who]!;
     if (step.do === 'handOver') {
       const heir = (1 - who) as Who;
-      await this.app.admin.expect(200, 'handOverTransfer', { params, body: { to: idOf(this.people[heir]!) } });
+      await this.app.admin.expect(200, 'handOverTransfer', {
+        params: await searched(this.app.admin, transfer.id),
+        body: { to: idOf(this.people[heir]!) },
+      });
       transfer.owners.at(-1)!.to = now;
       transfer.owners.push({ who: heir, from: now, to: forEver });
     } else if (step.do === 'stop') {
@@ -228,7 +232,10 @@ export class World {
     const isStopped = last.to % day !== 0;
     if (isStopped) return;
     const { on, until } = this.#lastDay(days, Math.max(this.now, last.to));
-    await this.app.admin.expect(200, 'extendTransfer', { params: { id: transfer.id }, body: { expires_at: on } });
+    await this.app.admin.expect(200, 'extendTransfer', {
+      params: await searched(this.app.admin, transfer.id),
+      body: { expires_at: on },
+    });
     if (last.to > this.now) last.to = until;
     else transfer.open.push({ from: this.now, to: until });
   }

@@ -12,6 +12,7 @@ import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
 import { browserProving, sendMessage } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -190,7 +191,7 @@ export class World {
     const open = this.shared.filter((one) => this.isOpen(one));
     const one = open[step.which % Math.max(1, open.length)];
     if (one === undefined) return;
-    const params = { id: one.id };
+    const params = await searched(this.app.admin, one.id);
     if (step.do === 'stop') {
       await this.app.admin.expect(200, 'stopTransfer', { params, body: {} });
       one.state = 'stopped';
@@ -251,8 +252,10 @@ export class World {
   }
 
   async transfer(id: string) {
-    return wireForm(transferAnswer, (await this.app.admin.expect(200, 'getTransfer', { params: { id } })).body)
-      .transfer;
+    return wireForm(
+      transferAnswer,
+      (await this.app.admin.expect(200, 'getTransfer', { params: await searched(this.app.admin, id) })).body,
+    ).transfer;
   }
 
   /** What the statement must say if Ann leaves now; the model then knows that she has. */

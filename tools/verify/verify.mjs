@@ -142,11 +142,17 @@ function describeFacts(receipt, opened, findings) {
     const known = event[field];
     demand(known === undefined || known === value, `${what} is not what the log says`);
   };
+  // To everybody but its owner a transfer is named by its reference. Events from before references do not have it.
+  const sameTransfer = (event, name, what) => {
+    same(event, 'object', name, what);
+    if (receipt.made_for !== 'owner') same(event, 'facts.reference', name, what);
+    if (event.object === undefined && event['facts.reference'] === undefined) said.push(what);
+  };
   const creation = ['message.sent', 'request.answered', 'filedrop.delivered', 'link.created', 'request.created'];
   if (receipt.kind !== 'deletion') {
     const created = eventOf(receipt.created_event, creation, 'when it was made');
     if (created !== null) {
-      same(created, 'object', receipt.id, 'what was made');
+      sameTransfer(created, receipt.id, 'what was made');
       demand(iso(created.at) === receipt.created_at, 'the time at which it was made is not what the log says');
     }
   }
@@ -163,11 +169,11 @@ function describeFacts(receipt, opened, findings) {
       `The key of ${label} was destroyed at ${file.deleted_at}; its bytes cannot be read with it again.`,
     );
   }
-  checkDownloads(receipt, { eventOf, same, findings });
+  checkDownloads(receipt, { eventOf, same, sameTransfer, findings });
   for (const answer of receipt.answers) {
     const event = eventOf(answer.event, ['request.answered'], `what ${answer.from} handed in`);
     if (event === null) continue;
-    same(event, 'object', answer.id, `what ${answer.from} handed in`);
+    sameTransfer(event, answer.id, `what ${answer.from} handed in`);
     same(event, 'facts.size', answer.size, `the size of what ${answer.from} handed in`);
     demand(iso(event.at) === answer.at, `the time at which ${answer.from} handed in files is not what the log says`);
   }
@@ -186,21 +192,21 @@ function checkUpload(uploaded, file, { opened, same }) {
   if (source !== undefined) same(source, 'facts.sha256', file.sha256, `the SHA-256 of ${label}`);
 }
 
-function checkDownloads(receipt, { eventOf, same, findings }) {
+function checkDownloads(receipt, { eventOf, same, sameTransfer, findings }) {
   let bytes = 0;
   let proven = 0;
   for (const download of receipt.downloads) {
     const what = `the download at ${download.at}`;
     const begun = eventOf(download.event, ['file.downloaded'], what);
     if (begun !== null) {
-      same(begun, 'object', receipt.id, `what was downloaded at ${download.at}`);
+      sameTransfer(begun, receipt.id, `what was downloaded at ${download.at}`);
       same(begun, 'facts.attachment', download.file, `which file was downloaded at ${download.at}`);
       same(begun, 'facts.recipient', download.to, `who downloaded at ${download.at}`);
       demand(iso(begun.at) === download.at, `the time of ${what} is not what the log says`);
     }
     const ended = eventOf(download.bytes_event, ['download.ended'], `the bytes of ${what}`);
     if (ended === null) continue;
-    same(ended, 'object', receipt.id, `what was downloaded at ${download.at}`);
+    sameTransfer(ended, receipt.id, `what was downloaded at ${download.at}`);
     same(ended, 'facts.attachment', download.file, `which file was downloaded at ${download.at}`);
     same(ended, 'facts.bytes', download.bytes, `how many bytes left (${what})`);
     bytes += download.bytes;

@@ -7,6 +7,7 @@ import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts'
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
+import { findByReference, withReferences } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
 
 export interface EventWishes {
@@ -82,12 +83,17 @@ async function settle(ctx: Ctx, caller: UserCaller, wishes: EventWishes): Promis
     personId: person === null ? null : (await findOwner(ctx, caller, person)).id,
     actions: actionsOf(given(wishes.action)),
     // Groups and people have readable ids; everything else is found in the text around it.
-    objectId: object === null ? null : (idPattern.exec(object)?.[0] ?? object),
+    objectId: object === null ? null : await findObjectId(ctx, object),
     from: wishes.from,
     to: wishes.to,
     hiddenGroupIds,
     callerId: caller.userId,
   };
+}
+
+/** Of a reference the transfer, of a text with an id in it that id, and else the text. */
+async function findObjectId(ctx: Ctx, text: string): Promise<string> {
+  return (await findByReference(ctx.db.read, text)) ?? idPattern.exec(text)?.[0] ?? text;
 }
 
 function actionsOf(action: string | null): EventKind[] | null {
@@ -101,13 +107,15 @@ function actionsOf(action: string | null): EventKind[] | null {
 async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter): Promise<LoggedEvent[]> {
   const ids = [...new Set(events.flatMap(({ actorId, ownerId }) => [actorId, ownerId]))].filter((id) => id !== '');
   const names = await findAccountNames(ctx.db.read, ids, filter);
+  const shown = await withReferences(ctx, events);
   const personOf = (id: string) => (id === '' ? null : { id, ...(names.get(id) ?? { email: '', name: '' }) });
-  return events.map((event) => ({
+  return shown.map(({ facts: { reference: _, ...facts }, ...event }) => ({
     ...event,
+    facts,
     actor: personOf(event.actorId),
     owner: personOf(event.ownerId),
     // The version of a group counts its changes; it is none itself.
-    changes: changesIn(event.facts).filter(({ field }) => field !== 'version'),
+    changes: changesIn(facts).filter(({ field }) => field !== 'version'),
   }));
 }
 

@@ -16,6 +16,7 @@ import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import { addDays, dateOf, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
+import { findByReference, withReferences } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
 import { localDaysOf, readEverybodysKeptLog } from './day-sums.ts';
 import { dateOfDay } from './figures.ts';
@@ -64,7 +65,10 @@ async function settle(ctx: Ctx, caller: UserCaller, wishes: DownloadWishes): Pro
     filter: {
       ownerId: person === null ? null : (await findOwner(ctx, caller, person)).id,
       recipient: known(given(wishes.recipient)?.toLowerCase() ?? null),
-      objectId: object === null ? null : (idPattern.exec(object)?.[0] ?? object),
+      objectId:
+        object === null
+          ? null
+          : ((await findByReference(ctx.db.read, object)) ?? idPattern.exec(object)?.[0] ?? object),
       countryCode: known(given(wishes.country)),
       from: startOfDay(firstDay, timeZone),
       to: endOfDay(lastDay, timeZone),
@@ -96,7 +100,8 @@ function placeOf({ grantedAt, ownerId, number }: DownloadPlace): DownloadPlace {
 
 async function withOwners(ctx: Ctx, lines: EverybodysDownload[], filter: EverybodysFilter): Promise<NamedDownload[]> {
   const names = await findAccountNames(ctx.db.read, [...new Set(lines.map(({ ownerId }) => ownerId))], filter);
-  return lines.map((line) => ({ ...line, owner: ownerOf(names, line.ownerId) }));
+  const shown = await withReferences(ctx, lines);
+  return shown.map((line) => ({ ...line, owner: ownerOf(names, line.ownerId) }));
 }
 
 function ownerOf(names: Map<string, { name: string; email: string }>, id: string): NamedDownload['owner'] {

@@ -16,6 +16,7 @@ import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
+import { nameTransfer } from '../transfers/references.ts';
 import { hashLinkPassword, type LinkSettings, type LinkWishes, settleLink } from './settings.ts';
 
 export interface NewFileLink extends LinkWishes {
@@ -45,6 +46,7 @@ async function create(
   const link = { ...settings, attachmentId: input.attachmentId };
   const file = await holdOwnFile(tx, caller, link.attachmentId, 'link');
   const made = await insertFileLink(tx, { id, ownerId: caller.userId, ...link, now: ctx.clock.now() }, file);
+  await nameTransfer(ctx, tx, id);
   await record(ctx, tx, caller, {
     action: 'link.created',
     object: { kind: 'link', id },

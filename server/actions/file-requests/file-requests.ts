@@ -20,6 +20,7 @@ import { demandMailAllowance, queueMail } from '../outbox.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules, type Rules, type Unsettled } from '../rules.ts';
 import { handInLimits } from '../submissions/limits.ts';
+import { nameTransfer } from '../transfers/references.ts';
 
 /** What the asker wants. */
 export interface RequestWishes {
@@ -147,6 +148,7 @@ async function create(
     expiresAt: expiry.at,
     createdAt: now,
   });
+  await nameTransfer(ctx, tx, id);
   await rememberNames(ctx, tx, caller, { names: input.names, addresses: [recipient] });
   await rememberSend(ctx, tx, caller, {
     id,

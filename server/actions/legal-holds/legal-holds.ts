@@ -9,12 +9,13 @@ import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { findByReference } from '../transfers/references.ts';
 import { findActable } from '../transfers/transfers.ts';
 import { demandReason } from '../users/access.ts';
 import { findVisible } from '../users/rights.ts';
 
 export interface HoldInput {
-  /** Id or address of a person; or the id of a transfer. */
+  /** Id or address of a person; or the reference or id of a transfer. */
   user?: string | undefined;
   transfer?: string | undefined;
   reason: string;
@@ -53,7 +54,8 @@ async function findTarget(
     const person = await findVisible(tx, caller, user.trim());
     return { targetKind: 'user', targetId: person.id, ownerId: person.id };
   }
-  const { id, kind, ownerId } = await findActable(ctx, tx, caller, transfer.trim());
+  const named = (await findByReference(tx, transfer)) ?? transfer.trim();
+  const { id, kind, ownerId } = await findActable(ctx, tx, caller, named);
   return { targetKind: kind === 'link' || kind === 'request' ? kind : 'message', targetId: id, ownerId };
 }
 

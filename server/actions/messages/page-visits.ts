@@ -36,7 +36,7 @@ export function createVisitLog(ctx: Ctx): { add(caller: Caller, visit: PageVisit
       if (lastSeen.size >= mostRemembered) lastSeen.clear();
       lastSeen.set(key, now);
       write(ctx, caller, visit, now).catch((error: unknown) =>
-        ctx.log.warn({ message: visit.messageId, err: String(error) }, 'a visit could not be logged'),
+        ctx.log.warn({ message: visit.messageId.slice(0, 6), err: String(error) }, 'a visit could not be logged'),
       );
     },
   };

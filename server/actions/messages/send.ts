@@ -17,6 +17,7 @@ import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
+import { nameTransfer } from '../transfers/references.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
 import { queueMessageMails } from './mails.ts';
@@ -53,6 +54,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
   const draft = draftOf(ctx, caller, settled, files);
   demandPermittedSize(caller.policy, draft.sizeBytes);
   const { head, recipients } = await insertMessage(tx, draft);
+  await nameTransfer(ctx, tx, head.id);
   await rememberNames(ctx, tx, caller, { names: input.names, addresses });
   await rememberSend(ctx, tx, caller, { id: head.id, facts: factsOf(settled, files) });
   await record(ctx, tx, caller, {

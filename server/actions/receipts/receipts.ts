@@ -28,7 +28,8 @@ import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { demandConsoleNetwork } from '../security/networks.ts';
 import { namedPerson } from '../statements/statements.ts';
-import { everything, scopeOf } from '../transfers/transfers.ts';
+import { findByReference } from '../transfers/references.ts';
+import { everything, getReferenced, scopeOf } from '../transfers/transfers.ts';
 import { type SignedReceipt, signReceipt } from './signing.ts';
 
 /** A file as receipts need it, whatever holds it. */
@@ -80,8 +81,16 @@ export async function getReceipt(
   return receiptOf(ctx, transfer, viewOf(caller, transfer.ownerId));
 }
 
-/** For the operator's command: as an auditor gets it. */
-export async function getReceiptForOperator(ctx: Ctx, id: string): Promise<SignedReceipt | null> {
+/** For the console: whatever kind of transfer it is, and even the owner gets it as administrators do. */
+export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, reference: string): Promise<SignedReceipt> {
+  const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
+  if (transfer === undefined) throw notFound('transfer');
+  return receiptOf(ctx, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');
+}
+
+/** For the operator's command, by reference or id: as an auditor gets it. */
+export async function getReceiptForOperator(ctx: Ctx, name: string): Promise<SignedReceipt | null> {
+  const id = (await findByReference(ctx.db.read, name)) ?? name;
   const scope = { hiddenGroupIds: [], callerId: '', now: ctx.clock.now() };
   const [transfer] = await listTransfers(ctx.db.read, { ...everything, ids: [id], scope }, { before: null, limit: 1 });
   return transfer === undefined ? null : receiptOf(ctx, transfer, 'auditor');

@@ -1,12 +1,14 @@
 // The proofs of a receipt and its signature: the log's own key signs a note over the SHA-256 of the document, so that no
 // byte of it can be changed without being noticed.
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordedEvent } from '../../db/events.ts';
 import { mostEvents, type ReceiptBody, type ReceiptDocument, type ReceiptEvent } from '../../domain/receipts.ts';
 import { type Signer, signNote, verifierKey } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { listVerifiers, openLog } from '../evidence/log.ts';
 import { proveEvent } from '../evidence/prove.ts';
+import { withReferences } from '../transfers/references.ts';
 
 /** A receipt as it leaves: `text` is the file, byte for byte. */
 export interface SignedReceipt {
@@ -20,11 +22,11 @@ const hiddenFields = new Set(['request']);
 export async function signReceipt(
   ctx: Ctx,
   body: Omit<ReceiptBody, 'pending_events'>,
-  events: readonly RecordedEvent[],
+  recorded: readonly RecordedEvent[],
 ): Promise<SignedReceipt> {
   const proven: ReceiptEvent[] = [];
   const pending: number[] = [];
-  for (const { seq } of events.toSorted((one, other) => one.seq - other.seq).slice(0, mostEvents)) {
+  for (const { seq } of recorded.toSorted((one, other) => one.seq - other.seq).slice(0, mostEvents)) {
     const proof = await proveEvent(ctx, seq);
     if (proof === null) pending.push(seq);
     else
@@ -37,10 +39,22 @@ export async function signReceipt(
   }
   const signer = await openSigner(ctx);
   const keys = (await listVerifiers(ctx)).map(verifierKey);
-  const document: ReceiptDocument = { receipt: { ...body, pending_events: pending }, events: proven, keys };
-  const note = signDocument(signer, { label: 'receipt', id: body.id, text: JSON.stringify(document) });
+  const isForOwner = body.made_for === 'owner';
+  const receipt = { ...(isForOwner ? body : await withReferences(ctx, body)), pending_events: pending };
+  const events = isForOwner ? proven : await withoutIds(ctx, proven);
+  const document: ReceiptDocument = { receipt, events, keys };
+  const note = signDocument(signer, { label: 'receipt', id: receipt.id, text: JSON.stringify(document) });
   const signed = { ...document, note };
   return { document: signed, text: JSON.stringify(signed) };
+}
+
+/** Fields with the id of a transfer stay closed: what they say can be proven to its owner only. */
+async function withoutIds(ctx: Ctx, events: ReceiptEvent[]): Promise<ReceiptEvent[]> {
+  const shown = await withReferences(ctx, events);
+  return events.map((event, place) => ({
+    ...event,
+    fields: event.fields.filter(({ value }, at) => isDeepStrictEqual(value, shown[place]!.fields[at]!.value)),
+  }));
 }
 
 /** Before a transaction begins: the log and its key are made when they are first asked for. */

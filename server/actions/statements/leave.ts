@@ -22,6 +22,7 @@ import { abandonUpload } from '../uploads/sessions.ts';
 import { demandReason } from '../users/access.ts';
 import { findVisible, holdVisible, protectTheLast } from '../users/rights.ts';
 import { type Begun, settleLeave } from './settling.ts';
+import { withoutIds } from './statements.ts';
 
 export interface LeaveInput {
   /** Id or address of the colleague who gets what they shared; null ends it. */
@@ -40,7 +41,7 @@ export async function leave(ctx: Ctx, caller: UserCaller, id: string, input: Lea
     const earlier = await findEarlier(tx, user, heir?.id ?? null);
     return earlier ?? begin(ctx, tx, caller, { user, heir, reason });
   });
-  if (statement.state === 'made') return statement;
+  if (statement.state === 'made') return withoutIds(ctx, statement);
   return settleLeave(ctx, caller, { statement, user: found, heir });
 }
 

@@ -11,7 +11,8 @@ import { isoInstant } from '../../lib/dates.ts';
 import type { Signer } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { signDocument } from '../receipts/signing.ts';
+import { openSigner, signDocument } from '../receipts/signing.ts';
+import { withReferences } from '../transfers/references.ts';
 
 export function namedPerson({ id, email, name }: NamedPerson): NamedPerson {
   return { id, email, name };
@@ -47,7 +48,7 @@ export async function signStatement(
   caller: UserCaller,
   { document, signer }: { document: StatementDocument; signer: Signer },
 ): Promise<{ documentText: string; note: string }> {
-  const documentText = JSON.stringify(document);
+  const documentText = JSON.stringify(await withReferences(ctx, document, tx));
   const sha256 = createHash('sha256').update(documentText).digest('hex');
   await record(ctx, tx, caller, {
     action: 'statement.made',
@@ -59,11 +60,22 @@ export async function signStatement(
   return { documentText, note };
 }
 
+/** A statement from before references has ids in it: it is shown, and signed again, with references in their place. */
+export async function withoutIds(ctx: Ctx, statement: Statement): Promise<Statement> {
+  const document = JSON.parse(statement.documentText) as StatementDocument;
+  const shown = await withReferences(ctx, document);
+  if (shown === document) return statement;
+  const documentText = JSON.stringify(shown);
+  const signer = await openSigner(ctx);
+  const note = signDocument(signer, { label: 'statement', id: document.id, text: documentText });
+  return { ...statement, documentText, note };
+}
+
 export async function getStatement(ctx: Ctx, caller: UserCaller, id: string): Promise<Statement> {
   demandRight(caller, 'console.read');
   const statement = await findStatement(ctx.db.read, id);
   if (statement?.state !== 'made' || !(await maySee(ctx, caller, statement))) throw notFound('statement');
-  return statement;
+  return withoutIds(ctx, statement);
 }
 
 export interface StatementPage {

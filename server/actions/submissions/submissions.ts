@@ -25,6 +25,7 @@ import { record } from '../events.ts';
 import { requestClosedSentence } from '../file-requests/file-requests.ts';
 import type { DropAccess, Filedrop } from '../filedrops/filedrops.ts';
 import { queueMail } from '../outbox.ts';
+import { nameTransfer, referencesOf } from '../transfers/references.ts';
 import { handInLimits, tooLargeDelivery } from './limits.ts';
 import { findEarlierReceipt, keepReceipt, queueUploaderReceipt } from './uploader-receipts.ts';
 
@@ -235,6 +236,7 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   const settled = await settle(ctx, tx, handover, id);
   const { message, files } = settled;
   await insertMessage(tx, message);
+  await nameTransfer(ctx, tx, id);
   await record(ctx, tx, caller, {
     action: handover.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
     object: { kind: 'message', id },
@@ -242,13 +244,18 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     facts: {
       files: files.length,
       size: message.sizeBytes,
-      request: handover.requestId ?? '',
+      request: await nameOfRequest(ctx, tx, handover.requestId),
       confirmed: submission.sender.isConfirmed,
       ...(handover.systemDropId === null ? {} : { filedrop: handover.systemDropId }),
     },
   });
   for (const receiver of handover.receivers) await tellReceiver(ctx, tx, receiver, { handover, settled });
   return confirm(ctx, tx, handover, { ...settled, isStored: true });
+}
+
+/** What the event of a delivery names its File Request by: the id would open it. */
+async function nameOfRequest(ctx: Ctx, tx: Tx, id: string | null): Promise<string> {
+  return id === null ? '' : ((await referencesOf(ctx, [id], tx)).get(id) ?? '');
 }
 
 /** Stores the receipt, and queues it by e-mail where the address is known to be the uploader's. */

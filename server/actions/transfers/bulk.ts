@@ -1,6 +1,5 @@
 // The same action on many transfers: first a dry run that says which and how many, then a task that does it one by one
 // with the rights of whoever started it, and can be stopped.
-import { describeTransfers } from '../../db/transfer-details.ts';
 import { countTransfers, listTransfers } from '../../db/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -13,7 +12,8 @@ import { startTask } from '../tasks/tasks.ts';
 import { findPerson } from '../users/rights.ts';
 import { extendTransfer, stopTransfer } from './changes.ts';
 import { findHeir, giveAway, tellBoth } from './hand-over.ts';
-import { scopeOf, settleFilter, type TransferWishes } from './transfers.ts';
+import { withReferences } from './references.ts';
+import { describeAll, scopeOf, settleFilter, type TransferWishes } from './transfers.ts';
 
 export type BulkAction = 'stop' | 'extend' | 'hand_over';
 
@@ -40,7 +40,7 @@ export async function planBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): 
   const heads = await listTransfers(ctx.db.read, wanted, { before: null, limit: sampleSize });
   return {
     counts: await countTransfers(ctx.db.read, wanted),
-    sample: await describeTransfers(ctx.db.read, heads),
+    sample: await describeAll(ctx, heads),
   };
 }
 
@@ -49,7 +49,7 @@ export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput):
   const counts = await countTransfers(ctx.db.read, { ...filter, scope: await scopeOf(ctx, caller) });
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const { action, expiresOn, to, reason } = input;
-  const about = { action, filter: input.filter, ...(reason === '' ? {} : { reason }) };
+  const about = { action, filter: await withReferences(ctx, input.filter), ...(reason === '' ? {} : { reason }) };
   return startTask(ctx, caller, {
     kind: 'transfers',
     input: { action, filter, expiresOn, to, reason },

@@ -21,6 +21,7 @@ import { readEmail, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
 import { findPerson, findVisible } from '../users/rights.ts';
+import { findByReference, referencesOf } from './references.ts';
 
 /** As administrators ask; what is left out is no condition. */
 export interface TransferWishes {
@@ -34,14 +35,14 @@ export interface TransferWishes {
   /** Days. */
   olderThan?: number | undefined;
   newerThan?: number | undefined;
-  /** An id from a mail, a page or a log, or an address with one in it. */
+  /** A reference, an id from a mail or a page, or an address with one in it. */
   id?: string | undefined;
 }
 
 export interface TransferPage {
   transfers: Transfer[];
-  /** Where the next page begins; null at the end. */
-  next: TransferPlace | null;
+  /** The last one, behind which the next page begins; null at the end. */
+  next: Transfer | null;
 }
 
 export async function listAllTransfers(
@@ -55,11 +56,25 @@ export async function listAllTransfers(
   const wanted = { ...(await settleFilter(ctx, caller, wishes)), scope: await scopeOf(ctx, caller) };
   const heads = await listTransfers(db, wanted, { before: page.before, limit: page.size + 1 });
   const shown = heads.slice(0, page.size);
-  const last = shown.at(-1);
-  return {
-    transfers: await describeTransfers(db, shown),
-    next: heads.length > page.size && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null,
-  };
+  const transfers = await describeAll(ctx, shown);
+  return { transfers, next: heads.length > page.size ? (transfers.at(-1) ?? null) : null };
+}
+
+/** With their references. */
+export async function describeAll(ctx: Ctx, heads: TransferHead[]): Promise<Transfer[]> {
+  const references = await referencesOf(
+    ctx,
+    heads.map(({ id }) => id),
+  );
+  const described = await describeTransfers(ctx.db.read, heads);
+  return described.map((transfer) => ({ ...transfer, reference: references.get(transfer.id) ?? '' }));
+}
+
+/** The id of the transfer that a reference names. */
+export async function getReferenced(ctx: Ctx, reference: string): Promise<string> {
+  const id = await findByReference(ctx.db.read, reference);
+  if (id === null) throw notFound('transfer');
+  return id;
 }
 
 /** One transfer that the caller may act on; all others are not there. */
@@ -78,7 +93,7 @@ async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string
 export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
   demandRight(caller, 'console.read');
   const head = await findReachable(ctx, ctx.db.read, caller, id);
-  return (await describeTransfers(ctx.db.read, [head]))[0]!;
+  return (await describeAll(ctx, [head]))[0]!;
 }
 
 /** No condition. */
@@ -120,8 +135,14 @@ export async function settleFilter(ctx: Ctx, caller: UserCaller, wishes: Transfe
     state: wishes.state ?? null,
     createdBefore: wishes.olderThan === undefined ? null : now - wishes.olderThan * dayMs,
     createdFrom: wishes.newerThan === undefined ? null : now - wishes.newerThan * dayMs,
-    ids: id === null ? null : await findTransferIds(ctx.db.read, (id.match(idPattern) ?? []).slice(0, 10)),
+    ids: id === null ? null : await findNamed(ctx, id),
   };
+}
+
+/** Transfers that a text names: by a reference, or by ids anywhere in it. */
+async function findNamed(ctx: Ctx, text: string): Promise<string[]> {
+  const id = await findByReference(ctx.db.read, text);
+  return id === null ? findTransferIds(ctx.db.read, (text.match(idPattern) ?? []).slice(0, 10)) : [id];
 }
 
 /** Whoever sees everybody's transfers finds everybody by name. */

@@ -40,6 +40,7 @@ import { oldMailsAndVisits } from './0058-old-mails-and-visits.ts';
 import { unsettledRequests } from './0059-unsettled-requests.ts';
 import { damagedFiles } from './0060-damaged-files.ts';
 import { downloadDays } from './0061-download-days.ts';
+import { transferReferences } from './0062-transfer-references.ts';
 import { administrators } from './0064-administrators.ts';
 import { sealedChecksums } from './0065-sealed-checksums.ts';
 import { runningDownloads } from './0066-running-downloads.ts';
@@ -85,6 +86,7 @@ export const migrations: Migration[] = [
   unsettledRequests,
   damagedFiles,
   downloadDays,
+  transferReferences,
   sealedChecksums,
   administrators,
   runningDownloads,

@@ -1,7 +1,8 @@
 // Receipts of transfers and certificates of deletion, as JSON and as PDF.
 
+import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { receiptEndpoints } from '#contract/receipts.ts';
-import { getDeletion, getReceipt } from '../../actions/receipts/receipts.ts';
+import { getDeletion, getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
 import { receiptPaper } from '../papers/receipts.ts';
@@ -17,6 +18,9 @@ export function serveReceipts(serve: Serve): void {
   serve('getRequestReceipt', async (call) =>
     answer(call, await getReceipt(call.ctx, call.caller, { kind: 'request', id: call.params.id! })),
   );
+  serve('getTransferReceipt', async (call) =>
+    answer(call, await getReceiptByReference(call.ctx, call.caller, call.params.reference!)),
+  );
   serve('getDeletionCertificate', async (call) =>
     answer(call, await getDeletion(call.ctx, call.caller, call.params.id!)),
   );
@@ -24,7 +28,7 @@ export function serveReceipts(serve: Serve): void {
 
 /** The JSON leaves exactly as it was signed: it is a file to keep. */
 async function answer(
-  call: Call<(typeof receiptEndpoints)[keyof typeof receiptEndpoints]>,
+  call: Call<(typeof receiptEndpoints)[keyof typeof receiptEndpoints] | typeof transferEndpoints.getTransferReceipt>,
   receipt: SignedReceipt,
 ): Promise<typeof alreadySent> {
   if (wantsPdf(call)) return sendPdf(call, receiptPaper(receipt));

@@ -5,10 +5,15 @@ import { useText } from '../texts.ts';
 import { ButtonAnchor } from '../ui/button.tsx';
 
 const places = { message: 'message', link: 'link', request: 'requests' } as const;
-export type ReceiptKind = keyof typeof places;
+type ReceiptKind = keyof typeof places;
 
-export function receiptUrl(kind: ReceiptKind, id: string): string {
+function receiptUrl(kind: ReceiptKind, id: string): string {
   return `${basePath}/${places[kind]}/${encodeURIComponent(id)}/receipt?format=pdf`;
+}
+
+/** For administrators and auditors, who know a transfer by its reference. */
+export function transferReceiptUrl(reference: string): string {
+  return `${basePath}/admin/transfers/${encodeURIComponent(reference)}/receipt?format=pdf`;
 }
 
 export function ReceiptButton({ kind, id }: { kind: ReceiptKind; id: string }) {

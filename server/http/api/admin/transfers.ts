@@ -1,12 +1,19 @@
 // Everybody's transfers, for administrators.
 import type { z } from 'zod';
 import type { bulkTransfersInput, TransferBody, transferEndpoints, transfersQuery } from '#contract/admin/transfers.ts';
+import type { Ctx } from '../../../actions/context.ts';
 import { type BulkInput, planBulk, startBulk } from '../../../actions/transfers/bulk.ts';
 import { extendTransfer, stopTransfer } from '../../../actions/transfers/changes.ts';
 import { handOverTransfer } from '../../../actions/transfers/hand-over.ts';
 import { listOutside } from '../../../actions/transfers/outside.ts';
+import { findByReference } from '../../../actions/transfers/references.ts';
 import { readSubject } from '../../../actions/transfers/subject.ts';
-import { describeTransfer, listAllTransfers, type TransferWishes } from '../../../actions/transfers/transfers.ts';
+import {
+  describeTransfer,
+  getReferenced,
+  listAllTransfers,
+  type TransferWishes,
+} from '../../../actions/transfers/transfers.ts';
 import { invalid } from '../../../domain/problem.ts';
 import type { Transfer, TransferKind, TransferPlace } from '../../../domain/transfers.ts';
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
@@ -18,11 +25,11 @@ const usualSize = 50;
 
 export function serveTransfers(serve: Serve): void {
   serve('listTransfers', async ({ ctx, caller, query }) => {
-    const page = { before: placeOf(query.after), size: query.size ?? usualSize };
+    const page = { before: await placeOf(ctx, query.after), size: query.size ?? usualSize };
     const { transfers, next } = await listAllTransfers(ctx, caller, wishesOf(query), page);
     return {
       transfers: transfers.map(transferBody),
-      next: next === null ? null : writeCursor([next.createdAt, next.id]),
+      next: next === null ? null : writeCursor([next.createdAt, next.reference]),
     };
   });
 
@@ -54,38 +61,42 @@ export function serveTransfers(serve: Serve): void {
 function serveOne(serve: Serve): void {
   serve('getTransfer', answerOf);
   serve('stopTransfer', async (call) => {
-    await stopTransfer(call.ctx, call.caller, call.params.id!, { reason: call.body.reason ?? '' });
+    await stopTransfer(call.ctx, call.caller, await idOf(call), { reason: call.body.reason ?? '' });
     return answerOf(call);
   });
   serve('extendTransfer', async (call) => {
     const { expires_at: expiresOn, reason = '' } = call.body;
-    await extendTransfer(call.ctx, call.caller, call.params.id!, { expiresOn, reason });
+    await extendTransfer(call.ctx, call.caller, await idOf(call), { expiresOn, reason });
     return answerOf(call);
   });
   serve('handOverTransfer', async (call) => {
     const { to, reason = '' } = call.body;
-    await handOverTransfer(call.ctx, call.caller, call.params.id!, { to, reason });
+    await handOverTransfer(call.ctx, call.caller, await idOf(call), { to, reason });
     return answerOf(call);
   });
-  serve('readTransferSubject', async ({ ctx, caller, params, body }) => ({
-    subject: await readSubject(ctx, caller, params.id!, { reason: body.reason }),
+  serve('readTransferSubject', async (call) => ({
+    subject: await readSubject(call.ctx, call.caller, await idOf(call), { reason: call.body.reason }),
   }));
 }
 
-async function answerOf({
-  ctx,
-  caller,
-  params,
-}: Pick<Call<typeof transferEndpoints.getTransfer>, 'ctx' | 'caller' | 'params'>) {
-  return { transfer: transferBody(await describeTransfer(ctx, caller, params.id!)) };
+type OneCall = Pick<Call<typeof transferEndpoints.getTransfer>, 'ctx' | 'caller' | 'params'>;
+
+function idOf({ ctx, params }: OneCall): Promise<string> {
+  return getReferenced(ctx, params.reference!);
 }
 
-function placeOf(after: string | undefined): TransferPlace | null {
+async function answerOf(call: OneCall) {
+  return { transfer: transferBody(await describeTransfer(call.ctx, call.caller, await idOf(call))) };
+}
+
+/** The place in the list is of a transfer, which its reference names here. */
+async function placeOf(ctx: Ctx, after: string | undefined): Promise<TransferPlace | null> {
   if (after === undefined || after === '') return null;
   const values = readCursor(after, ['number', 'string']);
-  if (values === null)
+  const id = values === null ? null : await findByReference(ctx.db.read, String(values[1]));
+  if (values === null || id === null)
     throw invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
-  return { createdAt: Number(values[0]), id: String(values[1]) };
+  return { createdAt: Number(values[0]), id };
 }
 
 function wishesOf(query: z.output<typeof transfersQuery>): TransferWishes {
@@ -111,7 +122,7 @@ function countsBody(counts: Map<TransferKind, number>) {
 function transferBody(transfer: Transfer): TransferBody {
   const { owner } = transfer;
   return {
-    id: transfer.id,
+    reference: transfer.reference,
     kind: transfer.kind,
     state: transfer.state,
     owner: {

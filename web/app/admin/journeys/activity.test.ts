@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';
+import { searched } from '#test/kit/references.ts';
 import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
 
 describe('the log of everything', { skip: skipWithoutBrowser }, () => {
@@ -13,7 +14,10 @@ describe('the log of everything', { skip: skipWithoutBrowser }, () => {
     house.people.vera = await house.app.person('vera', { password: passwordOf('vera'), group: auditors });
     const { alice, admin } = house.people;
     message = (await sendMessage(alice, { recipients: ['cleo@harbour.example'], subject: '', send_email: false })).id;
-    await admin.expect(200, 'stopTransfer', { params: { id: message }, body: { reason: 'Wrong customer' } });
+    await admin.expect(200, 'stopTransfer', {
+      params: await searched(admin, message),
+      body: { reason: 'Wrong customer' },
+    });
   });
 
   for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {

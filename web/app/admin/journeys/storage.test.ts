@@ -1,5 +1,6 @@
 // Room in the store, in a real browser: who takes how much, deleting what has expired, and reading every file back.
 import { before, describe, it } from 'node:test';
+import { searched } from '#test/kit/references.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
 
@@ -9,7 +10,7 @@ describe('room in the store', { skip: skipWithoutBrowser }, () => {
     const { alice, admin } = house.people;
     await share(alice, { bytes: 5000 });
     const { linkId } = await share(alice, { bytes: 3000 });
-    await admin.expect(200, 'stopTransfer', { params: { id: linkId }, body: {} });
+    await admin.expect(200, 'stopTransfer', { params: await searched(admin, linkId), body: {} });
   });
 
   it('is accessible and fits the screen of a phone at night', async () => {

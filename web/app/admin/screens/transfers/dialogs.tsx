@@ -40,7 +40,10 @@ function Stop({ transfer, onClose, onDone }: Props) {
   const [reason, setReason] = useState('');
   const change = useApiChange('stopTransfer', ['admin']);
   const go = () =>
-    change.mutate({ params: { id: transfer.id }, body: { reason } }, { onSuccess: () => onDone(text('stopped')) });
+    change.mutate(
+      { params: { reference: transfer.reference }, body: { reason } },
+      { onSuccess: () => onDone(text('stopped')) },
+    );
   return (
     <AskDialog
       isDanger
@@ -68,7 +71,7 @@ function Extend({ transfer, onClose, onDone }: Props) {
   const go = () => {
     if (date === null) return;
     const onSuccess = () => onDone(text('extended', { date: formats.longDate(date) }));
-    change.mutate({ params: { id: transfer.id }, body: { expires_at: date, reason } }, { onSuccess });
+    change.mutate({ params: { reference: transfer.reference }, body: { expires_at: date, reason } }, { onSuccess });
   };
   return (
     <AskDialog
@@ -99,7 +102,7 @@ function HandOver({ transfer, onClose, onDone }: Props) {
   const change = useApiChange('handOverTransfer', ['admin']);
   const go = () => {
     const onSuccess = () => onDone(text('handedOver', { person: visibleText(to.trim()) }));
-    change.mutate({ params: { id: transfer.id }, body: { to, reason } }, { onSuccess });
+    change.mutate({ params: { reference: transfer.reference }, body: { to, reason } }, { onSuccess });
   };
   return (
     <AskDialog
@@ -141,7 +144,7 @@ function Subject({ transfer, onClose }: Props) {
       title={text('subjectTitle')}
       goLabel={text('subjectGo')}
       change={change}
-      onGo={(reason) => change.mutate({ params: { id: transfer.id }, body: { reason } })}
+      onGo={(reason) => change.mutate({ params: { reference: transfer.reference }, body: { reason } })}
       onClose={onClose}
     >
       <p>{text('subjectText')}</p>

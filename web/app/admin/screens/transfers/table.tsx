@@ -7,7 +7,7 @@ import { useApi } from '../../../api.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { type ReceiptKind, receiptUrl } from '../../../parts/receipt-button.tsx';
+import { transferReceiptUrl } from '../../../parts/receipt-button.tsx';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -58,7 +58,7 @@ export function TransfersTable() {
         columns={useColumns()}
         list={list}
         query={transfers}
-        rows={data?.transfers}
+        rows={data?.transfers.map((transfer) => ({ ...transfer, id: transfer.reference }))}
         // Counting all of them takes longer than reading a page; one page is counted at a glance.
         total={data !== undefined && data.next === null && list.page === 1 ? data.transfers.length : undefined}
         next={data?.next}
@@ -93,10 +93,6 @@ function BulkButton({ onPress }: { onPress: () => void }) {
   );
 }
 
-function receiptKind({ kind }: TransferBody): ReceiptKind {
-  return kind === 'link' || kind === 'request' ? kind : 'message';
-}
-
 function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => MenuGroup[] {
   const text = useText('admin/transfers');
   const { role } = useMe();
@@ -109,7 +105,7 @@ function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => Me
           {
             label: text('receipt'),
             icon: FileCheck2,
-            onPress: () => window.location.assign(receiptUrl(receiptKind(transfer), transfer.id)),
+            onPress: () => window.location.assign(transferReceiptUrl(transfer.reference)),
           },
           ...(isLive && transfer.state !== 'answered'
             ? [{ label: text('extend'), icon: CalendarPlus, onPress: () => ask({ what: 'extend', transfer }) }]
@@ -146,7 +142,7 @@ function useColumns(): Column<TransferBody>[] {
       header: text('what'),
       small: 'line',
       cell: ({ kind }) => kindName(kind),
-      under: ({ id }) => id,
+      under: ({ reference }) => reference,
     },
     {
       id: 'to',

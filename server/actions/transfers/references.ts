@@ -1,0 +1,106 @@
+// Public references of transfers. The id of a transfer opens it, so nobody but its owner is shown one: answers, exports,
+// documents and events of the console name transfers by their references (docs/adr/0105).
+import { findMetaNumber, setMeta } from '../../db/installation.ts';
+import type { Query, Tx } from '../../db/schema.ts';
+import {
+  findReferenced,
+  findReferences,
+  findTransfersAmong,
+  insertReference,
+  listUnnamed,
+  transferTables,
+} from '../../db/transfer-references.ts';
+import { referenceBytes, referenceOfBytes, typedReference } from '../../lib/references.ts';
+import type { Ctx } from '../context.ts';
+
+/** Gives a new transfer its reference, in the transaction that creates it. */
+export async function nameTransfer(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  await insertReference(tx, { id, reference: referenceOfBytes(ctx.random.bytes(referenceBytes)) });
+}
+
+/** Tries per transfer: a reference that another transfer has is as unlikely as a guess of it. */
+const mostTries = 3;
+
+/** References by id, of those that are ids of transfers. A transfer from before references gets one now. */
+export async function referencesOf(ctx: Ctx, ids: Iterable<string>, tx?: Tx): Promise<Map<string, string>> {
+  const db = tx ?? ctx.db.read;
+  const wanted = [...new Set(ids)];
+  const found = await findReferences(db, wanted);
+  for (let tries = 0; tries < mostTries; tries++) {
+    const unknown = wanted.filter((id) => !found.has(id));
+    const unnamed = unknown.length === 0 ? [] : await findTransfersAmong(db, unknown);
+    if (unnamed.length === 0) break;
+    const name = async (inside: Tx) => {
+      for (const id of unnamed) await nameTransfer(ctx, inside, id);
+      return findReferences(inside, unnamed);
+    };
+    const named = await (tx === undefined ? ctx.db.write(name) : name(tx));
+    for (const [id, reference] of named) found.set(id, reference);
+  }
+  return found;
+}
+
+/** The id of the transfer that a reference names, however it was typed; null for none. */
+export async function findByReference(db: Query, text: string): Promise<string | null> {
+  const reference = typedReference(text);
+  return reference === null ? null : findReferenced(db, reference);
+}
+
+/** An id with nothing before or behind it that could belong to it. */
+const idPattern = /(?<![A-Za-z0-9])[A-Za-z0-9]{22}(?![A-Za-z0-9])/g;
+
+/**
+ * The same value with references in place of the ids of transfers, wherever in its texts they are.
+ */
+export async function withReferences<Value>(ctx: Ctx, value: Value, tx?: Tx): Promise<Value> {
+  const ids = new Set<string>();
+  collectIds(value, ids);
+  if (ids.size === 0) return value;
+  const references = await referencesOf(ctx, ids, tx);
+  return references.size === 0 ? value : (replaced(value, references) as Value);
+}
+
+function collectIds(value: unknown, ids: Set<string>): void {
+  if (typeof value === 'string') {
+    if (value.length >= 22) for (const [id] of value.matchAll(idPattern)) ids.add(id);
+  } else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) collectIds(each, ids);
+}
+
+function replaced(value: unknown, references: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string')
+    return value.length < 22 ? value : value.replace(idPattern, (id) => references.get(id) ?? id);
+  if (Array.isArray(value)) return value.map((each) => replaced(each, references));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, references)]));
+}
+
+const batchSize = 500;
+/** A version without references may still be running and create transfers; its clock may differ. */
+const overlapMs = 3_600_000;
+const metaKey = (table: string) => `named_until.${table}`;
+
+/** Gives references to existing transfers, oldest first, and remembers how far it came. Returns how many it gave. */
+export async function nameOldTransfers(ctx: Ctx, mostBatches: number): Promise<number> {
+  let count = 0;
+  for (const table of transferTables) {
+    const from = await findMetaNumber(ctx.db.read, metaKey(table));
+    let place = { createdAt: from, id: '' };
+    for (let batch = 0; batch < mostBatches; batch++) {
+      const begunAt = ctx.clock.now();
+      const unnamed = await listUnnamed(ctx.db.read, table, place, batchSize);
+      const last = unnamed.at(-1);
+      const isEnd = unnamed.length < batchSize;
+      const until = isEnd ? Math.max(place.createdAt, begunAt - overlapMs) : last!.createdAt;
+      if (unnamed.length === 0 && until - from < overlapMs) break;
+      await ctx.db.write(async (tx) => {
+        for (const { id } of unnamed) await nameTransfer(ctx, tx, id);
+        await setMeta(tx, metaKey(table), String(until));
+      });
+      count += unnamed.length;
+      if (isEnd) break;
+      place = last!;
+    }
+  }
+  return count;
+}

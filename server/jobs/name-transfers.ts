@@ -1,0 +1,13 @@
+// Gives public references to transfers from before there were references, in batches.
+import { nameOldTransfers } from '../actions/transfers/references.ts';
+import type { Job } from './job.ts';
+
+/** Of each kind, in one run. */
+const mostBatches = 200;
+
+export const nameTransfers: Job = {
+  name: 'name-transfers',
+  everyMs: 60_000,
+  isHarmless: true,
+  run: async (ctx) => `${await nameOldTransfers(ctx, mostBatches)} transfers were given references`,
+};

@@ -1,0 +1,29 @@
+// The references of transfers, read from the tables: what administrators name in their calls.
+import assert from 'node:assert/strict';
+import { transfersAnswer } from '#contract/admin/transfers.ts';
+import type { TestApp } from './app.ts';
+import type { ApiClient } from './client.ts';
+
+/** As a parameter of a call. */
+export async function referenceOf(app: TestApp, id: string): Promise<{ reference: string }> {
+  const row = await app.app.ctx.db.read
+    .selectFrom('transfer_references')
+    .select('reference')
+    .where('transfer_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { reference: row.reference };
+}
+
+export async function idsOf(app: TestApp, references: readonly string[]): Promise<string[]> {
+  const rows = await app.app.ctx.db.read.selectFrom('transfer_references').selectAll().execute();
+  const ids = new Map(rows.map((row) => [row.reference, row.transfer_id]));
+  return references.map((reference) => ids.get(reference) ?? `unknown ${reference}`);
+}
+
+/** The same by the search of the console, for tests that have no database at hand. */
+export async function searched(admin: ApiClient, id: string): Promise<{ reference: string }> {
+  const { body } = await admin.expect(200, 'listTransfers', { query: { id } });
+  const [transfer] = transfersAnswer.parse(body).transfers;
+  assert.ok(transfer !== undefined, 'the search finds no transfer');
+  return { reference: transfer.reference };
+}
