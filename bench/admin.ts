@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { connect } from '#server/db/engine/connect.ts';
-import type { LockedDb, Tables } from '#server/db/schema.ts';
+import type { LockedDb, Tables } from '#server/db/schema/schema.ts';
 import type { Bench } from './bench.ts';
 import { limitRow, median, type Row } from './table.ts';
 import { startWaybill, type Waybill } from './waybill.ts';

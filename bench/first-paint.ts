@@ -1,7 +1,7 @@
 // How long people with a slow line look at nothing: first contentful paint at 50 KB/s and 400 ms, nothing cached, five
 // times each. Needs a running Waybill and Chromium: node bench/first-paint.ts <address> <email> <password> [paths]
 import type { APIRequestContext } from 'playwright-core';
-import { launchBrowser } from '#web/pages/journeys/browser.fixture.ts';
+import { launchBrowser } from '#web/pages/e2e/browser.fixture.ts';
 
 const [url = '', email = '', password = '', ...asked] = process.argv.slice(2);
 const paths = asked.length > 0 ? asked : ['/sign-in', '/app/send'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { connect } from '#server/db/engine/connect.ts';
-import type { LockedDb, Tables } from '#server/db/schema.ts';
+import type { LockedDb, Tables } from '#server/db/schema/schema.ts';
 import type { Bench } from './bench.ts';
 import { forgetPeak, isMemoryKnown, peakBytes, residentBytes } from './memory-use.ts';
 import { limitRow, median, type Row } from './table.ts';

@@ -1,15 +1,7 @@
 // Schemas with two forms: snake_case JSON outside, camelCase domain values inside. A field is declared once; requests are
 // decoded by zod, answers are encoded by a function compiled from the schema, which also drops fields that it does not have.
 import { z } from 'zod';
-
-/** `expires_at` as `expiresAt`. */
-export type CamelCase<Text extends string> = Text extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Text;
-
-export function camelCase(text: string): string {
-  return text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
+import { type CamelCase, camelCase } from './camel-case.ts';
 
 declare const domainName: unique symbol;
 

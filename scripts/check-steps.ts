@@ -19,7 +19,7 @@ const knipFolder = join(repositoryRoot, 'tools', 'knip');
 export const checkSteps: CheckStep[] = [
   { name: 'format and lint', run: () => succeeds(process.execPath, [bin('biome'), 'ci', '--colors=off', '.']) },
   { name: 'types', run: checkTypes },
-  { name: 'walls', run: () => succeeds(process.execPath, ['test/walls.test.ts']), isTestFile: true },
+  { name: 'walls', run: () => succeeds(process.execPath, ['test/import-rules.test.ts']), isTestFile: true },
   { name: 'dead code', run: deadCode },
   { name: 'generated files', run: () => succeeds(process.execPath, ['scripts/generate.ts', '--check']) },
   { name: 'traces of machines', run: traces },

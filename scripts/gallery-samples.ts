@@ -2,7 +2,7 @@
 // address of its own. A new language shows up by itself.
 import { shippedLanguages } from '#language/locale.ts';
 import { pseudoLocales } from '#language/pseudo.ts';
-import { brandStylesheet, stylesheetPath } from '#server/http/looks.ts';
+import { brandStylesheet, stylesheetPath } from '#server/http/pages/branding-assets.ts';
 import type { MailFile } from '#server/mail/blocks.ts';
 import { type MailKind, mailKinds } from '#server/mail/kinds/all.ts';
 import { type AnyPayload, frame, makeFiles, renderAny, replaceWords, sampleOf } from '#server/mail/render.kit.ts';

@@ -2,7 +2,7 @@
 // document here; how each is made is beside what it describes.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openApiDocument } from '../server/http/openapi.ts';
+import { openApiDocument } from '../server/http/api-docs/openapi.ts';
 import { cliPage } from './cli-page.ts';
 import { makeClientRoutes } from './client-routes.ts';
 import { configurationPage } from './configuration-page.ts';

@@ -1,4 +1,4 @@
-// What server/db/schema.ts says about tables and columns in its doc comments, for the page of tables. Reads the text
+// What server/db/schema/schema.ts says about tables and columns in its doc comments, for the page of tables. Reads the text
 // line by line: the file is a list of interfaces, one line a column, and stays one.
 
 /** Sentences by table name, and by `table.column`. */

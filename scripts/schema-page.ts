@@ -1,5 +1,5 @@
 // Describes the tables of a migrated SQLite database as a page of Markdown, read from the database itself, so that the
-// page cannot say anything the migrations do not; the words are the doc comments of server/db/schema.ts.
+// page cannot say anything the migrations do not; the words are the doc comments of server/db/schema/schema.ts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { type SchemaComments, schemaComments } from './schema-comments.ts';
 import { repositoryRoot } from './source-files.ts';
 
 const schemaSources = [
-  'server/db/schema.ts',
-  'server/db/schema-downloads.ts',
-  'server/db/schema-jobs.ts',
-  'server/db/schema-messages.ts',
-  'server/db/schema-statements.ts',
+  'server/db/schema/schema.ts',
+  'server/db/schema/downloads.ts',
+  'server/db/schema/jobs.ts',
+  'server/db/schema/messages.ts',
+  'server/db/schema/statements.ts',
 ];
 
 interface Column {

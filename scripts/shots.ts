@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { launchBrowser, openVisit, skipWithoutBrowser } from '#web/pages/journeys/browser.fixture.ts';
+import { launchBrowser, openVisit, skipWithoutBrowser } from '#web/pages/e2e/browser.fixture.ts';
 import { loadPages } from '#web/pages/load.ts';
 import { galleryLocales, type Sample } from './gallery-samples.ts';
 import { type Gallery, startGallery } from './gallery-server.ts';

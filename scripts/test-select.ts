@@ -88,7 +88,7 @@ export function triesAtRandom(root: string, path: string): boolean {
 }
 
 function isJourney(path: string): boolean {
-  return path.includes('journeys/');
+  return path.includes('e2e/');
 }
 
 function isFault(path: string): boolean {

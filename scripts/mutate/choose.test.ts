@@ -9,20 +9,20 @@ const graph = new Map<string, string[]>([
   ['server/lib/dates.test.ts', ['server/lib/dates.ts']],
   ['server/domain/expiry.ts', ['server/lib/dates.ts']],
   ['server/domain/expiry.test.ts', ['server/domain/expiry.ts']],
-  ['server/db/uploads.ts', []],
-  ['server/actions/uploads/parts.ts', ['server/db/uploads.ts']],
+  ['server/db/uploads/uploads.ts', []],
+  ['server/actions/uploads/parts.ts', ['server/db/uploads/uploads.ts']],
   ['test/api/uploads.test.ts', []],
   ['test/api/upload-pieces.test.ts', ['server/actions/uploads/parts.ts']],
   ['test/api/messages.test.ts', []],
   ['test/models/uploads.test.ts', []],
-  ['test/faults/uploads.test.ts', ['server/db/uploads.ts']],
+  ['test/faults/uploads.test.ts', ['server/db/uploads/uploads.ts']],
   ['test/faults/mistakes.test.ts', []],
   ['test/faults/power.test.ts', []],
-  ['web/app/journeys/uploads.test.ts', ['server/db/uploads.ts']],
+  ['web/app/e2e/uploads.test.ts', ['server/db/uploads/uploads.ts']],
   ['server/actions/secrets/show.ts', []],
   ['server/http/api/keys.ts', ['server/actions/secrets/show.ts']],
   ['test/api/people.test.ts', []],
-  ['test/walls.test.ts', ['server/db/uploads.ts']],
+  ['test/import-rules.test.ts', ['server/db/uploads/uploads.ts']],
 ]);
 
 test('the upload engine is shown to the command line, which sends with it in a process of its own', () => {
@@ -56,7 +56,7 @@ test('tests of the service come by imports, then by noun, and those of other nou
 });
 
 test('neither browsers nor the walls are tried, and those that start the program last', () => {
-  const tests = fittingTests(graph, 'server/db/uploads.ts', textOf);
+  const tests = fittingTests(graph, 'server/db/uploads/uploads.ts', textOf);
   assert.deepEqual(tests.slice(-2), ['test/faults/uploads.test.ts', 'test/faults/mistakes.test.ts']);
   for (const one of tests.slice(0, -2)) assert.match(one, /^test\/(api|models)\//);
 });

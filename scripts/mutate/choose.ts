@@ -50,7 +50,7 @@ const mostGuesses = 12;
 
 /** Test files that can be tried one after the other: they need no browser, kill nothing and do not look at the repository. */
 export function isTried(file: string): boolean {
-  const isLeftOut = /journeys\/|^(scripts|web|bench|test\/(faults|operations|machines))\/|^test\/[^/]+\.test\.ts$/.test(
+  const isLeftOut = /e2e\/|^(scripts|web|bench|test\/(faults|operations|machines))\/|^test\/[^/]+\.test\.ts$/.test(
     file,
   );
   return /\.test\.ts$/.test(file) && !isLeftOut;

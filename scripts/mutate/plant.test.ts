@@ -54,7 +54,11 @@ describe('a planted fault', () => {
   });
 
   test('leaves a file that parses, wherever it is', () => {
-    for (const path of ['server/db/uploads.ts', 'server/actions/uploads/quota.ts', 'server/blobs/open-range.ts']) {
+    for (const path of [
+      'server/db/uploads/uploads.ts',
+      'server/actions/uploads/quota.ts',
+      'server/blobs/open-range.ts',
+    ]) {
       const text = readFileSync(join(repositoryRoot, path), 'utf8');
       const faults = findFaults(path, text);
       assert.ok(faults.length > 5);

@@ -1,6 +1,6 @@
 // Counting failed attempts and closing doors for a while, in the database, so that a restart forgets nothing
 // (security D12).
-import { countFailure, extendWindow, forgetAttempts, uncountFailure } from '../db/attempts.ts';
+import { countFailure, extendWindow, forgetAttempts, uncountFailure } from '../db/sessions/attempts.ts';
 import type { Limit } from '../domain/attempt-limits.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';

@@ -1,6 +1,6 @@
 // What every action gets. Six members were planned; `keys` is the seventh (docs/adr/0003), `evidence` the eighth
 // (docs/adr/0064). There is no mailer here: an action can only write to the outbox.
-import type { Db } from '../db/schema.ts';
+import type { Db } from '../db/schema/schema.ts';
 import type { Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import type { SettingsSource } from '../domain/settings.ts';
 import type { Keyring, KeyWrapper } from '../lib/keyring.ts';

@@ -1,6 +1,6 @@
 // Appends what happened to the list of events, in the same transaction as the change (architecture invariant 6).
-import { appendEvent } from '../db/events.ts';
-import type { Tx } from '../db/schema.ts';
+import { appendEvent } from '../db/events/events.ts';
+import type { Tx } from '../db/schema/schema.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Happening } from '../domain/events.ts';
 import { secretBytes } from '../domain/evidence.ts';

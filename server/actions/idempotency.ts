@@ -1,7 +1,8 @@
 // Creations that may be sent twice: with an Idempotency-Key the same request gets the same answer for 24 hours, and
 // makes nothing new (security D27).
-import { claimKey, findAnswer } from '../db/idempotency.ts';
-import type { Tx } from '../db/schema.ts';
+
+import type { Tx } from '../db/schema/schema.ts';
+import { claimKey, findAnswer } from '../db/system/idempotency.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid, Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';

@@ -1,6 +1,6 @@
 // The language pages and mails speak to a person.
 import { firstShipped, languageOf } from '#language/locale.ts';
-import { findUserByEmail, updateUser } from '../db/users.ts';
+import { findUserByEmail, updateUser } from '../db/users/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';

@@ -1,7 +1,7 @@
 // Queues a mail: a row in the same transaction as whatever caused it (architecture invariant 7). Only the job sends.
-import { countMailsSince, insertMail } from '../db/outbox.ts';
-import type { Query, Tx } from '../db/schema.ts';
-import { holdUser } from '../db/users.ts';
+import { countMailsSince, insertMail } from '../db/mail/outbox.ts';
+import type { Query, Tx } from '../db/schema/schema.ts';
+import { holdUser } from '../db/users/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import { kindsWith, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';

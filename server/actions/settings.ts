@@ -1,6 +1,6 @@
 // Changing the settings an administrator decides about: one at a time, and in force here at once.
-import type { Tx } from '../db/schema.ts';
-import { holdSettings, saveSettings } from '../db/settings.ts';
+import type { Tx } from '../db/schema/schema.ts';
+import { holdSettings, saveSettings } from '../db/system/settings.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Ctx } from './context.ts';
 

@@ -1,7 +1,7 @@
 // Transactions that take a name nobody else may have. Two at once can both find it free; the loser looks again and then
 // sees the winner's row, so that its own rule says what is wrong.
 import { isUniqueViolation } from '../db/engine/errors.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../db/schema/schema.ts';
 import type { Ctx } from './context.ts';
 
 const mostLooks = 5;

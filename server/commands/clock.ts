@@ -1,7 +1,7 @@
 // `waybill-server clock [--mend]`: shows the clocks of this machine and of the database and the latest instant that the
 // installation has seen, and takes that instant back when a clock that was ahead has put it into the future.
 import { readConfig, takeSecrets } from '../config.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
 import { describeClock, mendClock } from '../installation/clock.ts';
 import { withDatabase } from '../installation/open.ts';
 import { systemClock } from '../lib/clock.ts';

@@ -1,8 +1,8 @@
 // `waybill-server gc [--dry-run]`: removes what is due now, also where the brake held a job back. The operator has looked.
 import { withInside } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
-import { countAttachments, countErasableAttachments } from '../db/attachments.ts';
-import { listHeldJobs } from '../db/jobs.ts';
+import { countAttachments, countErasableAttachments } from '../db/attachments/attachments.ts';
+import { listHeldJobs } from '../db/system/jobs.ts';
 import { allJobs } from '../jobs/all.ts';
 import { createJobRunner } from '../jobs/runner.ts';
 import { silentLog } from '../lib/log.ts';

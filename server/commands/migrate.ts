@@ -2,7 +2,7 @@
 // tells what would run.
 import { readConfig, takeSecrets } from '../config.ts';
 import { findMissingMigrations } from '../db/open.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
 import { updateTables, withDatabase } from '../installation/open.ts';
 
 export async function migrate(args: string[]): Promise<number> {

@@ -5,7 +5,7 @@ import { findByAddress, letInAgain, unlockPerson } from '../actions/sessions/ope
 import { changeUser, createUser, listUsers } from '../actions/users/users.ts';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
-import { listGroups } from '../db/groups.ts';
+import { listGroups } from '../db/groups/groups.ts';
 import { operatorCaller } from '../domain/caller.ts';
 import { silentLog } from '../lib/log.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';

@@ -3,7 +3,7 @@
 import { checkFile, type FileVerdict } from '../actions/storage/checking.ts';
 import { withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
-import { listFileIdsAfter } from '../db/storage.ts';
+import { listFileIdsAfter } from '../db/storage/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { type DrillOptions, drillBackup } from '../installation/drill.ts';
 import { actAsOwnerOf } from '../lib/acting-user.ts';

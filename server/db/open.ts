@@ -5,7 +5,7 @@ import { connect } from './engine/connect.ts';
 import { migrate, pendingMigrations } from './engine/migrate.ts';
 import type { PostgresOptions } from './engine/postgres.ts';
 import { migrations } from './migrations/all.ts';
-import type { LockedDb, Tables } from './schema.ts';
+import type { LockedDb, Tables } from './schema/schema.ts';
 
 export function openDatabase(url: string, options: PostgresOptions = {}): Promise<LockedDb> {
   return connect<Tables>(url, options);

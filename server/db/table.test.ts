@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Sealer } from './schema.ts';
+import type { Sealer } from './schema/schema.ts';
 import { defineTable } from './table.ts';
 
 interface NotesTable {

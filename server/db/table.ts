@@ -1,8 +1,8 @@
 // Maps the columns of a table to the properties of a noun, and back. Each column is declared once, with its kind; property
 // names are the camelCase form of column names unless a definition says otherwise.
-import { type CamelCase, camelCase } from '#contract/codec.ts';
+import { type CamelCase, camelCase } from '#contract/camel-case.ts';
 import type { Flag } from './flag.ts';
-import type { Sealer } from './schema.ts';
+import type { Sealer } from './schema/schema.ts';
 
 /** How one property is stored. */
 interface Column<Name extends string, Stored, Value> {

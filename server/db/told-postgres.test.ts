@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toldPostgres } from './engine/told-postgres.kit.ts';
-import { holdsLease } from './jobs.ts';
-import type { Query, Tables, Tx } from './schema.ts';
-import { listEventWriters } from './sealable-events.ts';
-import { type ListedSend, listSendsOfGroup } from './sends.ts';
+import { listEventWriters } from './events/sealable-events.ts';
+import { type ListedSend, listSendsOfGroup } from './messages/sends.ts';
+import type { Query, Tables, Tx } from './schema/schema.ts';
+import { holdsLease } from './system/jobs.ts';
 
 test('transactions that have inserted events are read from the locks of the table; SQLite has none', async () => {
   for (const writers of [[], ['3/17/812']]) {

@@ -1,5 +1,5 @@
 // Gives a connection the installation's keys, so that every query below can seal what it stores and open what it reads.
-import type { Db, LockedDb, Sealer } from './schema.ts';
+import type { Db, LockedDb, Sealer } from './schema/schema.ts';
 
 export function unlock(db: LockedDb, keys: Sealer): Db {
   return {

@@ -1,5 +1,5 @@
 // Who may open a message: the five levels, exactly (security D10). Pure tables and comparisons; evaluated with current
-// data at every request for bytes. The statement that grants bytes is built from the same table (db/tickets.ts).
+// data at every request for bytes. The statement that grants bytes is built from the same table (db/downloads/tickets.ts).
 import { publicDomains } from './public-domains.ts';
 
 /** `authorization` on the wire, and the number in the database, is the index. */

@@ -27,7 +27,7 @@ export type ActivityKind = (typeof activityKinds)[number];
 export interface EventDefinition {
   /**
    * What the event can be about, and for each the topics its owner's screens read again. The names of topics are those of
-   * contract/app/live.ts; others do not compile where they are sent (http/live.ts).
+   * contract/app/live.ts; others do not compile where they are sent (http/live/live.ts).
    */
   about: { readonly [Kind in ObjectKind]?: readonly string[] };
   /** Part of the timeline of its message, under this filter. */

@@ -2,7 +2,7 @@
 // it is logged and answered as a 500 without detail. Never carries a secret or a stack.
 import type { PolicyKey } from './policy.ts';
 
-/** The kinds the HTTP edge turns into statuses; the table is in `server/http/problems.ts`. */
+/** The kinds the HTTP edge turns into statuses; the table is in `server/http/transport/problems.ts`. */
 export type ProblemKind =
   | 'invalid'
   | 'unauthenticated'

@@ -7,9 +7,9 @@ import type { SystemFacts } from '../actions/system/system.ts';
 import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
 import type { HostNames } from '../lib/host-names.ts';
-import type { Limits } from './limits.ts';
-import type { Meters } from './meters.ts';
-import type { PageRenderer } from './page-renderer.ts';
+import type { PageRenderer } from './pages/page-renderer.ts';
+import type { Limits } from './transport/limits.ts';
+import type { Meters } from './transport/meters.ts';
 
 export interface HttpDeps {
   ctx: Ctx;

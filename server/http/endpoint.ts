@@ -13,12 +13,12 @@ import { withReferences } from '../actions/transfers/references.ts';
 import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { demandRight } from '../domain/roles.ts';
-import { sendEmpty, sendJson } from './answers.ts';
-import { hasBody, isJson, readJson } from './body.ts';
-import { anonymousCaller, demandUser, hasShownKey } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
-import type { Exchange, Router } from './router.ts';
-import { refuseDryRunQuery, refuseUnknownFields } from './unknown-fields.ts';
+import { anonymousCaller, demandUser, hasShownKey } from './identity/credentials.ts';
+import { sendEmpty, sendJson } from './transport/answers.ts';
+import { hasBody, isJson, readJson } from './transport/body.ts';
+import type { Exchange, Router } from './transport/router.ts';
+import { refuseDryRunQuery, refuseUnknownFields } from './transport/unknown-fields.ts';
 
 type Definitions = typeof endpoints;
 type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;

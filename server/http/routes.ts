@@ -43,8 +43,7 @@ import { servePairings } from './api/pairings.ts';
 import { serveReceipts } from './api/receipts.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Serve } from './endpoint.ts';
-import { serveHealth } from './health.ts';
-import type { Live } from './live.ts';
+import type { Live } from './live/live.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
 import { serveApp } from './pages/app.ts';
 import { serveBrandFiles } from './pages/branding.ts';
@@ -63,7 +62,8 @@ import { serveSecondFactor } from './pages/second-factor.ts';
 import { serveSetup } from './pages/setup.ts';
 import { serveSignIn } from './pages/sign-in.ts';
 import { serveVerify } from './pages/verify.ts';
-import type { Router } from './router.ts';
+import { serveHealth } from './transport/health.ts';
+import type { Router } from './transport/router.ts';
 
 export function serveApi(serve: Serve, live: Live): void {
   serveAttachments(serve);

@@ -6,10 +6,10 @@ import { checkpointPath, EvidenceFault, readTile } from '../actions/evidence/log
 import { type BackupFolder, openBackupFolder, snapshotIdOf } from '../blobs/backup-folder.ts';
 import { copyBlob } from '../blobs/copying.ts';
 import { openVault } from '../blobs/encrypted.ts';
+import { migrationsName } from '../db/across/whole-database.ts';
 import { type Snapshot, withSnapshot } from '../db/engine/snapshot.ts';
 import type { SqlValue } from '../db/engine/values.ts';
-import { findInstallationId, findMeta } from '../db/installation.ts';
-import { migrationsName } from '../db/whole-database.ts';
+import { findInstallationId, findMeta } from '../db/system/installation.ts';
 import { snapshotsToKeep } from '../domain/backups.ts';
 import { BlobMissing, type BlobStore } from '../domain/ports.ts';
 import { createBackground } from '../lib/background.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../db/engine/connect.ts';
-import { raiseMeta } from '../db/installation.ts';
-import type { LockedDb, Tables } from '../db/schema.ts';
+import type { LockedDb, Tables } from '../db/schema/schema.ts';
+import { raiseMeta } from '../db/system/installation.ts';
 import { manualClock } from '../lib/clock.ts';
 import { demandRightClock, describeClock, mendClock, openClock, saveClock } from './clock.ts';
 

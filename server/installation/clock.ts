@@ -1,7 +1,8 @@
 // The clock of an installation: its high-water mark is kept in the database and shared by all processes. Machines must
 // agree with the clock of the database, so that one wrong clock ends nothing for everybody.
-import { endFutureWaits, findMetaNumber, raiseMeta, readDatabaseTime, setMeta } from '../db/installation.ts';
-import type { LockedDb } from '../db/schema.ts';
+
+import type { LockedDb } from '../db/schema/schema.ts';
+import { endFutureWaits, findMetaNumber, raiseMeta, readDatabaseTime, setMeta } from '../db/system/installation.ts';
 import { type Clock, Unavailable } from '../domain/ports.ts';
 import { type BaseClock, checkedClock, steadyClock } from '../lib/clock.ts';
 

@@ -3,7 +3,7 @@
 import type { Ctx } from '../actions/context.ts';
 import { findInstallationFigures, type InstallationFigures } from '../actions/system/figures.ts';
 import type { MailTransport, Vault } from '../domain/ports.ts';
-import type { Meters, TransferMeter } from '../http/meters.ts';
+import type { Meters, TransferMeter } from '../http/transport/meters.ts';
 import { createRegistry, type Figure } from '../lib/metrics.ts';
 import { version } from '../lib/version.ts';
 import { failingChecks } from './readiness.ts';

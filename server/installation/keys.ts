@@ -1,8 +1,8 @@
 // The keys of an installation: the master key, checked against the database it belongs to, and the keys it wraps.
 import type { Keys } from '../actions/context.ts';
 import type { Config } from '../config.ts';
-import { claimMeta, findMeta, insertKeyEncryptionKey, listKeyEncryptionKeys } from '../db/installation.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
+import { claimMeta, findMeta, insertKeyEncryptionKey, listKeyEncryptionKeys } from '../db/system/installation.ts';
 import type { Clock, Random } from '../domain/ports.ts';
 import { type GrowingKeyWrapper, type Keyring, openKeyring, openKeyWrapper } from '../lib/keyring.ts';
 import { loadMasterKey, MasterKeyProblem, removeMasterKey } from '../lib/master-key.ts';

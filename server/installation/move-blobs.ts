@@ -6,7 +6,7 @@ import { checkpointPath } from '../actions/evidence/log.ts';
 import { copyBlob } from '../blobs/copying.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
-import { findLogHead } from '../db/evidence.ts';
+import { findLogHead } from '../db/evidence/evidence.ts';
 import { BlobMissing, type EvidenceFiles } from '../domain/ports.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { listTiles, tilePath } from '../lib/tlog/tiles.ts';

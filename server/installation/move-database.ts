@@ -3,12 +3,12 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fillDatabase, findFilled, makeSchema, migrationsName, NewerSchema } from '../db/across/whole-database.ts';
 import { type Snapshot, withSnapshot } from '../db/engine/snapshot.ts';
-import { deleteMeta, findMeta } from '../db/installation.ts';
 import { openDatabase } from '../db/open.ts';
 import { createCounting, encodeLine, type Tally } from '../db/portable.ts';
-import type { LockedDb } from '../db/schema.ts';
-import { fillDatabase, findFilled, makeSchema, migrationsName, NewerSchema } from '../db/whole-database.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
+import { deleteMeta, findMeta } from '../db/system/installation.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { uptimeKey } from './clock.ts';
 import { beginQuarantine, placeKey } from './quarantine.ts';

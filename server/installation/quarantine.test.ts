@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDialects } from '../db/engine/database.kit.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
 import { endQuarantine, findQuarantine, noticeCopy } from './quarantine.ts';
 
 for (const { dialect, create } of testDialects())

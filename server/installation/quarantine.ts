@@ -1,8 +1,8 @@
 // A copy of an installation, such as a restored backup, must not do what the original does: it sends no mail and erases
 // nothing until an operator says so. The database remembers where it is; a database that finds itself elsewhere is a copy.
 import { stat } from 'node:fs/promises';
-import { deleteMeta, findMeta, readPostgresPlace, setMeta } from '../db/installation.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
+import { deleteMeta, findMeta, readPostgresPlace, setMeta } from '../db/system/installation.ts';
 
 export const placeKey = 'database_place';
 const quarantineKey = 'quarantine';

@@ -3,14 +3,14 @@
 // sealed with a key that is not in the file.
 import type { Config } from '../config.ts';
 import { lockFile } from '../db/engine/file-lock.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
 import {
   findMeta,
   insertKeyEncryptionKey,
   listKeyEncryptionKeys,
   rewrapKeyEncryptionKey,
   setMeta,
-} from '../db/installation.ts';
-import type { LockedDb } from '../db/schema.ts';
+} from '../db/system/installation.ts';
 import type { Random } from '../domain/ports.ts';
 import { openKeyring } from '../lib/keyring.ts';
 import { keepFormerKey, loadMasterKey, MasterKeyProblem, replaceMasterKeys } from '../lib/master-key.ts';

@@ -1,7 +1,7 @@
 // What administrators set while it runs, read from the database, beside what the operator set before it started.
 import type { Config } from '../config.ts';
-import type { LockedDb } from '../db/schema.ts';
-import { findSettings } from '../db/settings.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
+import { findSettings } from '../db/system/settings.ts';
 import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from '../domain/settings.ts';
 import { version } from '../lib/version.ts';
 

@@ -3,9 +3,9 @@
 // database that is behind the count of its store is a copy from before.
 import type { Config } from '../config.ts';
 import { DatabaseUnavailable } from '../db/engine/errors.ts';
-import { findInstallationId, findMetaNumber, setMeta } from '../db/installation.ts';
-import { listSomeBlobKeys } from '../db/parts.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { LockedDb } from '../db/schema/schema.ts';
+import { findInstallationId, findMetaNumber, setMeta } from '../db/system/installation.ts';
+import { listSomeBlobKeys } from '../db/uploads/parts.ts';
 import { type BlobStore, StoreUnavailable, type Vault } from '../domain/ports.ts';
 
 const beatKey = 'store_beat';

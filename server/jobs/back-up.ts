@@ -1,8 +1,8 @@
 // Makes backups at their time of day and tries them out. Each run is remembered; of one that failed, the watch over the
 // health of the installation tells administrators (actions/alerts/looks.ts).
 import type { Ctx } from '../actions/context.ts';
-import { deleteBackupRunsBefore, findLastBackupRun, insertBackupRun } from '../db/backup-runs.ts';
-import { backUpJob } from '../db/jobs.ts';
+import { deleteBackupRunsBefore, findLastBackupRun, insertBackupRun } from '../db/system/backup-runs.ts';
+import { backUpJob } from '../db/system/jobs.ts';
 import { type BackupRun, type BackupRunKind, type BackupSchedule, isBackupDue, isDrillDue } from '../domain/backups.ts';
 import { dateOf, startOfDay } from '../lib/dates.ts';
 import type { Job } from './job.ts';

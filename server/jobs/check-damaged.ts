@@ -1,7 +1,7 @@
 // Files that are marked as damaged are read again: the fault may have been one of the disk or of what carries it, and be over.
 // Not at each access (docs/adr/0099), or whoever presses a button could make us read terabytes.
 import { checkFile } from '../actions/storage/checking.ts';
-import { listDamagedAfter } from '../db/storage.ts';
+import { listDamagedAfter } from '../db/storage/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Job } from './job.ts';
 

@@ -8,7 +8,7 @@ import {
   listErasableAttachments,
   listOwnersToPurge,
   listReleasedFromHold,
-} from '../db/attachments.ts';
+} from '../db/attachments/attachments.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './job.ts';

@@ -4,8 +4,8 @@
 import { record } from '../actions/events.ts';
 import { endLink } from '../actions/file-links/file-links.ts';
 import { endMessageFiles } from '../actions/messages/ending.ts';
-import { listExpiredFileLinks } from '../db/file-links.ts';
-import { listExpiredMessages } from '../db/messages.ts';
+import { listExpiredFileLinks } from '../db/file-links/file-links.ts';
+import { listExpiredMessages } from '../db/messages/messages.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Job } from './job.ts';
 

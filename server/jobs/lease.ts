@@ -1,8 +1,8 @@
 // The lease of a running job. It is short and renewed while the job runs, so that a process that died is replaced within
 // 15 seconds; and every write of the job checks it, so that a process that lost it changes nothing more.
 import type { Ctx } from '../actions/context.ts';
-import { endLease, holdsLease, type JobRun, type LeaseOf, renewLease, takeLease } from '../db/jobs.ts';
-import type { Db } from '../db/schema.ts';
+import type { Db } from '../db/schema/schema.ts';
+import { endLease, holdsLease, type JobRun, type LeaseOf, renewLease, takeLease } from '../db/system/jobs.ts';
 
 /** Of mails too (mail-lease.ts). */
 export const leaseMs = 15_000;

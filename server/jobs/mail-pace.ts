@@ -1,7 +1,7 @@
 // The pace of mail: one rate for the whole installation. How much of it is used up is kept in the database, so that all
 // processes keep to it together, also over restarts.
 import type { Ctx } from '../actions/context.ts';
-import { findMeta, setMeta } from '../db/installation.ts';
+import { findMeta, setMeta } from '../db/system/installation.ts';
 
 const minuteMs = 60_000;
 /** Runs may come this late without mails being lost to it; and after a pause this much leaves at once. */

@@ -1,8 +1,8 @@
 // Removes people nobody has seen for their group's number of days, with the brake on.
 import type { Ctx } from '../actions/context.ts';
 import { deleteIdleUser } from '../actions/users/users.ts';
-import { listGroups } from '../db/groups.ts';
-import { countUsers, type IdleIn, listIdleUsers } from '../db/users.ts';
+import { listGroups } from '../db/groups/groups.ts';
+import { countUsers, type IdleIn, listIdleUsers } from '../db/users/users.ts';
 import { isPrivileged } from '../domain/roles.ts';
 import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './job.ts';

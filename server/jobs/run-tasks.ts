@@ -1,6 +1,6 @@
 // Does the long work that administrators have started: of each unfinished task one step in turn, until none is left.
 import { carryOn } from '../actions/tasks/steps.ts';
-import { listUnfinishedTasks } from '../db/tasks.ts';
+import { listUnfinishedTasks } from '../db/system/tasks.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
 

@@ -1,7 +1,7 @@
 // Runs the background jobs: each at its own pace, one process at a time by a lease, never two runs of one job at once.
 // A job that fails is logged and runs again at its next turn; it never takes the process down.
 import type { Ctx } from '../actions/context.ts';
-import { endLeasesOf, findHeldReason, holdJob } from '../db/jobs.ts';
+import { endLeasesOf, findHeldReason, holdJob } from '../db/system/jobs.ts';
 import { HeldBack, startWatchingClock } from './brake.ts';
 import type { Job, RunOptions } from './job.ts';
 import { LeaseLost, takeJobLease } from './lease.ts';

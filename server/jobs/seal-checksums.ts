@@ -1,10 +1,9 @@
-// Seals checksums from before they were sealed (db/checksums.ts): a day after the upgrade, when no process of the version
+// Seals checksums from before they were sealed (db/attachments/checksums.ts): a day after the upgrade, when no process of the version
 // before works any more, in batches that go on where the last one ended.
 
 import type { Ctx } from '../actions/context.ts';
 import { oweRewriting } from '../actions/system/rewriting.ts';
-import { inClearKey } from '../db/checksums.ts';
-import { deleteMeta, findMeta, setMeta } from '../db/installation.ts';
+import { inClearKey } from '../db/attachments/checksums.ts';
 import {
   clearExtensions,
   type Place,
@@ -12,7 +11,8 @@ import {
   sealAttachments,
   sealEventFacts,
   sealParts,
-} from '../db/old-checksums.ts';
+} from '../db/attachments/old-checksums.ts';
+import { deleteMeta, findMeta, setMeta } from '../db/system/installation.ts';
 import type { Job } from './job.ts';
 
 const waitMs = 24 * 3_600_000;

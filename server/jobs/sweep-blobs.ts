@@ -1,9 +1,9 @@
 // Removes stored bytes whose rows are gone, and leftovers of uploads that never finished. Never touches a blob that a
 // row needs, or that is still arriving (invariant I19).
 import type { Ctx } from '../actions/context.ts';
-import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/blob-leases.ts';
-import { backUpJob, isRunning } from '../db/jobs.ts';
-import { forgetErasures, listDueErasures } from '../db/parts.ts';
+import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/storage/blob-leases.ts';
+import { backUpJob, isRunning } from '../db/system/jobs.ts';
+import { forgetErasures, listDueErasures } from '../db/uploads/parts.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
 

@@ -1,6 +1,6 @@
 // Looks for messages that end soon and tells their senders who has not fetched the files. Sends nothing itself.
 import { tellExpiring } from '../actions/messages/expiry-notices.ts';
-import { listEndingMessages } from '../db/messages.ts';
+import { listEndingMessages } from '../db/messages/messages.ts';
 import { endingMs } from '../domain/tracking.ts';
 import type { Job } from './job.ts';
 

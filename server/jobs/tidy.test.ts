@@ -1,9 +1,9 @@
 // What has served its time goes, each kind at its own moment, and nothing a millisecond before.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { useRows } from '../../test/kit/boundary-rows.ts';
 import type { Ctx } from '../actions/context.ts';
-import { useRows } from '../db/nearly-right.kit.ts';
-import type { Tables } from '../db/schema.ts';
+import type { Tables } from '../db/schema/schema.ts';
 import { tidy } from './tidy.ts';
 
 const dayMs = 86_400_000;

@@ -1,22 +1,22 @@
 // Small rows that have served their time: tickets, failed attempts, remembered answers, closed uploads, old receipts,
 // stale promises.
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
-import { deleteOldAttempts } from '../db/attempts.ts';
-import { deleteOldLeases } from '../db/blob-leases.ts';
-import { deleteOldSightings } from '../db/client-sightings.ts';
-import { deleteOldCodes } from '../db/codes.ts';
-import { deleteOldDropKeys } from '../db/filedrops.ts';
-import { deleteOldAnswers } from '../db/idempotency.ts';
-import { deleteOldVisits } from '../db/message-tracking.ts';
-import { deleteOldOneTimeLinks } from '../db/one-time-links.ts';
-import { deleteFinishedMails } from '../db/outbox.ts';
-import { deleteOldPairings } from '../db/pairings.ts';
-import { deleteOldSends } from '../db/sends.ts';
-import { deleteOldSessions } from '../db/sessions.ts';
-import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
-import { deleteExpiredTickets } from '../db/ticket-expiry.ts';
-import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
-import { deleteClosedUploads } from '../db/uploads.ts';
+import { deleteExpiredTickets } from '../db/downloads/ticket-expiry.ts';
+import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
+import { deleteOldDropKeys } from '../db/filedrops/filedrops.ts';
+import { deleteFinishedMails } from '../db/mail/outbox.ts';
+import { deleteOldVisits } from '../db/messages/message-tracking.ts';
+import { deleteOldSends } from '../db/messages/sends.ts';
+import { deleteOldUploaderReceipts } from '../db/receipts/uploader-receipts.ts';
+import { deleteOldAttempts } from '../db/sessions/attempts.ts';
+import { deleteOldCodes } from '../db/sessions/codes.ts';
+import { deleteOldPairings } from '../db/sessions/pairings.ts';
+import { deleteOldSessions } from '../db/sessions/sessions.ts';
+import { deleteOldLeases } from '../db/storage/blob-leases.ts';
+import { listStaleReservations, releaseReservation } from '../db/storage/stored-bytes.ts';
+import { deleteOldSightings } from '../db/system/client-sightings.ts';
+import { deleteOldAnswers } from '../db/system/idempotency.ts';
+import { deleteClosedUploads } from '../db/uploads/uploads.ts';
 import { mostReplayDays } from '../domain/sends.ts';
 import type { Job } from './job.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { DownloadFiguresBody, LoggedDownloadBody } from '#contract/admin/downloads.ts';
-import type { DownloadsTable } from '#server/db/schema.ts';
+import type { DownloadsTable } from '#server/db/schema/schema.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { downloadLine } from '#test/kit/download-lines.ts';

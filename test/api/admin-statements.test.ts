@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { exposureStatement, leaveStatement } from '#contract/admin/statements.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { leave as startLeaving } from '#server/actions/statements/leave.ts';
-import { findUser } from '#server/db/users.ts';
+import { findUser } from '#server/db/users/users.ts';
 import { onEachDatabase, onOneEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { findAlerts } from '#server/actions/alerts/looks.ts';
-import { insertBackupRun } from '#server/db/backup-runs.ts';
+import { insertBackupRun } from '#server/db/system/backup-runs.ts';
 import type { MailResult, StoreSpace, StoreState } from '#server/domain/ports.ts';
 import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';

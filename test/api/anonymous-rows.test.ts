@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { countFailure } from '#server/db/attempts.ts';
-import { insertPairing } from '#server/db/pairings.ts';
-import { deleteSurplusRows, rowLimits } from '#server/db/row-limits.ts';
-import type { Tables } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema/schema.ts';
+import { countFailure } from '#server/db/sessions/attempts.ts';
+import { insertPairing } from '#server/db/sessions/pairings.ts';
+import { deleteSurplusRows, rowLimits } from '#server/db/system/row-limits.ts';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';

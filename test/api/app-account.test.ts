@@ -15,7 +15,7 @@ import {
   totpAnswer,
   totpOfferAnswer,
 } from '#contract/app/security.ts';
-import { forgetAttempts } from '#server/db/attempts.ts';
+import { forgetAttempts } from '#server/db/sessions/attempts.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { record } from '#server/actions/events.ts';
 import { type NewsCursor, openCursor, readNews } from '#server/actions/live/news.ts';
 import { signOut } from '#server/actions/sessions/sessions.ts';
-import { appendEvent, findLastSeq } from '#server/db/events.ts';
+import { appendEvent, findLastSeq } from '#server/db/events/events.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { appLogAnswer, appLogFiguresAnswer } from '#contract/app/downloads.ts';
 import { download, downloadsAnswer } from '#contract/downloads.ts';
-import type { DownloadsTable } from '#server/db/schema.ts';
+import type { DownloadsTable } from '#server/db/schema/schema.ts';
 import { onEachDatabase, testOnce, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { downloadLine } from '#test/kit/download-lines.ts';

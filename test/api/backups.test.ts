@@ -9,8 +9,8 @@ import { after, before, test } from 'node:test';
 import { visitOneTimeLink } from '#server/actions/sessions/one-time-links.ts';
 import { letInAgain } from '#server/actions/sessions/operator-links.ts';
 import { readConfig } from '#server/config.ts';
-import { findMeta, setMeta } from '#server/db/installation.ts';
 import { openDatabase } from '#server/db/open.ts';
+import { findMeta, setMeta } from '#server/db/system/installation.ts';
 import { keyCheck } from '#server/installation/keys.ts';
 import {
   type OpenedBackup,

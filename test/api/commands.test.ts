@@ -22,7 +22,7 @@ import { store } from '#server/commands/store.ts';
 import { verify } from '#server/commands/verify.ts';
 import { ConfigProblems, readConfig } from '#server/config.ts';
 import { lockFile } from '#server/db/engine/file-lock.ts';
-import { setMeta } from '#server/db/installation.ts';
+import { setMeta } from '#server/db/system/installation.ts';
 import { uptimeKey } from '#server/installation/clock.ts';
 import { drillBackup } from '#server/installation/drill.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';

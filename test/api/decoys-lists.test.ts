@@ -8,9 +8,9 @@ import {
   listFileRequestsPage,
   listMailsOfRequest,
   type RequestState,
-} from '#server/db/file-request-lists.ts';
-import { countReceived, listReceivedPage, type ReceivedFilter } from '#server/db/received.ts';
-import type { Db, Tables } from '#server/db/schema.ts';
+} from '#server/db/file-requests/file-request-lists.ts';
+import { countReceived, listReceivedPage, type ReceivedFilter } from '#server/db/messages/received.ts';
+import type { Db, Tables } from '#server/db/schema/schema.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';

@@ -2,7 +2,6 @@
 // instant too early, the same time, a longer domain. What an answer must not have is as much a part of it as what it has.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { addSightings, deleteOldSightings, listSightings } from '#server/db/client-sightings.ts';
 import {
   countRefusedMails,
   countWaitingMails,
@@ -11,7 +10,7 @@ import {
   listMails,
   listRefusedMails,
   retryMail,
-} from '#server/db/mail-queue.ts';
+} from '#server/db/mail/mail-queue.ts';
 import {
   countDamaged,
   findDownloadTarget,
@@ -21,15 +20,16 @@ import {
   listRunning,
   retireDownload,
   sumReadable,
-} from '#server/db/overview.ts';
-import type { Db, Tables } from '#server/db/schema.ts';
+} from '#server/db/overview/overview.ts';
+import type { Db, Tables } from '#server/db/schema/schema.ts';
 import {
   countFinishedFiles,
   listFileIdsAfter,
   listLargestFiles,
   listRoomByAge,
   listRoomOfPeople,
-} from '#server/db/storage.ts';
+} from '#server/db/storage/storage.ts';
+import { addSightings, deleteOldSightings, listSightings } from '#server/db/system/client-sightings.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';

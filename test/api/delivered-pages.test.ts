@@ -1,7 +1,7 @@
 // The page of a delivery, at the address that its receipt has.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertUploaderReceipt } from '#server/db/uploader-receipts.ts';
+import { insertUploaderReceipt } from '#server/db/receipts/uploader-receipts.ts';
 import type { UploaderReceipt } from '#server/domain/submissions.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Config, readConfig } from '#server/config.ts';
-import { insertBackupRun } from '#server/db/backup-runs.ts';
-import { deleteMeta, setMeta } from '#server/db/installation.ts';
-import { holdJob } from '#server/db/jobs.ts';
-import { noteRewritingOwed } from '#server/db/rewriting.ts';
-import type { LockedDb } from '#server/db/schema.ts';
+import type { LockedDb } from '#server/db/schema/schema.ts';
+import { insertBackupRun } from '#server/db/system/backup-runs.ts';
+import { deleteMeta, setMeta } from '#server/db/system/installation.ts';
+import { holdJob } from '#server/db/system/jobs.ts';
+import { noteRewritingOwed } from '#server/db/system/rewriting.ts';
 import type { Check } from '#server/domain/checks.ts';
 import { tokenOf } from '#server/installation/doctor/address.ts';
 import {

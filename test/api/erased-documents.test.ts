@@ -2,7 +2,7 @@
 // and only of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertStatement } from '#server/db/statements.ts';
+import { insertStatement } from '#server/db/statements/statements.ts';
 import { onOneEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';

@@ -17,9 +17,9 @@ import { oweRewriting, rewriteIfOwed } from '#server/actions/system/rewriting.ts
 import { erasePerson } from '#server/actions/users/erasure-requests.ts';
 import { manageMaintenance } from '#server/commands/maintenance.ts';
 import { DatabaseBusy } from '#server/db/engine/errors.ts';
-import { findRewritingOwed } from '#server/db/rewriting.ts';
-import type { Tables } from '#server/db/schema.ts';
-import { findUserByEmail } from '#server/db/users.ts';
+import type { Tables } from '#server/db/schema/schema.ts';
+import { findRewritingOwed } from '#server/db/system/rewriting.ts';
+import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { openFolderTransport } from '#server/mail/folder.ts';
 import { sampleMail } from '#server/mail/transport.suite.ts';

@@ -8,7 +8,7 @@ import { EvidenceFault, readTile, signerOf } from '#server/actions/evidence/log.
 import { proveEvent } from '#server/actions/evidence/prove.ts';
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
-import { findLogHead, type LogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { findLogHead, type LogHead, listEvidenceKeys } from '#server/db/evidence/evidence.ts';
 import { checkpointText } from '#server/lib/tlog/checkpoints.ts';
 import { signNote } from '#server/lib/tlog/notes.ts';
 import { decodeBundle, encodeBundle, type Tile, tilePath } from '#server/lib/tlog/tiles.ts';

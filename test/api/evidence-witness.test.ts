@@ -14,7 +14,7 @@ import { sealAll } from '#server/actions/evidence/seal.ts';
 import { admitWitness, listAdmittedWitnesses, removeWitness } from '#server/actions/evidence/witnesses.ts';
 import { witnessOnce } from '#server/commands/witness.ts';
 import { openWitnessFolder, WitnessProblem } from '#server/commands/witness-memory.ts';
-import { findLogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { findLogHead, listEvidenceKeys } from '#server/db/evidence/evidence.ts';
 import { operatorCaller } from '#server/domain/caller.ts';
 import { verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';

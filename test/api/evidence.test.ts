@@ -13,7 +13,7 @@ import { readTile } from '#server/actions/evidence/log.ts';
 import { proveEvent } from '#server/actions/evidence/prove.ts';
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
-import { findLogHead, type LogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { findLogHead, type LogHead, listEvidenceKeys } from '#server/db/evidence/evidence.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { fieldHash } from '#server/domain/evidence.ts';
 import { parseCheckpoint, parseProof } from '#server/lib/tlog/checkpoints.ts';

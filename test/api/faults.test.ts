@@ -6,7 +6,7 @@ import { checkRecipients } from '#server/actions/contacts/contacts.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { issueLink } from '#server/actions/sessions/one-time-links.ts';
 import { DatabaseBusy } from '#server/db/engine/errors.ts';
-import { findUserByEmail } from '#server/db/users.ts';
+import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';

@@ -5,7 +5,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { inboxAnswer } from '#contract/messages.ts';
 import { answerRequest } from '#server/actions/submissions/submissions.ts';
-import { findFileRequest } from '#server/db/file-requests.ts';
+import { findFileRequest } from '#server/db/file-requests/file-requests.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';

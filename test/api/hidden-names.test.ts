@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { manageUsers } from '#server/commands/user.ts';
-import { holdSettings, saveSettings } from '#server/db/settings.ts';
+import { holdSettings, saveSettings } from '#server/db/system/settings.ts';
 import { composeMail } from '#server/mail/render.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { claimKey, findAnswer } from '#server/db/idempotency.ts';
+import { claimKey, findAnswer } from '#server/db/system/idempotency.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { assertRefused, type Reply } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';

@@ -94,78 +94,70 @@ onEachDatabase('a legal hold', (start) => {
     assert.deepEqual(events, [{ action: 'hold.set' }, { action: 'hold.lifted' }]);
   });
 
+  /** Everything that an owner gets who deletes, revokes and lets expire, without ids and times. */
+  const answersToOwner = async (owner: ApiClient, files: string[]): Promise<unknown[]> => {
+    const send = async (more = {}) => {
+      // Lists are in order of time.
+      app.clock.advance(1000);
+      const file = await owner.upload('plan.txt', 'plan', 'uploadForMessage');
+      files.push(file.id);
+      return (await sendMessage(owner, { recipients: ['zoe@harbour.example'], attachments: [file.id], ...more })).id;
+    };
+    const soon = new Date(app.clock.now() + day).toISOString().slice(0, 10);
+    const [open, stopped, expiring] = [await send(), await send(), await send({ expires_at: soon })];
+    const shared = await share(owner);
+    const loose = await owner.upload('loose.txt', 'loose', 'uploadForLink');
+    files.push(shared.attachmentId, loose.id);
+    const hold = owner.email.startsWith('dora') ? await set({ user: idOf(owner) }) : null;
+    const answers: unknown[] = [];
+    const note = async (call: Promise<{ status: number; body: unknown }>) => {
+      const { status, body } = await call;
+      answers.push([status, body]);
+    };
+    const noteLists = async () => {
+      for (const call of ['listAttachments', 'listAppFiles', 'listAppLinks', 'getStorage'] as const)
+        await note(owner.call(call, {}));
+      for (const id of [open, stopped, expiring]) await note(owner.call('listMessageActivity', { params: { id } }));
+    };
+    const deleting = (id: string) => ({ params: { id }, body: {} });
+    for (let round = 0; round < 2; round += 1) {
+      await note(owner.call('deleteAttachment', { params: { id: loose.id } }));
+      await note(owner.call('deleteMessageFiles', deleting(open)));
+      await note(owner.call('deleteMessageAttachments', { params: { id: stopped } }));
+      if (round === 0) await note(owner.call('deleteFileLink', { params: { id: shared.linkId } }));
+      if (round === 0) await note(owner.call('revokeMessage', deleting(stopped)));
+    }
+    await noteLists();
+    app.clock.advance(3 * day);
+    await grace();
+    await grace();
+    for (const id of [open, stopped, expiring]) {
+      const { files_state: left, is_open: isOpen, actions } = await track(owner, id);
+      answers.push([left, isOpen, actions.delete_files, actions.extend_to]);
+    }
+    await noteLists();
+    const used = app.app.ctx.db.read.selectFrom('users').select('stored_bytes').where('id', '=', idOf(owner));
+    answers.push(Number((await used.executeTakeFirstOrThrow()).stored_bytes));
+    const keys = app.app.ctx.db.read.selectFrom('attachments').select(['state', 'data_key_wrapped']);
+    for (const { state, data_key_wrapped: key } of await keys.where('id', 'in', files).execute()) {
+      assert.equal(state, 'erased');
+      assert.equal(key !== null, hold !== null);
+    }
+    if (hold !== null) await lift(hold.id);
+    return answers;
+  };
+
   test('shows in nothing that the owner gets: deleting, later lists and figures are as without it', async () => {
     const seen: unknown[] = [];
-    for (const [name, isOnHold] of [
-      ['dora', true],
-      ['dave', false],
-    ] as const) {
-      const owner = await newPerson(app, name);
+    for (const name of ['dora', 'dave']) {
       const files: string[] = [];
-      const send = async (more = {}) => {
-        // Lists are in order of time.
-        app.clock.advance(1000);
-        const file = await owner.upload('plan.txt', 'plan', 'uploadForMessage');
-        files.push(file.id);
-        return (await sendMessage(owner, { recipients: ['zoe@harbour.example'], attachments: [file.id], ...more })).id;
-      };
-      const soon = new Date(app.clock.now() + day).toISOString().slice(0, 10);
-      const [open, stopped, expiring] = [await send(), await send(), await send({ expires_at: soon })];
-      const shared = await share(owner);
-      const loose = await owner.upload('loose.txt', 'loose', 'uploadForLink');
-      files.push(shared.attachmentId, loose.id);
-      const hold = isOnHold ? await set({ user: idOf(owner) }) : null;
-      const answers: unknown[] = [];
-      const note = async (call: Promise<{ status: number; body: unknown }>) => {
-        const { status, body } = await call;
-        answers.push([status, body]);
-      };
-      const lists = async (ids: string[]) => {
-        for (const call of ['listAttachments', 'listAppFiles', 'listAppLinks', 'getStorage'] as const)
-          await note(owner.call(call, {}));
-        for (const id of ids) await note(owner.call('listMessageActivity', { params: { id } }));
-      };
-      const deleting = (id: string) => ({ params: { id }, body: {} });
-      await note(owner.call('deleteAttachment', { params: { id: loose.id } }));
-      await note(owner.call('deleteAttachment', { params: { id: loose.id } }));
-      await note(owner.call('deleteFileLink', { params: { id: shared.linkId } }));
-      await note(owner.call('deleteMessageFiles', deleting(open)));
-      await note(owner.call('deleteMessageFiles', deleting(open)));
-      await note(owner.call('revokeMessage', deleting(stopped)));
-      await note(owner.call('deleteMessageAttachments', { params: { id: stopped } }));
-      await note(owner.call('deleteMessageAttachments', { params: { id: stopped } }));
-      await lists([open, stopped, expiring]);
-      app.clock.advance(3 * day);
-      await grace();
-      await grace();
-      for (const id of [open, stopped, expiring]) {
-        const { files_state: left, is_open: isOpen, actions } = await track(owner, id);
-        answers.push([left, isOpen, actions.delete_files, actions.extend_to]);
-      }
-      await lists([open, stopped, expiring]);
-      const used = await app.app.ctx.db.read
-        .selectFrom('users')
-        .select('stored_bytes')
-        .where('id', '=', idOf(owner))
-        .executeTakeFirstOrThrow();
-      answers.push(Number(used.stored_bytes));
-      seen.push(
-        JSON.parse(
-          JSON.stringify(answers)
-            .replaceAll(/[A-Za-z0-9]{22}/g, 'id')
-            .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'time')
-            .replaceAll(/"request_id":"[^"]+"|"id":"\d+"/g, '"id":""')
-            .replaceAll(name, 'owner'),
-        ),
-      );
-      const keys = await app.app.ctx.db.read
-        .selectFrom('attachments')
-        .select(['state', 'data_key_wrapped'])
-        .where('id', 'in', files)
-        .execute();
-      assert.ok(keys.every(({ state, data_key_wrapped: key }) => state === 'erased' && (key !== null) === isOnHold));
-      if (hold === null) continue;
-      await lift(hold.id);
+      const answers = JSON.stringify(await answersToOwner(await newPerson(app, name), files))
+        .replaceAll(/[A-Za-z0-9]{22}/g, 'id')
+        .replaceAll(/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{2}/g, 'reference')
+        .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'time')
+        .replaceAll(/"request_id":"[^"]+"|"id":"\d+"/g, '"id":""')
+        .replaceAll(name, 'owner');
+      seen.push(JSON.parse(answers));
       await grace();
       for (const id of files) assert.equal(await stateOf(id), 'erased');
     }

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { readConfig } from '#server/config.ts';
-import { findMeta } from '#server/db/installation.ts';
+import { findMeta } from '#server/db/system/installation.ts';
 import { uptimeKey } from '#server/installation/clock.ts';
 import { type MoveOptions, moveBlobs } from '#server/installation/move-blobs.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';

@@ -6,9 +6,9 @@ import { eraseFile, eraseHeldFile } from '#server/actions/attachments/attachment
 import { endLink } from '#server/actions/file-links/file-links.ts';
 import { endMessageFiles } from '#server/actions/messages/ending.ts';
 import { abandonUpload } from '#server/actions/uploads/sessions.ts';
-import type { Tx } from '#server/db/schema.ts';
-import { askTaskToStop, finishTask, insertTask } from '#server/db/tasks.ts';
-import { saveTotpSecret } from '#server/db/totp.ts';
+import type { Tx } from '#server/db/schema/schema.ts';
+import { askTaskToStop, finishTask, insertTask } from '#server/db/system/tasks.ts';
+import { saveTotpSecret } from '#server/db/users/totp.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { attachmentRow, chargeOf } from '#test/kit/inside.ts';

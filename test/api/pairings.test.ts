@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
 import { decidePairing, fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
-import { answerPairing, claimPairing } from '#server/db/pairings.ts';
+import { answerPairing, claimPairing } from '#server/db/sessions/pairings.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';

@@ -7,7 +7,7 @@ import { createOwnKey, deleteOwnKey, replaceOwnKey } from '#server/actions/api-k
 import { extendRequest } from '#server/actions/file-requests/changes.ts';
 import { noticeUrl, stopNotice } from '#server/actions/mail/notices.ts';
 import { openSession } from '#server/actions/sessions/sessions.ts';
-import { findApiKeyOf } from '#server/db/api-keys.ts';
+import { findApiKeyOf } from '#server/db/api-keys/api-keys.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';

@@ -9,9 +9,9 @@ import { createFileRequest } from '#server/actions/file-requests/file-requests.t
 import { demandDropKey, findFiledrop, handOutKey } from '#server/actions/filedrops/filedrops.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { answerRequest, deliverToDrop } from '#server/actions/submissions/submissions.ts';
-import { findCheckpoint, findLogHead, listWitnesses } from '#server/db/evidence.ts';
-import { findMail, leaseMail } from '#server/db/outbox.ts';
-import { findUserByEmail } from '#server/db/users.ts';
+import { findCheckpoint, findLogHead, listWitnesses } from '#server/db/evidence/evidence.ts';
+import { findMail, leaseMail } from '#server/db/mail/outbox.ts';
+import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import type { FileRequest } from '#server/domain/file-requests.ts';
 import type { MailResult } from '#server/domain/ports.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
 import { choosePassword } from '#server/actions/sessions/one-time-links.ts';
 import { letInAgain } from '#server/actions/sessions/operator-links.ts';
-import { findUserByEmail } from '#server/db/users.ts';
+import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { replayAnswer } from '#contract/admin/policy.ts';
-import { deleteOldSends, deleteSendsOf } from '#server/db/sends.ts';
+import { deleteOldSends, deleteSendsOf } from '#server/db/messages/sends.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';

@@ -1,6 +1,7 @@
 // Counts of failed attempts and leases of jobs, each among others: a door, a job or a process that is nearly the same.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import type { Db, Tx } from '#server/db/schema/schema.ts';
 import {
   countFailure,
   deleteOldAttempts,
@@ -10,9 +11,8 @@ import {
   forgetAttemptsOf,
   listClosedDoors,
   uncountFailure,
-} from '#server/db/attempts.ts';
-import { endLeasesOf, holdsLease, renewLease, takeLease } from '#server/db/jobs.ts';
-import type { Db, Tx } from '#server/db/schema.ts';
+} from '#server/db/sessions/attempts.ts';
+import { endLeasesOf, holdsLease, renewLease, takeLease } from '#server/db/system/jobs.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { useApp } from '#test/kit/use-app.ts';
 

@@ -3,21 +3,25 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { stepCheckingFiles } from '#server/actions/storage/storage.ts';
-import { countErasableAttachments, listErasableAttachments, listOwnersToPurge } from '#server/db/attachments.ts';
-import { refundDownloads, spendDownloads } from '#server/db/download-counters.ts';
+import {
+  countErasableAttachments,
+  listErasableAttachments,
+  listOwnersToPurge,
+} from '#server/db/attachments/attachments.ts';
+import { refundDownloads, spendDownloads } from '#server/db/downloads/download-counters.ts';
 import {
   countFileLinks,
   endFileLink,
   type LinkFilter,
   listExpiredFileLinks,
   listFileLinksPage,
-} from '#server/db/file-links.ts';
-import { listExpiredMessages } from '#server/db/messages.ts';
-import type { Db, Tables } from '#server/db/schema.ts';
-import { noteReservation, releaseReservation } from '#server/db/stored-bytes.ts';
-import { changeOwner } from '#server/db/transfer-owners.ts';
-import { sealUpload } from '#server/db/uploads.ts';
-import { findUserByEmail } from '#server/db/users.ts';
+} from '#server/db/file-links/file-links.ts';
+import { listExpiredMessages } from '#server/db/messages/messages.ts';
+import type { Db, Tables } from '#server/db/schema/schema.ts';
+import { noteReservation, releaseReservation } from '#server/db/storage/stored-bytes.ts';
+import { changeOwner } from '#server/db/transfers/transfer-owners.ts';
+import { sealUpload } from '#server/db/uploads/uploads.ts';
+import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { Task } from '#server/domain/tasks.ts';
 import { onOneEngine } from '#test/kit/app.ts';

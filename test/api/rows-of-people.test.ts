@@ -1,15 +1,20 @@
 // Statements about people, each among others who are nearly the same: who is meant changes, and nobody else does.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { listAccountNames } from '#server/db/contact-names.ts';
-import { listRecentlyAsked, listRecentRecipients } from '#server/db/contacts.ts';
-import { consumeDropKey, countUsedDropKeys, deleteOldDropKeys, replaceDropName } from '#server/db/filedrops.ts';
-import { moveDeletedMembers } from '#server/db/groups.ts';
-import { endFutureWaits } from '#server/db/installation.ts';
-import { addVisit } from '#server/db/message-tracking.ts';
-import { listRecipientsOf } from '#server/db/recipients.ts';
-import type { Db, Tables, Tx } from '#server/db/schema.ts';
-import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '#server/db/totp.ts';
+import { listAccountNames } from '#server/db/contacts/contact-names.ts';
+import { listRecentlyAsked, listRecentRecipients } from '#server/db/contacts/contacts.ts';
+import {
+  consumeDropKey,
+  countUsedDropKeys,
+  deleteOldDropKeys,
+  replaceDropName,
+} from '#server/db/filedrops/filedrops.ts';
+import { moveDeletedMembers } from '#server/db/groups/groups.ts';
+import { addVisit } from '#server/db/messages/message-tracking.ts';
+import { listRecipientsOf } from '#server/db/messages/recipients.ts';
+import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
+import { endFutureWaits } from '#server/db/system/installation.ts';
+import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '#server/db/users/totp.ts';
 import {
   countUsers,
   findLocalAddresses,
@@ -19,7 +24,7 @@ import {
   noteSeen,
   type UserChanges,
   updateUser,
-} from '#server/db/users.ts';
+} from '#server/db/users/users.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';

@@ -1,7 +1,7 @@
 // Statements about uploads, each among uploads in every state: who is meant changes, and no other.
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
-import type { Db, Tables, Tx } from '#server/db/schema.ts';
+import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
 import {
   countPart,
   deleteClosedUploads,
@@ -13,7 +13,7 @@ import {
   setUploadState,
   touchSealing,
   touchUpload,
-} from '#server/db/uploads.ts';
+} from '#server/db/uploads/uploads.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { idOf } from '#test/kit/shared-files.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';

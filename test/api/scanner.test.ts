@@ -2,7 +2,7 @@
 // download, no code, no one-time link, no request, no reading of a private message.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Tables } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema/schema.ts';
 import type { OutgoingMail } from '#server/domain/ports.ts';
 import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';

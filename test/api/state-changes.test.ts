@@ -3,24 +3,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import {
-  burnCode,
-  consumeCode,
-  consumeCodeLink,
-  deleteOldCodes,
-  findCode,
-  insertCode,
-  insertProof,
-  listCodeTimes,
-  listProvenAddresses,
-  spendAttempt,
-} from '#server/db/codes.ts';
-import {
   consumeOneTimeLink,
   deleteOldOneTimeLinks,
   deleteOneTimeLinksOf,
   findOneTimeLink,
   replaceOneTimeLink,
-} from '#server/db/one-time-links.ts';
+} from '#server/db/file-links/one-time-links.ts';
 import {
   cancelMailsOfMessage,
   countMailsSince,
@@ -34,8 +22,20 @@ import {
   listWaitingMails,
   postponeMail,
   renewMailLease,
-} from '#server/db/outbox.ts';
-import type { Db, Tables, Tx } from '#server/db/schema.ts';
+} from '#server/db/mail/outbox.ts';
+import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
+import {
+  burnCode,
+  consumeCode,
+  consumeCodeLink,
+  deleteOldCodes,
+  findCode,
+  insertCode,
+  insertProof,
+  listCodeTimes,
+  listProvenAddresses,
+  spendAttempt,
+} from '#server/db/sessions/codes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { useApp } from '#test/kit/use-app.ts';
 

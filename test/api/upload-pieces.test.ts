@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
 import { leaveConflict } from '#server/actions/uploads/parts.ts';
-import { findUpload } from '#server/db/uploads.ts';
+import { findUpload } from '#server/db/uploads/uploads.ts';
 import { onEachEngine } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { crc32Of, cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { ErasurePlanBody, ImportOutcomeBody, PersonDetailBody } from '#contract/admin/user-actions.ts';
-import { saveTotpSecret } from '#server/db/totp.ts';
+import { saveTotpSecret } from '#server/db/users/totp.ts';
 import { openMemoryTransport } from '#server/mail/memory.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { taskAnswer } from '#contract/admin/tasks.ts';
 import { bulkPeopleAnswer } from '#contract/admin/user-bulk.ts';
 import { carryOn } from '#server/actions/tasks/steps.ts';
-import { findTask } from '#server/db/tasks.ts';
+import { findTask } from '#server/db/system/tasks.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';

@@ -1,7 +1,7 @@
 // People, for administrators: who may do what to whom, and that switching off and deleting act at once.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { countFailure } from '#server/db/attempts.ts';
+import { countFailure } from '#server/db/sessions/attempts.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { beyondBuffersBytes, isBehindNginx } from '#test/kit/outside.ts';

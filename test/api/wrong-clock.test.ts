@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import { overviewEndpoints } from '#contract/admin/overview.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { setMeta } from '#server/db/installation.ts';
+import { setMeta } from '#server/db/system/installation.ts';
 import { describeClock, mendClock } from '#server/installation/clock.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import { until } from '#test/kit/patience.ts';

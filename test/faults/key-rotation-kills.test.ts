@@ -11,7 +11,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { readConfig } from '#server/config.ts';
-import { findMeta } from '#server/db/installation.ts';
+import { findMeta } from '#server/db/system/installation.ts';
 import { withDatabase } from '#server/installation/open.ts';
 import { download } from '#test/kit/downloads.ts';
 import { databases } from '#test/kit/engines.ts';

@@ -2,7 +2,7 @@
 // every transaction runs twice: once rolled back at its end, and once more for good.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Tx } from '#server/db/schema.ts';
+import type { Tx } from '#server/db/schema/schema.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';

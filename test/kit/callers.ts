@@ -1,6 +1,6 @@
 // Who an action is told that it works for, where a test calls actions as the door does.
 import { callerOf } from '#server/actions/sessions/identities.ts';
-import { findUserByEmail } from '#server/db/users.ts';
+import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
 import type { ApiClient } from './client.ts';

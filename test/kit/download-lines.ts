@@ -1,5 +1,5 @@
 // Lines of the download log as downloads would have left them, for logs that are longer or older than a test can make.
-import type { DownloadsTable } from '#server/db/schema.ts';
+import type { DownloadsTable } from '#server/db/schema/schema.ts';
 import { testStart } from './app.ts';
 
 export type LineOf = Pick<DownloadsTable, 'owner_id' | 'number' | 'attachment_id'>;

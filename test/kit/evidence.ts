@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '#server/actions/context.ts';
 import { record } from '#server/actions/events.ts';
 import { sealAll } from '#server/actions/evidence/seal.ts';
-import { findLogHead } from '#server/db/evidence.ts';
+import { findLogHead } from '#server/db/evidence/evidence.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { NamedFile } from '#server/domain/ports.ts';
 import { partialTiles, tilePath } from '#server/lib/tlog/tiles.ts';

@@ -1,6 +1,6 @@
 // A call that meets a change which is made and not committed yet: what two people do who press at the same moment.
 import { sql } from 'kysely';
-import type { Tx } from '#server/db/schema.ts';
+import type { Tx } from '#server/db/schema/schema.ts';
 import type { TestApp } from './app.ts';
 import type { Reply } from './client.ts';
 import { until } from './patience.ts';

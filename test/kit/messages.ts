@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { type CreatedMessageBody, createdMessageAnswer, messageAnswer } from '#contract/messages.ts';
 import { openSession } from '#server/actions/sessions/sessions.ts';
-import { insertProof } from '#server/db/codes.ts';
-import type { Tables } from '#server/db/schema.ts';
+import type { Tables } from '#server/db/schema/schema.ts';
+import { insertProof } from '#server/db/sessions/codes.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
 import { Browser } from './browser.ts';

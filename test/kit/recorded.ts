@@ -1,6 +1,6 @@
 // What work leaves in the audit log, read from the rows themselves.
 import assert from 'node:assert/strict';
-import { recordedEventOf } from '#server/db/events.ts';
+import { recordedEventOf } from '#server/db/events/events.ts';
 import { typedReference } from '#server/lib/references.ts';
 import type { TestApp } from './app.ts';
 

@@ -1,7 +1,7 @@
 // Files shared by a link, and people by the dozen, for tests that are about something else.
 import { randomBytes } from 'node:crypto';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { findApiKeyOf, openApiKey } from '#server/db/api-keys.ts';
+import { findApiKeyOf, openApiKey } from '#server/db/api-keys/api-keys.ts';
 import type { TestApp } from './app.ts';
 import { ApiClient } from './client.ts';
 import { wireForm } from './wire-form.ts';

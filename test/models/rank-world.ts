@@ -3,12 +3,12 @@
 import type { Ctx } from '#server/actions/context.ts';
 import { changeGroup } from '#server/actions/groups/groups.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
-import { listEventsOf } from '#server/db/events.ts';
-import type { Query, Tx } from '#server/db/schema.ts';
-import { insertSession } from '#server/db/sessions.ts';
-import { insertSystemDrop } from '#server/db/system-drops.ts';
-import { insertTask } from '#server/db/tasks.ts';
-import { findUser, findUserByEmail } from '#server/db/users.ts';
+import { listEventsOf } from '#server/db/events/events.ts';
+import { insertSystemDrop } from '#server/db/filedrops/system-drops.ts';
+import type { Query, Tx } from '#server/db/schema/schema.ts';
+import { insertSession } from '#server/db/sessions/sessions.ts';
+import { insertTask } from '#server/db/system/tasks.ts';
+import { findUser, findUserByEmail } from '#server/db/users/users.ts';
 import type { UserCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import type { Role } from '#server/domain/roles.ts';

@@ -2,7 +2,7 @@
 // removed when the session ends, also automatically: drafts, notes of uploads, handles of files, views of tables.
 import { forgetHandles } from './handles.ts';
 
-/** The cookie is set by server/http/forms.ts. */
+/** The cookie is set by server/http/pages/forms.ts. */
 export function isSharedBrowser(): boolean {
   return markOf(document.cookie) !== null;
 }

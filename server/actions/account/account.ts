@@ -1,5 +1,5 @@
 // What a person is told about themselves: their group's rules with their own aliases and keys.
-import { type AccountFacts, findAccountFacts } from '../../db/account-facts.ts';
+import { type AccountFacts, findAccountFacts } from '../../db/users/account-facts.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
 import { ownFiledrops } from '../filedrops/filedrops.ts';

@@ -1,8 +1,8 @@
 // Proving the addresses of one's own account: a code is mailed to the address, and whoever is signed in types it
 // (security D10). Until then the address opens no message and nothing is sent from it.
 import { waitIn } from '#language/durations.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findUser, lockUser, updateUser } from '../../db/users.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
 import { actingEmail, givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // Asking the administrators for another address of one's own. Nothing changes by asking: they are told by e-mail, and the
 // address acts as any other they give, once it is proven.
-import { countFailure } from '../../db/attempts.ts';
-import { listSystemAdministrators } from '../../db/users.ts';
+import { countFailure } from '../../db/sessions/attempts.ts';
+import { listSystemAdministrators } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { readEmail } from '../../domain/users.ts';

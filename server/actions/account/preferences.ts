@@ -1,7 +1,8 @@
 // The caller's own settings: name, language, zone, theme, the address they send from, which mails they want.
-import { preferencesOf, savePreferences } from '../../db/preferences.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findUser, holdUser, updateUser } from '../../db/users.ts';
+
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
+import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
 import { unprovenAddress } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Preferences, readTimeZone } from '../../domain/preferences.ts';

@@ -1,6 +1,6 @@
 // Telling people by mail that something about the safety of their account has changed (experience E15), in the same
 // transaction as whatever caused it: who, when, and what to do.
-import type { Tx } from '../../db/schema.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
 import type { SecurityEvent } from '../../mail/kinds/security-notice.ts';

@@ -1,9 +1,9 @@
 // The caller's own password and sessions (security D2, D3, D12). What weakens an account asks for the password again,
 // with the same limit on attempts wherever it is asked for.
-import { listEventsOf } from '../../db/events.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions.ts';
-import { findUser, replacePasswordHash } from '../../db/users.ts';
+import { listEventsOf } from '../../db/events/events.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions/sessions.ts';
+import { findUser, replacePasswordHash } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';

@@ -2,10 +2,10 @@
 
 import { Secret, TOTP } from 'otpauth';
 import { markHidden } from '#contract/hidden-characters.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteOtherSessions } from '../../db/sessions.ts';
-import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '../../db/totp.ts';
-import { findUser } from '../../db/users.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { deleteOtherSessions } from '../../db/sessions/sessions.ts';
+import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '../../db/users/totp.ts';
+import { findUser } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';

@@ -1,8 +1,9 @@
 // Tells System Administrators by mail that something needs them. Each of them gets a mail of their own; what stays wrong
 // is told again after a day.
-import { findMeta, setMeta } from '../../db/installation.ts';
-import type { Tx } from '../../db/schema.ts';
-import { listSystemAdministrators } from '../../db/users.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { findMeta, setMeta } from '../../db/system/installation.ts';
+import { listSystemAdministrators } from '../../db/users/users.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
 import { queueMail } from '../outbox.ts';

@@ -1,9 +1,10 @@
 // What is wrong right now and needs an administrator: a wrong clock, a brake that stopped erasing, a store that fills up or fails, mail that
 // does not leave or is refused, jobs that fail. Only looks; a job mails it, the console shows it.
-import { findLastBackupRun } from '../../db/backup-runs.ts';
-import { listHeldJobs, listJobs } from '../../db/jobs.ts';
-import { countRefusedMails, listRefusedMails } from '../../db/mail-queue.ts';
-import { findStuckMails } from '../../db/outbox.ts';
+
+import { countRefusedMails, listRefusedMails } from '../../db/mail/mail-queue.ts';
+import { findStuckMails } from '../../db/mail/outbox.ts';
+import { findLastBackupRun } from '../../db/system/backup-runs.ts';
+import { listHeldJobs, listJobs } from '../../db/system/jobs.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
 import { findFullDay } from '../storage/history.ts';

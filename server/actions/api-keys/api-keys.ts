@@ -10,11 +10,11 @@ import {
   insertApiKey,
   openApiKey,
   touchApiKey,
-} from '../../db/api-keys.ts';
-import { countFailure } from '../../db/attempts.ts';
-import { deletePairingsOf } from '../../db/pairings.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser, findUserByEmail } from '../../db/users.ts';
+} from '../../db/api-keys/api-keys.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { countFailure } from '../../db/sessions/attempts.ts';
+import { deletePairingsOf } from '../../db/sessions/pairings.ts';
+import { findUser, findUserByEmail } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, type Origin, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';

@@ -1,9 +1,9 @@
 // The keys of the caller as they see and change them (experience S11). The account's own key keeps its ways (security
 // D1); further ones have names and are shown once (docs/adr/0030).
-import { deleteApiKey, listApiKeysOf, markApiKeyReplaced, openApiKey } from '../../db/api-keys.ts';
-import { listEventsOf } from '../../db/events.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findUser, holdUser } from '../../db/users.ts';
+import { deleteApiKey, listApiKeysOf, markApiKeyReplaced, openApiKey } from '../../db/api-keys/api-keys.ts';
+import { listEventsOf } from '../../db/events/events.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { findUser, holdUser } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Happening } from '../../domain/events.ts';

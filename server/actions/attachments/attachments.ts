@@ -6,13 +6,13 @@ import {
   eraseAttachment,
   findAttachment,
   listAttachments,
-} from '../../db/attachments.ts';
-import { findLinksOfAttachments, type LinkUse } from '../../db/file-links.ts';
-import { findMessagesOfAttachments, type MessageUse } from '../../db/message-files.ts';
-import { releaseParts } from '../../db/parts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { addStoredBytes } from '../../db/stored-bytes.ts';
-import { setUploadState } from '../../db/uploads.ts';
+} from '../../db/attachments/attachments.ts';
+import { findLinksOfAttachments, type LinkUse } from '../../db/file-links/file-links.ts';
+import { findMessagesOfAttachments, type MessageUse } from '../../db/messages/message-files.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
+import { releaseParts } from '../../db/uploads/parts.ts';
+import { setUploadState } from '../../db/uploads/uploads.ts';
 import { type Attachment, type StoredFile, unboundLifetimeMs } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';

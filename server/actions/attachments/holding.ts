@@ -1,7 +1,12 @@
 // Who holds a file: the one place where files are bound to messages, links and deliveries, and let go of again. A file
 // that something holds is never erased (state machine SM2).
-import { findAttachment, holdAttachmentAgain, holdAttachments, releaseAttachment } from '../../db/attachments.ts';
-import type { Query, Tx } from '../../db/schema.ts';
+import {
+  findAttachment,
+  holdAttachmentAgain,
+  holdAttachments,
+  releaseAttachment,
+} from '../../db/attachments/attachments.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
 import { hasExtensionRule, refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';

@@ -8,7 +8,7 @@ import {
   listFilesPage,
   listLinkUses,
   listMessageUses,
-} from '../../db/reusable-files.ts';
+} from '../../db/attachments/reusable-files.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';

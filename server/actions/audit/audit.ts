@@ -1,7 +1,7 @@
 // The log of everything that happened, for administrators and auditors: who did what to which, with the values before and
 // after. Reads only; nobody changes an event.
-import { type EventFilter, findAccountNames, listAllEvents } from '../../db/event-lists.ts';
-import type { RecordedEvent } from '../../db/events.ts';
+import { type EventFilter, findAccountNames, listAllEvents } from '../../db/events/event-lists.ts';
+import type { RecordedEvent } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts';
 import { invalid } from '../../domain/problem.ts';

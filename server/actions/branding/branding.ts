@@ -1,7 +1,7 @@
 // The looks of the installation: changing them, for administrators, and handing the logo out, to anybody.
 import { createHash } from 'node:crypto';
-import { deleteLogoBytes, findLogoBytes, saveLogoBytes } from '../../db/branding.ts';
-import type { Tx } from '../../db/schema.ts';
+import { deleteLogoBytes, findLogoBytes, saveLogoBytes } from '../../db/branding/branding.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import {
   type Branding,
   type BrandingChanges,

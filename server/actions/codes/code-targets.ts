@@ -1,8 +1,8 @@
 // What a code opens, and what may be said about it. A code is mailed only where the address may open the target.
-import { findFileLink } from '../../db/file-links.ts';
-import { findMessage, findSubject } from '../../db/messages.ts';
-import { listRecipients } from '../../db/recipients.ts';
-import { findUser, listHoldersOf } from '../../db/users.ts';
+import { findFileLink } from '../../db/file-links/file-links.ts';
+import { findMessage, findSubject } from '../../db/messages/messages.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
+import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { actingAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { doorOf, mayBeProven } from '../../domain/audience.ts';
 import { messageStateAt } from '../../domain/messages.ts';

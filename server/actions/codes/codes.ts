@@ -1,9 +1,10 @@
 // Asking for a code that proves an address (security D10): eight characters, ten minutes, five attempts, for one target,
 // one address and one browser. Its mail has a button as well, which works in any browser and serves once, on its own.
 // Only the mail shows whether the address may open anything.
-import { countFailure } from '../../db/attempts.ts';
-import { type CodeScope, findCode, insertCode, listCodeTimes } from '../../db/codes.ts';
-import type { Tx } from '../../db/schema.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { countFailure } from '../../db/sessions/attempts.ts';
+import { type CodeScope, findCode, insertCode, listCodeTimes } from '../../db/sessions/codes.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';

@@ -1,5 +1,7 @@
 // Proving an address to a browser: by the code typed where it was asked for, or by the button of its mail pressed in any
 // browser. Each way serves once and tells truly why it does not (security D10, invariants I25 and I26).
+
+import type { Tx } from '../../db/schema/schema.ts';
 import {
   burnCode,
   type Code,
@@ -10,8 +12,7 @@ import {
   insertProof,
   listProvenAddresses,
   spendAttempt,
-} from '../../db/codes.ts';
-import type { Tx } from '../../db/schema.ts';
+} from '../../db/sessions/codes.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { spokenCode, typedCode } from '../../lib/spoken-codes.ts';
 import type { Ctx } from '../context.ts';

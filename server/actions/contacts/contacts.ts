@@ -1,6 +1,6 @@
 // The people the caller has written to, and whether their group may send to an address: word for word what sending says.
-import { listRecentlyAsked, listRecentRecipients } from '../../db/contacts.ts';
-import { findLocalAddresses } from '../../db/users.ts';
+import { listRecentlyAsked, listRecentRecipients } from '../../db/contacts/contacts.ts';
+import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandPermittedRecipients, readRecipients } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';

@@ -1,7 +1,12 @@
 // Names for addresses, as the caller knows them: what people with an account here call themselves, else what the caller
 // called them when writing to them. Shown to the caller alone (docs/adr/0049).
-import { listAccountNames, listContactNames, type NamedAddress, putContactNames } from '../../db/contact-names.ts';
-import type { Tx } from '../../db/schema.ts';
+import {
+  listAccountNames,
+  listContactNames,
+  type NamedAddress,
+  putContactNames,
+} from '../../db/contacts/contact-names.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';

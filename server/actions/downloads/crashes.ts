@@ -9,7 +9,7 @@ import {
   listRunningOf,
   listServingProcesses,
   raiseHeartbeat,
-} from '../../db/processes.ts';
+} from '../../db/system/processes.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import type { Ctx } from '../context.ts';

@@ -12,10 +12,10 @@ import {
   listOwnedRecipients,
   saveDay,
   sumCells,
-} from '../../db/download-days.ts';
-import { dayMs, isWholeLog, type LogFilter } from '../../db/download-figures.ts';
-import { type EverybodysFilter, isWholeOfEverybodys } from '../../db/download-lists.ts';
-import type { Tx } from '../../db/schema.ts';
+} from '../../db/downloads/download-days.ts';
+import { dayMs, isWholeLog, type LogFilter } from '../../db/downloads/download-figures.ts';
+import { type EverybodysFilter, isWholeOfEverybodys } from '../../db/downloads/download-lists.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import {
   addCell,
   type DaySums,

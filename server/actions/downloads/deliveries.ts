@@ -1,9 +1,9 @@
 // What the body of a download is made of: one file, or several and the headers of one archive. Grants nothing, reads no
 // content.
 import { createHash } from 'node:crypto';
-import { findSubject } from '../../db/messages.ts';
-import { listParts } from '../../db/parts.ts';
-import { listTicketFiles } from '../../db/ticket-files.ts';
+import { listTicketFiles } from '../../db/downloads/ticket-files.ts';
+import { findSubject } from '../../db/messages/messages.ts';
+import { listParts } from '../../db/uploads/parts.ts';
 import { archiveName } from '../../domain/archives.ts';
 import type { Ticket, TicketFile, TicketUse } from '../../domain/downloads.ts';
 import type { ByteRange, SealedBlob } from '../../domain/ports.ts';

@@ -1,8 +1,13 @@
 // Granting, counting and finishing downloads (state machine SM4). A grant is committed before the first byte, and nothing
 // else leads to file bytes.
 import { setTimeout as pause } from 'node:timers/promises';
-import { setAttachmentState } from '../../db/attachments.ts';
-import { type Counters, findDownloadLimit, refundDownloads, spendDownloads } from '../../db/download-counters.ts';
+import { setAttachmentState } from '../../db/attachments/attachments.ts';
+import {
+  type Counters,
+  findDownloadLimit,
+  refundDownloads,
+  spendDownloads,
+} from '../../db/downloads/download-counters.ts';
 import {
   type DownloadLines,
   endWaiting,
@@ -13,11 +18,17 @@ import {
   type Progress,
   refundLines,
   takeDownloadNumbers,
-} from '../../db/downloads.ts';
+} from '../../db/downloads/downloads.ts';
+import { noteTicketInUse } from '../../db/downloads/ticket-expiry.ts';
+import {
+  allowServing,
+  findStandingOfRunning,
+  resetTicket,
+  settleServing,
+  startTicket,
+} from '../../db/downloads/tickets.ts';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
-import type { Tx } from '../../db/schema.ts';
-import { noteTicketInUse } from '../../db/ticket-expiry.ts';
-import { allowServing, findStandingOfRunning, resetTicket, settleServing, startTicket } from '../../db/tickets.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { mostServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
 import type { ByteRange } from '../../domain/ports.ts';

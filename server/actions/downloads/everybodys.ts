@@ -1,14 +1,14 @@
 // The download log of everybody, for administrators and auditors: lines, sums and an export. Metadata only: whose file, who
 // fetched it, when, how much and from where; never its name.
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { KeptDay } from '../../db/download-days.ts';
+import type { KeptDay } from '../../db/downloads/download-days.ts';
 import {
   type EverybodysFilter,
   listEverybodysDownloads,
   listEverybodysRecipients,
   sumEverybodysDownloads,
-} from '../../db/download-lists.ts';
-import { findAccountNames } from '../../db/event-lists.ts';
+} from '../../db/downloads/download-lists.ts';
+import { findAccountNames } from '../../db/events/event-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
 import { addSum, mostFirst, personNumber, type Sum, takeDaySums } from '../../domain/download-sums.ts';

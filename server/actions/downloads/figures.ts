@@ -1,7 +1,13 @@
 // Figures over the caller's download log: from the sums that are kept of its days, and from its lines where there are none.
-import { findFileNames } from '../../db/attachments.ts';
-import type { KeptDay } from '../../db/download-days.ts';
-import { dayMs, type LogFilter, listSlicePeople, sumSlice, sumSliceByFile } from '../../db/download-figures.ts';
+import { findFileNames } from '../../db/attachments/attachments.ts';
+import type { KeptDay } from '../../db/downloads/download-days.ts';
+import {
+  dayMs,
+  type LogFilter,
+  listSlicePeople,
+  sumSlice,
+  sumSliceByFile,
+} from '../../db/downloads/download-figures.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import {
   addSum,

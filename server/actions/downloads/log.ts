@@ -1,8 +1,13 @@
 // Reading the download log: a person's whole one, filtered pages of it and an export, that of a link, that of a message.
-import { countSlice, type LogFilter, listLogNumbers, listLogNumbersAfter } from '../../db/download-figures.ts';
-import { findLastDownloads, listDownloadsByNumber, readDownloadPages } from '../../db/downloads.ts';
-import { findMessage, findSubjects } from '../../db/messages.ts';
-import { findVisitorDownloads } from '../../db/tickets.ts';
+import {
+  countSlice,
+  type LogFilter,
+  listLogNumbers,
+  listLogNumbersAfter,
+} from '../../db/downloads/download-figures.ts';
+import { findLastDownloads, listDownloadsByNumber, readDownloadPages } from '../../db/downloads/downloads.ts';
+import { findVisitorDownloads } from '../../db/downloads/tickets.ts';
+import { findMessage, findSubjects } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { countDownloads } from '../../domain/download-sums.ts';
 import type { Download } from '../../domain/downloads.ts';

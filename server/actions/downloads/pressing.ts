@@ -1,8 +1,8 @@
 // The press on Download: a ticket of its own, or one that takes the place of a download of the same visitor that broke
 // off. That one was counted when it began, so starting it again counts nothing; over all presses together it serves no
 // more than one ticket may (invariant I11).
-import type { Query, Tx } from '../../db/schema.ts';
-import { listTicketFiles } from '../../db/ticket-files.ts';
+
+import { listTicketFiles } from '../../db/downloads/ticket-files.ts';
 import {
   type Begun,
   type InterruptedTicket,
@@ -10,7 +10,8 @@ import {
   listInterrupted,
   retireTicket,
   type TicketHolder,
-} from '../../db/tickets.ts';
+} from '../../db/downloads/tickets.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
 import { type Ticket, ticketLifetimeMs } from '../../domain/downloads.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import type { Ctx } from '../context.ts';

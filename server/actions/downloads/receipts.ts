@@ -1,9 +1,14 @@
 // Download receipts: the first download of each file by each person. The first receipt of a message or link leaves at
 // once and further ones are collected for ten minutes, or as the owner chose. Files one has downloaded oneself are no
 // news.
-import { findSubject } from '../../db/messages.ts';
-import { claimReceipt, findReceiptReader, listUnmailedReceipts, markReceiptsMailed } from '../../db/receipts.ts';
-import type { Tx } from '../../db/schema.ts';
+import { findSubject } from '../../db/messages/messages.ts';
+import {
+  claimReceipt,
+  findReceiptReader,
+  listUnmailedReceipts,
+  markReceiptsMailed,
+} from '../../db/receipts/receipts.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { Ticket } from '../../domain/downloads.ts';
 import { receiptDueAt } from '../../domain/preferences.ts';
 import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';

@@ -1,7 +1,7 @@
 // A request for bytes is written to the log after its last byte. Whoever asks again in between waits for that, whichever
 // process has sent the bytes, so that one count gives one copy (decision 0044).
 import { setTimeout as pause } from 'node:timers/promises';
-import { countUnsettled } from '../../db/tickets.ts';
+import { countUnsettled } from '../../db/downloads/tickets.ts';
 import type { Ticket } from '../../domain/downloads.ts';
 import type { Ctx } from '../context.ts';
 

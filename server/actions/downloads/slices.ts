@@ -8,7 +8,7 @@ import {
   isNarrow,
   type LogFilter,
   type LogSlice,
-} from '../../db/download-figures.ts';
+} from '../../db/downloads/download-figures.ts';
 import { zoneStretches } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 

@@ -1,7 +1,7 @@
 // Tickets: the right to fetch one file or one archive, handed out by a press on Download. Issuing and looking count
 // nothing; a ticket is checked against current data whenever it is used (invariants I14, I15, I17).
-import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/tickets.ts';
-import { holdUser } from '../../db/users.ts';
+import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/downloads/tickets.ts';
+import { holdUser } from '../../db/users/users.ts';
 import {
   mostServedBytes,
   ownUse,

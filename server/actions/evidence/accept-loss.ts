@@ -1,8 +1,9 @@
 // Going on after an older database was put in place. What came after its last event is lost, and the log must not hide that:
 // an operator accepts it, the acceptance is an event with the last checkpoint of the old log in it, and the log continues
 // from where the database ends. Witnesses are told apart (`evidence witness --accept-loss`).
-import type { LogHead } from '../../db/evidence.ts';
-import { listSealableUpTo } from '../../db/sealable-events.ts';
+
+import { listSealableUpTo } from '../../db/events/sealable-events.ts';
+import type { LogHead } from '../../db/evidence/evidence.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { entryOf } from '../../domain/evidence.ts';
 import type { NamedFile } from '../../domain/ports.ts';

@@ -1,8 +1,8 @@
 // Events of the database beside the entries of the log, both in order: each event must make exactly the entry that was
 // sealed. What is blank must have been erased, and the erasure must be in the log itself.
 import { createHash, type Hash } from 'node:crypto';
-import type { LogHead } from '../../db/evidence.ts';
-import { listSealableAfter, type SealableEvent } from '../../db/sealable-events.ts';
+import { listSealableAfter, type SealableEvent } from '../../db/events/sealable-events.ts';
+import type { LogHead } from '../../db/evidence/evidence.ts';
 import { entryOf } from '../../domain/evidence.ts';
 import { isBlank } from '../../domain/evidence-erasure.ts';
 import type { Ctx } from '../context.ts';

@@ -1,8 +1,8 @@
 // Erases a person from events: what is about them is blanked and its salts are destroyed, so nobody can find out any more
 // what the hashes in the log stood for. Goes in steps; each is one transaction with its own event, which says what it
 // blanked, so that verifying can tell an erasure from a forgery, and an interrupted one can go on.
-import { findLastSeq } from '../../db/events.ts';
-import { listEventsAbout, type SealableEvent, saveErased } from '../../db/sealable-events.ts';
+import { findLastSeq } from '../../db/events/events.ts';
+import { listEventsAbout, type SealableEvent, saveErased } from '../../db/events/sealable-events.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { ErasedPerson } from '../../domain/erasures.ts';
 import { withoutFields } from '../../domain/evidence.ts';

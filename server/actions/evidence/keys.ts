@@ -1,6 +1,6 @@
 // The keys that sign checkpoints. A new one is endorsed by the one before it, so whoever trusts the first can follow; the
 // old private key is destroyed, what it signed stays valid.
-import { type EvidenceKey, listEvidenceKeys } from '../../db/evidence.ts';
+import { type EvidenceKey, listEvidenceKeys } from '../../db/evidence/evidence.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { signNote } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';

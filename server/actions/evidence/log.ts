@@ -6,8 +6,8 @@ import {
   findLogHead,
   type LogHead,
   listEvidenceKeys,
-} from '../../db/evidence.ts';
-import type { Tx } from '../../db/schema.ts';
+} from '../../db/evidence/evidence.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import { hashBytes } from '../../lib/tlog/merkle.ts';
 import {
   parseVerifierKey,

@@ -1,7 +1,8 @@
 // Proofs about single events, for receipts and statements: the entry in the log, its fields with their salts, and the way
 // from it to a signed checkpoint.
-import { findCheckpoint, findLogHead, findStepOf, findWitnessedCheckpoint } from '../../db/evidence.ts';
-import { countEventsBetween, findSealable } from '../../db/sealable-events.ts';
+
+import { countEventsBetween, findSealable } from '../../db/events/sealable-events.ts';
+import { findCheckpoint, findLogHead, findStepOf, findWitnessedCheckpoint } from '../../db/evidence/evidence.ts';
 import { entryOf, type OpenedField, openFields } from '../../domain/evidence.ts';
 import { formatProof, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
 import { isIncluded, leafHash, proveInclusion } from '../../lib/tlog/merkle.ts';

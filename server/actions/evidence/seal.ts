@@ -2,8 +2,13 @@
 // the published checkpoint: whatever is interrupted is done again with the same outcome, and of two processes that seal at
 // once one finds that the log has moved on.
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
-import { advanceLog, findSigningKeyId, type LogHead } from '../../db/evidence.ts';
-import { listEventWriters, listSealableAfter, listSealableUpTo, type SealableEvent } from '../../db/sealable-events.ts';
+import {
+  listEventWriters,
+  listSealableAfter,
+  listSealableUpTo,
+  type SealableEvent,
+} from '../../db/events/sealable-events.ts';
+import { advanceLog, findSigningKeyId, type LogHead } from '../../db/evidence/evidence.ts';
 import { entryOf } from '../../domain/evidence.ts';
 import type { NamedFile } from '../../domain/ports.ts';
 import { checkpointText, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';

@@ -7,7 +7,7 @@ import {
   type LogHead,
   listCheckpointsAfter,
   type StoredCheckpoint,
-} from '../../db/evidence.ts';
+} from '../../db/evidence/evidence.ts';
 import { type Checkpoint, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
 import { type Growth, grow } from '../../lib/tlog/growth.ts';
 import { hashBytes, leafHash } from '../../lib/tlog/merkle.ts';

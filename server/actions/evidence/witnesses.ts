@@ -11,8 +11,8 @@ import {
   listWitnesses,
   setCosignatures,
   type Witness,
-} from '../../db/evidence.ts';
-import type { Tx } from '../../db/schema.ts';
+} from '../../db/evidence/evidence.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';

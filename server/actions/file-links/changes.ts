@@ -1,6 +1,6 @@
 // What an owner changes about a link after making it: last day, switches, password (state machine SM5).
-import { findFileLink, type LinkChanges, updateFileLink } from '../../db/file-links.ts';
-import type { Tx } from '../../db/schema.ts';
+import { findFileLink, type LinkChanges, updateFileLink } from '../../db/file-links/file-links.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { EventFacts } from '../../domain/events.ts';
 import { demandMayUseLinks, type FileLink } from '../../domain/file-links.ts';

@@ -1,7 +1,13 @@
 // Making, listing and deleting FileLinks, and what a visitor may see of one (state machine SM5).
-import { endFileLink, findFileLink, insertFileLink, listFileLinks, lockFileLink } from '../../db/file-links.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import {
+  endFileLink,
+  findFileLink,
+  insertFileLink,
+  listFileLinks,
+  lockFileLink,
+} from '../../db/file-links/file-links.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';

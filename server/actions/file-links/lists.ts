@@ -1,13 +1,13 @@
 // The caller's links with what came of them, for the web app.
-import { countPerQuarter, findLinkDownloads } from '../../db/download-figures.ts';
-import { listNewestOfLink } from '../../db/downloads.ts';
+import { countPerQuarter, findLinkDownloads } from '../../db/downloads/download-figures.ts';
+import { listNewestOfLink } from '../../db/downloads/downloads.ts';
 import {
   countFileLinks,
   findFileLink,
   type LinkFilter,
   type LinkOrder,
   listFileLinksPage,
-} from '../../db/file-links.ts';
+} from '../../db/file-links/file-links.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { quarterMs } from '../../domain/download-sums.ts';
 import type { Download } from '../../domain/downloads.ts';

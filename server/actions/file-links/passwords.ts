@@ -1,5 +1,5 @@
 // The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
-import { findLinkPassword } from '../../db/file-links.ts';
+import { findLinkPassword } from '../../db/file-links/file-links.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // What the asker can do about a File Request: remind, close, extend, open again (experience S7, state machine SM6).
-import { cancelMailsOfRequest } from '../../db/file-request-lists.ts';
-import { findFileRequest, type RequestChanges, updateFileRequest } from '../../db/file-requests.ts';
-import type { Tx } from '../../db/schema.ts';
+import { cancelMailsOfRequest } from '../../db/file-requests/file-request-lists.ts';
+import { findFileRequest, type RequestChanges, updateFileRequest } from '../../db/file-requests/file-requests.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { FileRequest } from '../../domain/file-requests.ts';
 import { requestAt, type StoredRequest } from '../../domain/file-requests.ts';

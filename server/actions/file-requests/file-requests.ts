@@ -1,8 +1,8 @@
 // Asking for files, and what the asked person meets (state machine SM6).
-import type { NamedAddress } from '../../db/contact-names.ts';
-import { findFileRequest, insertFileRequest } from '../../db/file-requests.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import type { NamedAddress } from '../../db/contacts/contact-names.ts';
+import { findFileRequest, insertFileRequest } from '../../db/file-requests/file-requests.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { type Expiry, settleExpiry } from '../../domain/expiry.ts';

@@ -1,5 +1,5 @@
 // The caller's File Requests with what came in answer, for the web app (experience S7).
-import { listEventsOf } from '../../db/events.ts';
+import { listEventsOf } from '../../db/events/events.ts';
 import {
   countFileRequests,
   findRequestAnswers,
@@ -9,10 +9,10 @@ import {
   type RequestFilter,
   type RequestOrder,
   type RequestState,
-} from '../../db/file-request-lists.ts';
-import { findFileRequest } from '../../db/file-requests.ts';
-import { listAnswers } from '../../db/messages.ts';
-import type { Query } from '../../db/schema.ts';
+} from '../../db/file-requests/file-request-lists.ts';
+import { findFileRequest } from '../../db/file-requests/file-requests.ts';
+import { listAnswers } from '../../db/messages/messages.ts';
+import type { Query } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type FileRequest, requestAt, type StoredRequest } from '../../domain/file-requests.ts';
 import type { Message } from '../../domain/messages.ts';

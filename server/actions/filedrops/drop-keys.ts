@@ -1,6 +1,6 @@
 // Keys of drop pages: what a GET hands out, and what the first upload under one opens. Asking for a key costs the page
 // nothing; opening one counts by page and by network (security D12).
-import { countFailure } from '../../db/attempts.ts';
+
 import {
   countOpenedDropKeys,
   countUnopenedDropKeys,
@@ -8,8 +8,9 @@ import {
   insertDropKey,
   type NewDropKey,
   openDropKey,
-} from '../../db/filedrops.ts';
-import { holdUser } from '../../db/users.ts';
+} from '../../db/filedrops/filedrops.ts';
+import { countFailure } from '../../db/sessions/attempts.ts';
+import { holdUser } from '../../db/users/users.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { DropKey } from '../../domain/submissions.ts';

@@ -1,11 +1,17 @@
 // Drop pages: the address of a person or a function where anyone can hand in files, and the short-lived keys programs do it with
 // (compatibility 2.7, security D11, D28).
 
-import { findAttachment } from '../../db/attachments.ts';
-import { claimDropName, findDropKey, findDropKeyById, findDropOwnerId, savePending } from '../../db/filedrops.ts';
-import { listGroups } from '../../db/groups.ts';
-import { findSystemDrop } from '../../db/system-drops.ts';
-import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users.ts';
+import { findAttachment } from '../../db/attachments/attachments.ts';
+import {
+  claimDropName,
+  findDropKey,
+  findDropKeyById,
+  findDropOwnerId,
+  savePending,
+} from '../../db/filedrops/filedrops.ts';
+import { findSystemDrop } from '../../db/filedrops/system-drops.ts';
+import { listGroups } from '../../db/groups/groups.ts';
+import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';

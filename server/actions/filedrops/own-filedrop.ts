@@ -1,7 +1,7 @@
 // The caller's own drop page: where it is, switching it on and off, a new address (experience S8).
-import { replaceDropName } from '../../db/filedrops.ts';
-import { countHandedIn } from '../../db/messages.ts';
-import { findUser, holdUser, updateUser } from '../../db/users.ts';
+import { replaceDropName } from '../../db/filedrops/filedrops.ts';
+import { countHandedIn } from '../../db/messages/messages.ts';
+import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';

@@ -1,6 +1,6 @@
 // Who receives at the drop page of a function.
-import type { Query } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import type { Query } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { SystemDrop } from '../../domain/system-drops.ts';
 import type { User } from '../../domain/users.ts';

@@ -1,7 +1,6 @@
 // The drop pages of functions, for administrators: making, changing, closing and deleting them. Whoever receives at one is
 // within the reach of the administrator who changes it, so that nobody takes over what comes in for people above them.
-import { findDropOwnerId } from '../../db/filedrops.ts';
-import type { Query, Tx } from '../../db/schema.ts';
+import { findDropOwnerId } from '../../db/filedrops/filedrops.ts';
 import {
   deleteSystemDrop as deleteStored,
   findSystemDrop,
@@ -10,8 +9,9 @@ import {
   listDropDeliveries,
   listSystemDrops as listStored,
   updateSystemDrop,
-} from '../../db/system-drops.ts';
-import { findUser } from '../../db/users.ts';
+} from '../../db/filedrops/system-drops.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // The events of a group as changes of its settings: what was different after each, and since a version.
-import { listEventsOf, type RecordedEvent } from '../../db/events.ts';
-import type { Query } from '../../db/schema.ts';
-import { listUserEmails } from '../../db/users.ts';
+import { listEventsOf, type RecordedEvent } from '../../db/events/events.ts';
+import type { Query } from '../../db/schema/schema.ts';
+import { listUserEmails } from '../../db/users/users.ts';
 import type { MeanwhileChange } from '../../domain/problem.ts';
 
 export interface HistoryEntry {

@@ -10,10 +10,10 @@ import {
   lockGroup,
   moveDeletedMembers,
   updateGroup,
-} from '../../db/groups.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { deleteSessionsOf } from '../../db/sessions.ts';
-import { countSystemAdministrators, lockSystemAdministrators } from '../../db/users.ts';
+} from '../../db/groups/groups.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
+import { countSystemAdministrators, lockSystemAdministrators } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
 import { requireVisible } from '../../domain/names.ts';

@@ -1,6 +1,6 @@
 // What was changed in a group, by whom and when, read from its events; and setting old values again.
-import { listEventsOf } from '../../db/events.ts';
-import { findGroup } from '../../db/groups.ts';
+import { listEventsOf } from '../../db/events/events.ts';
+import { findGroup } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

@@ -1,5 +1,5 @@
 // The order of groups. It decides which group takes a new person when several claim the domain of the address.
-import { listGroups, lockGroup, orderGroups } from '../../db/groups.ts';
+import { listGroups, lockGroup, orderGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

@@ -1,8 +1,8 @@
 // Setting and lifting legal holds, each with a reason that the log keeps. Access is not touched: what expired or was
 // withdrawn stays closed to everybody; only its bytes are kept until the hold is lifted.
-import { findHold, insertHold, liftHold, listHolds } from '../../db/legal-holds.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import { findHold, insertHold, liftHold, listHolds } from '../../db/legal-holds/legal-holds.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { LegalHold } from '../../domain/legal-holds.ts';
 import { invalid, notFound } from '../../domain/problem.ts';

@@ -1,8 +1,15 @@
 // What changed for whom, read from the audit events: topics and ids only, so that a screen knows what to ask again. Works
 // over any number of processes, because it is read back from the database.
-import { type EventHead, findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter } from '../../db/events.ts';
-import { listActiveUsers } from '../../db/leaving.ts';
-import { listRecipients } from '../../db/recipients.ts';
+
+import { listActiveUsers } from '../../db/across/leaving.ts';
+import {
+  type EventHead,
+  findLastSeq,
+  listEventsNumbered,
+  listNewsAfter,
+  listOwnNewsAfter,
+} from '../../db/events/events.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
 import { addressesOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventTopic, reachesRecipients, topicsOf } from '../../domain/events.ts';

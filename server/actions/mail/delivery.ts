@@ -9,7 +9,7 @@ import {
   type MailFilter,
   type MailRecord,
   retryMail,
-} from '../../db/mail-queue.ts';
+} from '../../db/mail/mail-queue.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Check } from '../../domain/checks.ts';
@@ -26,7 +26,7 @@ import { mailFrame } from '../messages/mails.ts';
 import type { MailDesk } from './desk.ts';
 import { checkDomain } from './domain-check.ts';
 
-export type { MailFilter, MailRecord } from '../../db/mail-queue.ts';
+export type { MailFilter, MailRecord } from '../../db/mail/mail-queue.ts';
 
 const dayMs = 24 * 3_600_000;
 

@@ -1,8 +1,8 @@
 // Mails that people can switch off (experience 8.2): the address in their List-Unsubscribe header. It is signed, is for
 // one person and one kind of notice, and can only switch that off, so that no sign-in is needed.
 
-import { preferencesOf, savePreferences } from '../../db/preferences.ts';
-import { findUser, holdUser } from '../../db/users.ts';
+import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
+import { findUser, holdUser } from '../../db/users/users.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Notice, withoutNotice } from '../../domain/preferences.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,10 +1,10 @@
 // A mail's text in another language, for whoever holds the mail (experience R12): the address of the page is in the
 // mail alone, and opens nothing once what the mail told of is over.
-import { findFileRequest } from '../../db/file-requests.ts';
-import { findMessage } from '../../db/messages.ts';
-import { findMail, type QueuedMail } from '../../db/outbox.ts';
-import { findRecipient } from '../../db/recipients.ts';
-import { findUser } from '../../db/users.ts';
+import { findFileRequest } from '../../db/file-requests/file-requests.ts';
+import { findMail, type QueuedMail } from '../../db/mail/outbox.ts';
+import { findMessage } from '../../db/messages/messages.ts';
+import { findRecipient } from '../../db/messages/recipients.ts';
+import { findUser } from '../../db/users/users.ts';
 import { requestAt } from '../../domain/file-requests.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,11 +1,11 @@
 // Who may open which message, with current data. Decides and looks; counts nothing and changes nothing.
-import { findUsedDownloads } from '../../db/download-counters.ts';
-import { listMessageFiles } from '../../db/message-files.ts';
-import { findWholeMessage } from '../../db/messages.ts';
-import type { Reader } from '../../db/readers.ts';
-import { listRecipients } from '../../db/recipients.ts';
-import type { Query } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import { findUsedDownloads } from '../../db/downloads/download-counters.ts';
+import { listMessageFiles } from '../../db/messages/message-files.ts';
+import { findWholeMessage } from '../../db/messages/messages.ts';
+import type { Reader } from '../../db/messages/readers.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
+import type { Query } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import { type Admission, addressesOf, admit, doorOf, type Identity } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { limitFor, type Message, type MessageHead, messageStateAt, type Recipient } from '../../domain/messages.ts';

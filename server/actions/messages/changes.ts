@@ -1,9 +1,9 @@
 // What a sender changes about a whole message after sending it: more time, more downloads. Owner only; each is one
 // transaction with its event, and none needs a new upload.
-import { listMessageFileIds } from '../../db/message-files.ts';
-import { lockMessage, updateMessage } from '../../db/messages.ts';
-import { findRecipient, updateRecipientLimit } from '../../db/recipients.ts';
-import type { Tx } from '../../db/schema.ts';
+import { listMessageFileIds } from '../../db/messages/message-files.ts';
+import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
+import { findRecipient, updateRecipientLimit } from '../../db/messages/recipients.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
 import {

@@ -1,8 +1,8 @@
 // Messages as people see them: recipients sorted by role, Bcc only for the owner, files that can still be downloaded.
-import { listFilesOf, listMessageFiles } from '../../db/message-files.ts';
-import { findWholeMessage, type WholeMessage } from '../../db/messages.ts';
-import { listRecipients, listRecipientsOf } from '../../db/recipients.ts';
-import type { Query, Tx } from '../../db/schema.ts';
+import { listFilesOf, listMessageFiles } from '../../db/messages/message-files.ts';
+import { findWholeMessage, type WholeMessage } from '../../db/messages/messages.ts';
+import { listRecipients, listRecipientsOf } from '../../db/messages/recipients.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
 import {
   type HeldFile,
   type Message,

@@ -1,9 +1,10 @@
 // The end of a message: withdrawn by its owner, or expired. Access ends in the statement that ends it; its files are let
 // go of in the same transaction.
-import { listMessageFileIds } from '../../db/message-files.ts';
-import { endMessage, lockMessage } from '../../db/messages.ts';
-import { cancelMailsOfMessage } from '../../db/outbox.ts';
-import type { Tx } from '../../db/schema.ts';
+
+import { cancelMailsOfMessage } from '../../db/mail/outbox.ts';
+import { listMessageFileIds } from '../../db/messages/message-files.ts';
+import { endMessage, lockMessage } from '../../db/messages/messages.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';

@@ -1,9 +1,9 @@
 // Tells senders that files expire soon which not everybody has fetched (experience E10): once for each last day, and only
 // while something can still be done about it.
-import { lockMessage, updateMessage } from '../../db/messages.ts';
-import { preferencesOf } from '../../db/preferences.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { preferencesOf } from '../../db/users/preferences.ts';
+import { findUser } from '../../db/users/users.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { isEndingSoon } from '../../domain/tracking.ts';
 import type { User } from '../../domain/users.ts';

@@ -1,6 +1,6 @@
 // What one person has got of a message so far, exactly: mails their server accepted, what was in them, the page, the
 // bytes. Told before and recorded when somebody was the wrong recipient.
-import { listEventsOf } from '../../db/events.ts';
+import { listEventsOf } from '../../db/events/events.ts';
 import { admit, doorOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';

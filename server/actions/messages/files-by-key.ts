@@ -1,7 +1,7 @@
 // Files of a message for the API: addresses that need the caller's key, and their bytes. The owner's own fetch is logged
 // and not counted; a recipient's counts like any other download (security D28).
-import { findMessageFileSize } from '../../db/message-files.ts';
-import { findMessage } from '../../db/messages.ts';
+import { findMessageFileSize } from '../../db/messages/message-files.ts';
+import { findMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { MessageFile } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,8 +1,8 @@
 // Files that come as Base64 inside `POST /message`. Their bytes are stored encrypted while the request is still being
 // read; they become attachments in the transaction of the message, or are erased again.
 import { Readable } from 'node:stream';
-import type { Tx } from '../../db/schema.ts';
-import { addStoredBytes } from '../../db/stored-bytes.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
 import { maxFilesTogether, refuseExtension } from '../../domain/attachments.ts';
 import { ownUploader, switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { HeldFile } from '../../domain/messages.ts';

@@ -1,5 +1,5 @@
 // The API's two lists of messages, sent and received, a page at a time.
-import { listInbox, listSent, type WholeMessage } from '../../db/messages.ts';
+import { listInbox, listSent, type WholeMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
 import type { Ctx } from '../context.ts';

@@ -1,9 +1,9 @@
 // The mails a message causes: to each recipient, the copy to the sender, the read notice.
 import { languageOf } from '#language/locale.ts';
-import { keepPayload, listWaitingMails } from '../../db/outbox.ts';
-import { listRecipients } from '../../db/recipients.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import { keepPayload, listWaitingMails } from '../../db/mail/outbox.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { HeldFile, Message } from '../../domain/messages.ts';
 import { productName } from '../../domain/settings.ts';
 import type { MessagePayload } from '../../mail/kinds/message.ts';

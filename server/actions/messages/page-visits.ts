@@ -1,7 +1,7 @@
 // Logs who looked at the page of a message. Nothing is spent or decided by it, the page never waits for it, and each
 // message has a limit.
 import { createHash } from 'node:crypto';
-import { addVisit } from '../../db/message-tracking.ts';
+import { addVisit } from '../../db/messages/message-tracking.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';

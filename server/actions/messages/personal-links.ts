@@ -1,6 +1,6 @@
 // The link in a person's own mail names them, so that the page can offer to send the code where the mail went. It proves
 // nothing: links are passed on (security D10). The address itself is never shown to whoever opens it, only a hint of it.
-import { listRecipients } from '../../db/recipients.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
 

@@ -1,7 +1,7 @@
 // Reading one message: what the API gives to its owner and to whoever may open it, and the press on "Read message" of a
 // private one, which is counted like a download and told to the sender once.
-import { countReading } from '../../db/download-counters.ts';
-import { findWholeMessage } from '../../db/messages.ts';
+import { countReading } from '../../db/downloads/download-counters.ts';
+import { findWholeMessage } from '../../db/messages/messages.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound, Problem } from '../../domain/problem.ts';

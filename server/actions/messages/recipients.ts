@@ -1,11 +1,11 @@
 // What a sender does about one person of a sent message: add, correct, send again, turn away, and state what somebody
 // wrong has got. Owner only; each is one transaction with its event and its mail.
 
-import type { NamedAddress } from '../../db/contact-names.ts';
-import { cancelMailsTo, listCarryingMails } from '../../db/message-tracking.ts';
-import { findRecipient, listRecipients, putRecipient, takeAccessAway } from '../../db/recipients.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findLocalAddresses } from '../../db/users.ts';
+import type { NamedAddress } from '../../db/contacts/contact-names.ts';
+import { cancelMailsTo, listCarryingMails } from '../../db/messages/message-tracking.ts';
+import { findRecipient, listRecipients, putRecipient, takeAccessAway } from '../../db/messages/recipients.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import {
   demandPermittedRecipients,

@@ -1,6 +1,6 @@
 // Reminding people who have not got everything: a day after their last mail, as often as the group permits, and nobody
 // whose mail did not arrive in the first place.
-import { countReminder } from '../../db/recipients.ts';
+import { countReminder } from '../../db/messages/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
 import { invalid, type Problem, type ProblemValues } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // One file taken out of a sent message by its sender. It ends for everybody in the statement that takes it out, also for
 // downloads that are running; what people have already stays with them, and the tracker goes on saying who has it.
-import { listMessageFiles, listRemovedFiles, removeMessageFile } from '../../db/message-files.ts';
-import { updateMessage } from '../../db/messages.ts';
+import { listMessageFiles, listRemovedFiles, removeMessageFile } from '../../db/messages/message-files.ts';
+import { updateMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { HeldFile } from '../../domain/messages.ts';
 import { invalid, notFound } from '../../domain/problem.ts';

@@ -1,5 +1,5 @@
 // Every rule on a new message that needs no transaction, each looked at once and in this order.
-import { findLocalAddresses } from '../../db/users.ts';
+import { findLocalAddresses } from '../../db/users/users.ts';
 import {
   actingDefaultAlias,
   actingEmail,

@@ -1,8 +1,8 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
 // the queued mails, or nothing at all (state machine SM3, invariant I21).
-import type { NamedAddress } from '../../db/contact-names.ts';
-import { insertMessage, type MessageDraft } from '../../db/messages.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { NamedAddress } from '../../db/contacts/contact-names.ts';
+import { insertMessage, type MessageDraft } from '../../db/messages/messages.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';

@@ -1,6 +1,6 @@
 // The app's list of sent messages with the state of each. The database searches where it can; subjects and file names
 // are sealed, so a search opens them one by one, up to a limit.
-import { type FileNames, listFileNamesOf } from '../../db/message-files.ts';
+import { type FileNames, listFileNamesOf } from '../../db/messages/message-files.ts';
 import {
   countSent,
   type FileProgress,
@@ -11,8 +11,8 @@ import {
   listVisitors,
   type SentScope,
   type SentSort,
-} from '../../db/message-tracking.ts';
-import { listRecipientsOf } from '../../db/recipients.ts';
+} from '../../db/messages/message-tracking.ts';
+import { listRecipientsOf } from '../../db/messages/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Recipient } from '../../domain/messages.ts';
 import {

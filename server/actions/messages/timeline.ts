@@ -1,5 +1,5 @@
 // The timeline of one sent message, from the audit events: newest first, a page at a time.
-import { listEventsOf } from '../../db/events.ts';
+import { listEventsOf } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type ActivityAction, type ActivityKind, activityActions, activityOf } from '../../domain/events.ts';
 import type { Ctx } from '../context.ts';

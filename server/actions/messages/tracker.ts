@@ -1,10 +1,10 @@
 // What became of one sent message, for its owner only: each person, each file, everybody else. Reads only.
-import { listCounters } from '../../db/download-counters.ts';
-import { listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
-import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/message-tracking.ts';
-import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages.ts';
-import { listRecipients } from '../../db/recipients.ts';
-import type { Query } from '../../db/schema.ts';
+import { listCounters } from '../../db/downloads/download-counters.ts';
+import { listMessageFiles, listRemovedFiles } from '../../db/messages/message-files.ts';
+import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/messages/message-tracking.ts';
+import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages/messages.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
+import type { Query } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type HeldFile, limitFor, type MessageHead, messageStateAt, type Recipient } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // What an administrator looks at first. Every figure is of the whole installation; people of the caller's own rank and above
 // are not named.
-import { findMeta } from '../../db/installation.ts';
-import { countRefusedMails } from '../../db/mail-queue.ts';
+
+import { countRefusedMails } from '../../db/mail/mail-queue.ts';
 import {
   countDamaged,
   findMailQueue,
@@ -10,8 +10,9 @@ import {
   type QuarterFigures,
   type Running,
   sumKeptBytes,
-} from '../../db/overview.ts';
-import { countUsers, findUser } from '../../db/users.ts';
+} from '../../db/overview/overview.ts';
+import { findMeta } from '../../db/system/installation.ts';
+import { countUsers, findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { quarterMs } from '../../domain/download-sums.ts';
 import { demandRight, holds } from '../../domain/roles.ts';

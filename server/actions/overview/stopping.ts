@@ -1,6 +1,6 @@
 // Stopping what runs: an upload ends with what it has stored, a download is cut and its ticket serves nothing more.
-import { findDownloadTarget, findOpenUpload, retireDownload } from '../../db/overview.ts';
-import { findUser } from '../../db/users.ts';
+import { findDownloadTarget, findOpenUpload, retireDownload } from '../../db/overview/overview.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

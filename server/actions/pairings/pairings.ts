@@ -8,8 +8,8 @@ import {
   findWaitingPairing,
   insertPairing,
   type Pairing,
-} from '../../db/pairings.ts';
-import { findUser } from '../../db/users.ts';
+} from '../../db/sessions/pairings.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { demandGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';

@@ -1,6 +1,6 @@
 // Policy explained to administrators: what the rules say to somebody else, and why an address has its group. Reads only.
-import { findGroup } from '../../db/groups.ts';
-import { findUserByEmail } from '../../db/users.ts';
+import { findGroup } from '../../db/groups/groups.ts';
+import { findUserByEmail } from '../../db/users/users.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

@@ -1,5 +1,5 @@
 // A group as it would be after a change, for showing its people's view of it. Saves nothing.
-import { findGroup } from '../../db/groups.ts';
+import { findGroup } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
 import { notFound } from '../../domain/problem.ts';

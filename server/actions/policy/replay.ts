@@ -1,8 +1,8 @@
 // Changed rules tried on what people of a group really sent: which sends would have been refused, and which would have
 // turned out differently. Each send is judged twice by the same rules, from kept facts alone: under what the group decided
 // at that time, and under that with the change laid over it. So a change of nothing finds nothing (docs/adr/0057).
-import { findGroup } from '../../db/groups.ts';
-import { type ListedSend, listSendsOfGroup } from '../../db/sends.ts';
+import { findGroup } from '../../db/groups/groups.ts';
+import { type ListedSend, listSendsOfGroup } from '../../db/messages/sends.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';

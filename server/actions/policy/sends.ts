@@ -1,6 +1,7 @@
 // Keeps what somebody asked for and the rules that judged it, in the transaction that makes it.
-import type { Tx } from '../../db/schema.ts';
-import { insertSend } from '../../db/sends.ts';
+
+import { insertSend } from '../../db/messages/sends.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { SendFacts } from '../../domain/sends.ts';
 import type { Ctx } from '../context.ts';

@@ -1,15 +1,15 @@
 // Receipts of messages, links and File Requests, and certificates that a file was deleted: for the owner, for
 // administrators within their reach, and for auditors. They change nothing; each is signed when it is asked for.
-import { findAttachment } from '../../db/attachments.ts';
-import type { RecordedEvent } from '../../db/events.ts';
-import { findFileLink } from '../../db/file-links.ts';
-import { findFileRequest } from '../../db/file-requests.ts';
-import { listFilesOf, listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
-import { findMessage } from '../../db/messages.ts';
-import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/receipt-facts.ts';
-import { listRecipients } from '../../db/recipients.ts';
-import { listTransfers } from '../../db/transfers.ts';
-import { findUser } from '../../db/users.ts';
+import { findAttachment } from '../../db/attachments/attachments.ts';
+import type { RecordedEvent } from '../../db/events/events.ts';
+import { findFileLink } from '../../db/file-links/file-links.ts';
+import { findFileRequest } from '../../db/file-requests/file-requests.ts';
+import { listFilesOf, listMessageFiles, listRemovedFiles } from '../../db/messages/message-files.ts';
+import { findMessage } from '../../db/messages/messages.ts';
+import { listRecipients } from '../../db/messages/recipients.ts';
+import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/receipts/receipt-facts.ts';
+import { listTransfers } from '../../db/transfers/transfers.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import { notFound } from '../../domain/problem.ts';

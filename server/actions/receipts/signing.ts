@@ -2,7 +2,7 @@
 // byte of it can be changed without being noticed.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { RecordedEvent } from '../../db/events.ts';
+import type { RecordedEvent } from '../../db/events/events.ts';
 import { mostEvents, type ReceiptBody, type ReceiptDocument, type ReceiptEvent } from '../../domain/receipts.ts';
 import { type Signer, signNote, verifierKey } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';

@@ -7,7 +7,7 @@ import {
   type ReceivedMessage,
   type ReceivedOrder,
   type ReceivedState,
-} from '../../db/received.ts';
+} from '../../db/messages/received.ts';
 import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';

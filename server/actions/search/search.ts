@@ -1,11 +1,12 @@
 // One field that looks through everything of the caller (experience S13). Texts are sealed, so the newest entries of each
 // kind are opened and compared (docs/adr/0029); the id of a message is looked up exactly, however old it is.
-import { listFileLinksPage } from '../../db/file-links.ts';
-import { listFileRequestsPage } from '../../db/file-request-lists.ts';
-import { findMessage, findSubject } from '../../db/messages.ts';
-import { listReceivedPage } from '../../db/received.ts';
-import { listFilesPage } from '../../db/reusable-files.ts';
-import { listSentForSearch, type SentForSearch } from '../../db/search.ts';
+
+import { listFilesPage } from '../../db/attachments/reusable-files.ts';
+import { listFileLinksPage } from '../../db/file-links/file-links.ts';
+import { listFileRequestsPage } from '../../db/file-requests/file-request-lists.ts';
+import { findMessage, findSubject } from '../../db/messages/messages.ts';
+import { listReceivedPage } from '../../db/messages/received.ts';
+import { listSentForSearch, type SentForSearch } from '../../db/search/search.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type LinkState, linkStateAt } from '../../domain/file-links.ts';
 import { messageStateAt } from '../../domain/messages.ts';

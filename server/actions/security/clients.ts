@@ -1,5 +1,5 @@
 // Which programs call with an API key: counted in memory, written every few seconds, listed by version with their errors.
-import { addSightings, listSightings, type Sighting } from '../../db/client-sightings.ts';
+import { addSightings, listSightings, type Sighting } from '../../db/system/client-sightings.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';

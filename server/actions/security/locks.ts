@@ -1,6 +1,6 @@
 // Sign-ins that are locked after too many failures, and unlocking them.
-import { type ClosedDoor, forgetAttempts, listClosedDoors } from '../../db/attempts.ts';
-import { findUser } from '../../db/users.ts';
+import { type ClosedDoor, forgetAttempts, listClosedDoors } from '../../db/sessions/attempts.ts';
+import { findUser } from '../../db/users/users.ts';
 import { attemptLimits, type Limit, resetLimit } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // Who visits a recipient page: the signed-in account, and the addresses this browser has proven.
-import { listProvenAddresses } from '../../db/codes.ts';
-import { findSession, touchSession } from '../../db/sessions.ts';
-import { findUser, noteSeen } from '../../db/users.ts';
+import { listProvenAddresses } from '../../db/sessions/codes.ts';
+import { findSession, touchSession } from '../../db/sessions/sessions.ts';
+import { findUser, noteSeen } from '../../db/users/users.ts';
 import { actingEmail, actingRecipientAliases } from '../../domain/addresses.ts';
 import type { Identity } from '../../domain/audience.ts';
 import type { Origin, UserCaller } from '../../domain/caller.ts';

@@ -1,9 +1,10 @@
 // Links sent by e-mail that let somebody choose a password: after forgetting it, or as an invitation (state machine SM8).
-import { countFailure } from '../../db/attempts.ts';
-import { consumeOneTimeLink, findOneTimeLink, replaceOneTimeLink } from '../../db/one-time-links.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteSessionsOf } from '../../db/sessions.ts';
-import { findUser, findUserByEmail, updateUser } from '../../db/users.ts';
+
+import { consumeOneTimeLink, findOneTimeLink, replaceOneTimeLink } from '../../db/file-links/one-time-links.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { countFailure } from '../../db/sessions/attempts.ts';
+import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
+import { findUser, findUserByEmail, updateUser } from '../../db/users/users.ts';
 import { resetLimit } from '../../domain/attempt-limits.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';

@@ -1,10 +1,11 @@
 // Letting somebody in again from the machine itself, when neither mail nor the second step is at hand: for whoever may run
 // the program as the user of the service, and so has everything anyway. Told in the log of events and to the person.
-import { forgetAttemptsOf } from '../../db/attempts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteSessionsOf } from '../../db/sessions.ts';
-import { deleteTotpSecret } from '../../db/totp.ts';
-import { findUserByEmail } from '../../db/users.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { forgetAttemptsOf } from '../../db/sessions/attempts.ts';
+import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
+import { deleteTotpSecret } from '../../db/users/totp.ts';
+import { findUserByEmail } from '../../db/users/users.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';

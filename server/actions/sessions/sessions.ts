@@ -1,9 +1,9 @@
 // Browser sessions: opened by a password and, where it is set up, a second factor; ended by signing out (security D3,
 // state machine SM8).
-import { listGroups } from '../../db/groups.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteSession, findSession, insertSession } from '../../db/sessions.ts';
-import { findUser, noteSeen } from '../../db/users.ts';
+import { listGroups } from '../../db/groups/groups.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { deleteSession, findSession, insertSession } from '../../db/sessions/sessions.ts';
+import { findUser, noteSeen } from '../../db/users/users.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound, type Problem } from '../../domain/problem.ts';
 import { isPrivileged } from '../../domain/roles.ts';

@@ -1,8 +1,9 @@
 // Signing in with a password. One function for every way in, with the same words, limits and cost for an unknown
 // address and a wrong password (security D2, D11, D12).
-import { findAttempts } from '../../db/attempts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser, lockUser, noteSeen, replacePasswordHash } from '../../db/users.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { findAttempts } from '../../db/sessions/attempts.ts';
+import { findUser, lockUser, noteSeen, replacePasswordHash } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { demandGroupNetwork } from '../../domain/networks.ts';

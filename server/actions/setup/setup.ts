@@ -1,9 +1,9 @@
 // The first start: shipped groups, keys, and the first System Administrator, by the setup page or by the operator's
 // settings. Everything here happens once, also when several processes try (security D30).
-import { findGroup, insertGroup, listGroups } from '../../db/groups.ts';
-import { claimMeta, findMeta, setMeta } from '../../db/installation.ts';
-import { holdSettings, saveSettings } from '../../db/settings.ts';
-import { countSystemAdministrators, findUser } from '../../db/users.ts';
+import { findGroup, insertGroup, listGroups } from '../../db/groups/groups.ts';
+import { claimMeta, findMeta, setMeta } from '../../db/system/installation.ts';
+import { holdSettings, saveSettings } from '../../db/system/settings.ts';
+import { countSystemAdministrators, findUser } from '../../db/users/users.ts';
 import { readOrganisationName } from '../../domain/branding.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { shippedGroups } from '../../domain/groups.ts';

@@ -1,10 +1,16 @@
 // A statement about exposure: what an account, a key, an e-mail address or a network address could reach in a span of
 // time, what left, and what of it is closed now. It changes nothing; that it was made is an event.
 import { isIP } from 'node:net';
-import { findLastSeq } from '../../db/events.ts';
-import { countAccessOf, type DepartureScope, findKeyById, listDepartures, listEventsOfKey } from '../../db/exposure.ts';
-import { insertStatement } from '../../db/statements.ts';
-import { findUser, listHoldersOf } from '../../db/users.ts';
+import {
+  countAccessOf,
+  type DepartureScope,
+  findKeyById,
+  listDepartures,
+  listEventsOfKey,
+} from '../../db/across/exposure.ts';
+import { findLastSeq } from '../../db/events/events.ts';
+import { insertStatement } from '../../db/statements/statements.ts';
+import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { EventKind } from '../../domain/events.ts';

@@ -1,12 +1,12 @@
 // Somebody leaves: the first transaction ends everything that lets them in, which also cuts what runs on every process;
 // settling.ts does the rest. A call that comes again after a lost answer gets the same statement.
 
-import { findLastSeq, listEventsOf } from '../../db/events.ts';
-import { countRunningDownloads, deleteAccessOf } from '../../db/leaving.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findLatestStatement, insertStatement } from '../../db/statements.ts';
-import { listOpenUploadsOf } from '../../db/uploads.ts';
-import { updateUser } from '../../db/users.ts';
+import { countRunningDownloads, deleteAccessOf } from '../../db/across/leaving.ts';
+import { findLastSeq, listEventsOf } from '../../db/events/events.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findLatestStatement, insertStatement } from '../../db/statements/statements.ts';
+import { listOpenUploadsOf } from '../../db/uploads/uploads.ts';
+import { updateUser } from '../../db/users/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
@@ -115,7 +115,7 @@ async function begin(
   return statement;
 }
 
-/** Running downloads of their files and of what they fetch are cut because the account is off (db/tickets.ts). */
+/** Running downloads of their files and of what they fetch are cut because the account is off (db/downloads/tickets.ts). */
 async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Promise<EndedAccess> {
   const now = ctx.clock.now();
   const addresses = actingAddresses(user);

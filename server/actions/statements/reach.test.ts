@@ -1,8 +1,8 @@
 // When an address was among those who could open something, from what the log says about it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { RecordedEvent } from '../../db/events.ts';
-import { useRows } from '../../db/nearly-right.kit.ts';
+import { useRows } from '../../../test/kit/boundary-rows.ts';
+import type { RecordedEvent } from '../../db/events/events.ts';
 import type { KeptTransfer } from '../../domain/exposure.ts';
 import type { Ctx } from '../context.ts';
 import { admissions, candidatesOfAddress } from './reach.ts';

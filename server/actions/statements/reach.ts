@@ -1,7 +1,6 @@
 // The transfers that an account, an address or a network could have reached: from rows as they are now, put back into
 // the past by what the log says about them.
 
-import type { RecordedEvent } from '../../db/events.ts';
 import {
   listAnswersOf,
   listChangesOf,
@@ -10,7 +9,8 @@ import {
   listOwnTransfers,
   listReceivedTransfers,
   listSeenFrom,
-} from '../../db/exposure.ts';
+} from '../../db/across/exposure.ts';
+import type { RecordedEvent } from '../../db/events/events.ts';
 import type { EventKind } from '../../domain/events.ts';
 import type { KeptTransfer, ReachCandidate, Way } from '../../domain/exposure.ts';
 import { always, lifeSpans, type Move, onSpans, overlapOf, type Span, type Turn } from '../../domain/spans.ts';

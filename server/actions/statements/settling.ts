@@ -2,11 +2,11 @@
 // the statement is signed, once. Everything it needs is in the open statement, so that after a crash a job takes it up
 // where it stopped, without a second call.
 
-import { listObjectsSince } from '../../db/leaving.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findStatement, finishStatement, listOpenStatements } from '../../db/statements.ts';
-import { countTransfers as countAll, listTransfers } from '../../db/transfers.ts';
-import { findUser, lockUser } from '../../db/users.ts';
+import { listObjectsSince } from '../../db/across/leaving.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { findStatement, finishStatement, listOpenStatements } from '../../db/statements/statements.ts';
+import { countTransfers as countAll, listTransfers } from '../../db/transfers/transfers.ts';
+import { findUser, lockUser } from '../../db/users/users.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import {

@@ -1,8 +1,8 @@
 // What statements have in common: how one is put together, signed and recorded, and who may read which.
 import { createHash } from 'node:crypto';
-import type { Tx } from '../../db/schema.ts';
-import { findStatement, listStatements } from '../../db/statements.ts';
-import { findUser } from '../../db/users.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findStatement, listStatements } from '../../db/statements/statements.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, isSystemAdministrator, mayManage } from '../../domain/roles.ts';

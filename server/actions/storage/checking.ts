@@ -1,6 +1,6 @@
 // Reading files back and comparing them with their checksums. What does not match is marked, so that nobody gets it; a
 // mark that is wrong is taken back. A file that is missing is not marked: its folder may come back.
-import { findAttachment, setAttachmentState } from '../../db/attachments.ts';
+import { findAttachment, setAttachmentState } from '../../db/attachments/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { BlobMissing } from '../../domain/ports.ts';
 import type { Upload } from '../../domain/uploads.ts';

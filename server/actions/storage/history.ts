@@ -1,6 +1,11 @@
 // How the store has filled up, day by day, and when it will be full if it goes on like this.
-import { sumKeptBytes } from '../../db/overview.ts';
-import { deleteStorageDaysBefore, listStorageDays, type StorageDay, saveStorageDay } from '../../db/storage-days.ts';
+import { sumKeptBytes } from '../../db/overview/overview.ts';
+import {
+  deleteStorageDaysBefore,
+  listStorageDays,
+  type StorageDay,
+  saveStorageDay,
+} from '../../db/storage/storage-days.ts';
 import type { StoreSpace } from '../../domain/ports.ts';
 import { fullAt } from '../../domain/storage-forecast.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';

@@ -1,5 +1,5 @@
 // How much somebody can open right now, by the age of the file: old files that are still shared are what leaks.
-import { type ReadableBytes, sumReadable } from '../../db/overview.ts';
+import { type ReadableBytes, sumReadable } from '../../db/overview/overview.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';

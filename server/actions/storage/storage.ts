@@ -13,8 +13,8 @@ import {
   type RoomOfAge,
   type StorageSums,
   sumStorage,
-} from '../../db/storage.ts';
-import type { StorageDay } from '../../db/storage-days.ts';
+} from '../../db/storage/storage.ts';
+import type { StorageDay } from '../../db/storage/storage-days.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';

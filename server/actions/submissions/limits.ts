@@ -1,10 +1,10 @@
 // How much people outside may hand in, looked at when bytes arrive and not only when they are delivered (invariant I13):
 // one file, and everything that waits under one request or at one drop page. The owner's own uploads cost nothing here.
-import { findDropReserve, touchDropKey } from '../../db/filedrops.ts';
-import { findPart, sumPartBytes, sumWaitingBytes } from '../../db/parts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { noteReservation } from '../../db/stored-bytes.ts';
-import { holdUser } from '../../db/users.ts';
+import { findDropReserve, touchDropKey } from '../../db/filedrops/filedrops.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { noteReservation } from '../../db/storage/stored-bytes.ts';
+import { findPart, sumPartBytes, sumWaitingBytes } from '../../db/uploads/parts.ts';
+import { holdUser } from '../../db/users/users.ts';
 import type { HandInLimits, Uploader } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';

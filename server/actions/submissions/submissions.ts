@@ -1,14 +1,14 @@
 // Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
-import { listUndelivered } from '../../db/attachments.ts';
-import { answerFileRequest } from '../../db/file-requests.ts';
-import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops.ts';
-import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages.ts';
-import { preferencesOf } from '../../db/preferences.ts';
-import type { Tx } from '../../db/schema.ts';
-import { chargeDelivered, isReserve } from '../../db/stored-bytes.ts';
-import { countDropDeliveries } from '../../db/system-drops.ts';
-import { findUser, holdUser } from '../../db/users.ts';
+import { listUndelivered } from '../../db/attachments/attachments.ts';
+import { answerFileRequest } from '../../db/file-requests/file-requests.ts';
+import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops/filedrops.ts';
+import { countDropDeliveries } from '../../db/filedrops/system-drops.ts';
+import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages/messages.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { chargeDelivered, isReserve } from '../../db/storage/stored-bytes.ts';
+import { preferencesOf } from '../../db/users/preferences.ts';
+import { findUser, holdUser } from '../../db/users/users.ts';
 import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
 import type { Caller, Uploader } from '../../domain/caller.ts';

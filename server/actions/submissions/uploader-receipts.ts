@@ -1,8 +1,12 @@
 // Receipts of people who handed files in: kept in the transaction of the delivery, shown at an address of their own,
 // and found again when the same delivery is sent twice because its first answer was lost on the way.
-import { findDropKey } from '../../db/filedrops.ts';
-import type { Query, Tx } from '../../db/schema.ts';
-import { findReceiptOfSubmission, findUploaderReceipt, insertUploaderReceipt } from '../../db/uploader-receipts.ts';
+import { findDropKey } from '../../db/filedrops/filedrops.ts';
+import {
+  findReceiptOfSubmission,
+  findUploaderReceipt,
+  insertUploaderReceipt,
+} from '../../db/receipts/uploader-receipts.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
 import { receiptDays, type UploaderReceipt } from '../../domain/submissions.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';

@@ -1,9 +1,10 @@
 // Amounts of the whole installation, for whoever watches it from outside. Numbers alone: no name, no address.
-import { findLastBackupRun } from '../../db/backup-runs.ts';
-import { countActiveLinks } from '../../db/file-links.ts';
-import { listHeldJobs } from '../../db/jobs.ts';
-import { findMailQueue, sumKeptBytes } from '../../db/overview.ts';
-import { sumStorage } from '../../db/storage.ts';
+
+import { countActiveLinks } from '../../db/file-links/file-links.ts';
+import { findMailQueue, sumKeptBytes } from '../../db/overview/overview.ts';
+import { sumStorage } from '../../db/storage/storage.ts';
+import { findLastBackupRun } from '../../db/system/backup-runs.ts';
+import { listHeldJobs } from '../../db/system/jobs.ts';
 import type { Ctx } from '../context.ts';
 
 export interface InstallationFigures {

@@ -1,7 +1,8 @@
 // Rewriting the file of an SQLite database after people were erased: rows that moved have left copies behind in the free
 // space of pages. It is owed until it has succeeded; a file that is too large for it waits for the operator.
-import { findRewritingOwed, noteRewritingOwed, settleRewriting } from '../../db/rewriting.ts';
-import type { Tx } from '../../db/schema.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { findRewritingOwed, noteRewritingOwed, settleRewriting } from '../../db/system/rewriting.ts';
 import type { Ctx } from '../context.ts';
 
 /** Rewriting more would keep everybody from writing for too long. */

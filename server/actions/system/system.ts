@@ -1,8 +1,9 @@
 // The installation as System Administrators see it: what it runs on, what is set and by whom, its jobs, and a text for
 // those who ask for help. Never a secret, a content or an address of a person.
-import { findLastBackupRun } from '../../db/backup-runs.ts';
-import { type JobRecord, listJobs } from '../../db/jobs.ts';
-import { countRefusedMails, countWaitingMails } from '../../db/mail-queue.ts';
+
+import { countRefusedMails, countWaitingMails } from '../../db/mail/mail-queue.ts';
+import { findLastBackupRun } from '../../db/system/backup-runs.ts';
+import { type JobRecord, listJobs } from '../../db/system/jobs.ts';
 import type { BackupRun } from '../../domain/backups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,6 +1,6 @@
 // Carries long work on, one step at a time, with the rights that whoever started it has now.
-import { finishTask, saveTaskProgress } from '../../db/tasks.ts';
-import { findUser } from '../../db/users.ts';
+import { finishTask, saveTaskProgress } from '../../db/system/tasks.ts';
+import { findUser } from '../../db/users/users.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isAdministrator } from '../../domain/roles.ts';

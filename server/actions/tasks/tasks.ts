@@ -1,6 +1,6 @@
 // Starting, watching and stopping long work. A job does it, step by step; nothing of it is kept in memory.
-import type { Tx } from '../../db/schema.ts';
-import { askTaskToStop, findTask, insertTask, listTasks } from '../../db/tasks.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { askTaskToStop, findTask, insertTask, listTasks } from '../../db/system/tasks.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';

@@ -1,6 +1,6 @@
 // The same action on many transfers: first a dry run that says which and how many, then a task that does it one by one
 // with the rights of whoever started it, and can be stopped.
-import { countTransfers, listTransfers } from '../../db/transfers.ts';
+import { countTransfers, listTransfers } from '../../db/transfers/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

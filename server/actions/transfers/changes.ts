@@ -1,12 +1,12 @@
 // What administrators do to a transfer of somebody else: end it at once, or give it more time. Each is one transaction
 // with an event that has the old and the new value.
-import { findFileLink, updateFileLink } from '../../db/file-links.ts';
-import { cancelMailsOfRequest } from '../../db/file-request-lists.ts';
-import { findFileRequest, updateFileRequest } from '../../db/file-requests.ts';
-import { lockMessage } from '../../db/messages.ts';
-import { cancelMailsOfMessage } from '../../db/outbox.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
+import { findFileLink, updateFileLink } from '../../db/file-links/file-links.ts';
+import { cancelMailsOfRequest } from '../../db/file-requests/file-request-lists.ts';
+import { findFileRequest, updateFileRequest } from '../../db/file-requests/file-requests.ts';
+import { cancelMailsOfMessage } from '../../db/mail/outbox.ts';
+import { lockMessage } from '../../db/messages/messages.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
 import { invalid, Problem } from '../../domain/problem.ts';

@@ -1,9 +1,9 @@
 // Giving a transfer to another person, with its files and the room they take. Both people are told.
-import { lockMessage } from '../../db/messages.ts';
-import { putRecipient, takeAccessAway } from '../../db/recipients.ts';
-import type { Tx } from '../../db/schema.ts';
-import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfer-owners.ts';
-import { findUser, lockUser } from '../../db/users.ts';
+import { lockMessage } from '../../db/messages/messages.ts';
+import { putRecipient, takeAccessAway } from '../../db/messages/recipients.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfers/transfer-owners.ts';
+import { findUser, lockUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

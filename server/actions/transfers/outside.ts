@@ -1,5 +1,5 @@
 // Who outside has what open now.
-import { listOpenDomains, type OpenDomain } from '../../db/outside-recipients.ts';
+import { listOpenDomains, type OpenDomain } from '../../db/messages/outside-recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';

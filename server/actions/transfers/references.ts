@@ -1,15 +1,16 @@
 // Public references of transfers. The id of a transfer opens it, so nobody but its owner is shown one: answers, exports,
 // documents and events of the console name transfers by their references (docs/adr/0105).
-import { findMetaNumber, setMeta } from '../../db/installation.ts';
-import type { Query, Tx } from '../../db/schema.ts';
+
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { findMetaNumber, setMeta } from '../../db/system/installation.ts';
 import {
   findReferenced,
   findReferences,
   findTransfersAmong,
   insertReference,
   listUnnamed,
-  transferTables,
-} from '../../db/transfer-references.ts';
+  transferSources,
+} from '../../db/transfers/transfer-references.ts';
 import { referenceBytes, referenceOfBytes, typedReference } from '../../lib/references.ts';
 import type { Ctx } from '../context.ts';
 
@@ -83,7 +84,7 @@ const metaKey = (table: string) => `named_until.${table}`;
 /** Gives references to existing transfers, oldest first, and remembers how far it came. Returns how many it gave. */
 export async function nameOldTransfers(ctx: Ctx, mostBatches: number): Promise<number> {
   let count = 0;
-  for (const table of transferTables) {
+  for (const table of transferSources) {
     const from = await findMetaNumber(ctx.db.read, metaKey(table));
     let place = { createdAt: from, id: '' };
     for (let batch = 0; batch < mostBatches; batch++) {

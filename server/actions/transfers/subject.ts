@@ -1,9 +1,9 @@
 // The one thing that tells what a transfer is about: its subject, or the file name of a link. For System Administrators
 // alone, with a reason, and the log keeps both; the text and the files stay unread.
-import { findFileLink } from '../../db/file-links.ts';
-import { findFileRequest } from '../../db/file-requests.ts';
-import { findSubject } from '../../db/messages.ts';
-import type { Query } from '../../db/schema.ts';
+import { findFileLink } from '../../db/file-links/file-links.ts';
+import { findFileRequest } from '../../db/file-requests/file-requests.ts';
+import { findSubject } from '../../db/messages/messages.ts';
+import type { Query } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

@@ -1,9 +1,9 @@
 // Everybody's transfers, for administrators: who sent what to whom and until when, never what it says or holds. Rank is
 // checked on the owner of each: what belongs to somebody at or above the caller's rank is not there (security D1).
-import { listGroups } from '../../db/groups.ts';
-import type { Query } from '../../db/schema.ts';
-import { describeTransfers, findTransferIds } from '../../db/transfer-details.ts';
-import { listTransfers } from '../../db/transfers.ts';
+import { listGroups } from '../../db/groups/groups.ts';
+import type { Query } from '../../db/schema/schema.ts';
+import { describeTransfers, findTransferIds } from '../../db/transfers/transfer-details.ts';
+import { listTransfers } from '../../db/transfers/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';

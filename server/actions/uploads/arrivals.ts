@@ -1,8 +1,8 @@
 // Bytes on their way in, until a row points at them or nothing of them is left. Quota, lease and stored bytes end
 // together here, whatever goes wrong.
 import { Readable } from 'node:stream';
-import { insertPart } from '../../db/parts.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { insertPart } from '../../db/uploads/parts.ts';
 import type { Attachment } from '../../domain/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { ReceivedBlob, SealedBlob } from '../../domain/ports.ts';

@@ -6,8 +6,9 @@
 // are adopted within `unleasedMs` or not at all; bytes with one only if the lease is still there, and the transaction
 // that adopts them removes it. A process that slept too long therefore refuses, it never points at erased bytes
 // (docs/adr/0041).
-import { deleteLease, insertLeases, renewLeases } from '../../db/blob-leases.ts';
-import type { Tx } from '../../db/schema.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { deleteLease, insertLeases, renewLeases } from '../../db/storage/blob-leases.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 

@@ -1,8 +1,9 @@
 // Storing one received piece: who wins when the same number comes twice, what counts as a repetition and what as a
 // conflict, and which piece completes the file (state machine SM1, invariants I2–I5).
-import { deletePart, findPart, insertPart, listParts, releaseParts } from '../../db/parts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { addStoredBytes } from '../../db/stored-bytes.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
+import { deletePart, findPart, insertPart, listParts, releaseParts } from '../../db/uploads/parts.ts';
 import {
   countPart,
   findUpload,
@@ -12,7 +13,7 @@ import {
   sealUpload,
   setTypes,
   touchUpload,
-} from '../../db/uploads.ts';
+} from '../../db/uploads/uploads.ts';
 import { uploadIdleMs } from '../../domain/attachments.ts';
 import { switchedOff } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';

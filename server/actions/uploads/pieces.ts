@@ -1,6 +1,6 @@
 // Receiving one piece of a file, and finishing the file with the last one (state machine SM1).
 import { setTimeout as wait } from 'node:timers/promises';
-import { findPart } from '../../db/parts.ts';
+import { findPart } from '../../db/uploads/parts.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import type { ReceivedBlob } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // Room for bytes that are on their way. Quota is reserved before the bytes come, not discovered at the end, and taken
 // back exactly once (invariant I13). People without a quota cost nothing here.
-import type { Tx } from '../../db/schema.ts';
-import { findUsedBytes, hasRoom, releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { findUsedBytes, hasRoom, releaseReservation, reserveBytes } from '../../db/storage/stored-bytes.ts';
 import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
 import { StoreFull, StoreRefuses } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';

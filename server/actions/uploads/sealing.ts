@@ -1,10 +1,15 @@
 // Turning a complete set of pieces into an attachment. The row is made in the transaction that sealed the upload; the
 // checksum of the whole is known then, or computed afterwards by reading the file once.
 import { createHash } from 'node:crypto';
-import { finishAttachment, insertAttachment, type NewFile, setAttachmentState } from '../../db/attachments.ts';
-import { listParts } from '../../db/parts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { setUploadState, touchSealing } from '../../db/uploads.ts';
+import {
+  finishAttachment,
+  insertAttachment,
+  type NewFile,
+  setAttachmentState,
+} from '../../db/attachments/attachments.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { listParts } from '../../db/uploads/parts.ts';
+import { setUploadState, touchSealing } from '../../db/uploads/uploads.ts';
 import { unboundLifetimeMs } from '../../domain/attachments.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { BlobDamaged, BlobMissing } from '../../domain/ports.ts';

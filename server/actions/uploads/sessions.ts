@@ -1,7 +1,8 @@
 // Finding, opening and ending the uploads that pieces belong to (state machine SM1, docs/adr/0004).
-import { listParts, releaseParts } from '../../db/parts.ts';
-import type { Tx } from '../../db/schema.ts';
-import { addStoredBytes } from '../../db/stored-bytes.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
+import { listParts, releaseParts } from '../../db/uploads/parts.ts';
 import {
   findOpenUploadByName,
   findUpload,
@@ -10,7 +11,7 @@ import {
   insertUpload,
   setUploadState,
   type UploadIdentity,
-} from '../../db/uploads.ts';
+} from '../../db/uploads/uploads.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Upload } from '../../domain/uploads.ts';

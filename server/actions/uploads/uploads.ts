@@ -1,8 +1,8 @@
 // Receiving files, whole or in pieces (state machine SM1). Bytes are durable before any row points at them; completing
 // an upload is one statement, nothing is copied. Never holds a file in memory.
 
-import { isUserActive } from '../../db/leaving.ts';
-import { addStoredBytes } from '../../db/stored-bytes.ts';
+import { isUserActive } from '../../db/across/leaving.ts';
+import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../../domain/caller.ts';
 import type { SealedBlob } from '../../domain/ports.ts';

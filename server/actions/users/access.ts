@@ -1,8 +1,8 @@
 // What lets somebody in, in the hands of administrators: sessions, the second step, the key, another invitation. Each asks
 // who may reach whom, leaves an event, and tells the person where their safety changes.
 
-import { replaceClientKey } from '../../db/account-facts.ts';
-import { deleteOtherSessions } from '../../db/sessions.ts';
+import { deleteOtherSessions } from '../../db/sessions/sessions.ts';
+import { replaceClientKey } from '../../db/users/account-facts.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

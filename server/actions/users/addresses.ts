@@ -1,8 +1,8 @@
 // The addresses administrators give to people. An address is a key to messages, so nobody gives anybody an address of an
 // account they may not manage, and it acts only once it is proven or a System Administrator has set it (security D10,
 // docs/adr/0042). The event has the old and the new value, and the address is told.
-import type { Tx } from '../../db/schema.ts';
-import { listHoldersOf } from '../../db/users.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { listHoldersOf } from '../../db/users/users.ts';
 import { type AccountAddresses, givenAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { AddressChange } from '../../domain/events.ts';

@@ -1,6 +1,6 @@
 // The same change to many people: first a dry run that says who, then a task that changes one after the other with the
 // rights of whoever started it, and can be stopped. Each change obeys the same guards as a change to one person.
-import { countUserList, listUserPage, type UserFilter } from '../../db/user-lists.ts';
+import { countUserList, listUserPage, type UserFilter } from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

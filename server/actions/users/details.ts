@@ -1,10 +1,10 @@
 // One person as administrators see them: everything about the account that is no secret, and why it is as it is.
 
-import { findAccountFacts } from '../../db/account-facts.ts';
-import { listApiKeysOf } from '../../db/api-keys.ts';
-import { listEventsOf } from '../../db/events.ts';
-import type { Query } from '../../db/schema.ts';
-import { countSystemAdministrators, findUser } from '../../db/users.ts';
+import { listApiKeysOf } from '../../db/api-keys/api-keys.ts';
+import { listEventsOf } from '../../db/events/events.ts';
+import type { Query } from '../../db/schema/schema.ts';
+import { findAccountFacts } from '../../db/users/account-facts.ts';
+import { countSystemAdministrators, findUser } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';

@@ -1,6 +1,6 @@
 // Erasing a person because they asked for it, or because the law does: first what it would mean, then the deed. It goes
 // further than deleting an account, which keeps the texts of messages for the log of those who received them.
-import { listAttachmentIdsOf } from '../../db/attachments.ts';
+
 import {
   blankTextsOf,
   countWrittenBy,
@@ -8,14 +8,15 @@ import {
   removeMentions,
   replaceAddresses,
   replaceId,
-} from '../../db/erasure.ts';
-import { deleteErasure, insertErasure, listErasures, noteSwept } from '../../db/erasures.ts';
-import { findLogHead } from '../../db/evidence.ts';
-import { listFileLinkIdsOf } from '../../db/file-links.ts';
-import { isPersonOnHold } from '../../db/legal-holds.ts';
-import { listMessageIdsOf } from '../../db/messages.ts';
-import type { Tx } from '../../db/schema.ts';
-import { listHoldersOf } from '../../db/users.ts';
+} from '../../db/across/erasure.ts';
+import { deleteErasure, insertErasure, listErasures, noteSwept } from '../../db/across/erasures.ts';
+import { listAttachmentIdsOf } from '../../db/attachments/attachments.ts';
+import { findLogHead } from '../../db/evidence/evidence.ts';
+import { listFileLinkIdsOf } from '../../db/file-links/file-links.ts';
+import { isPersonOnHold } from '../../db/legal-holds/legal-holds.ts';
+import { listMessageIdsOf } from '../../db/messages/messages.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { listHoldersOf } from '../../db/users/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { type Erasure, substituteAddress } from '../../domain/erasures.ts';

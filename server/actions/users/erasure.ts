@@ -1,12 +1,12 @@
 // Removing everything a deleted person kept, in small transactions; a job continues where a crash left off. What was handed
 // over to somebody since it was listed is theirs and stays.
-import { listAttachmentIdsOf } from '../../db/attachments.ts';
-import { listFileLinkIdsOf, lockFileLink } from '../../db/file-links.ts';
-import { listMessageIdsOf, lockMessage } from '../../db/messages.ts';
-import { deleteSendsOf } from '../../db/sends.ts';
-import { findOtherHolder, moveFile } from '../../db/transfer-owners.ts';
-import { deleteUploaderReceiptsOf } from '../../db/uploader-receipts.ts';
-import { listOpenUploadsOf } from '../../db/uploads.ts';
+import { listAttachmentIdsOf } from '../../db/attachments/attachments.ts';
+import { listFileLinkIdsOf, lockFileLink } from '../../db/file-links/file-links.ts';
+import { listMessageIdsOf, lockMessage } from '../../db/messages/messages.ts';
+import { deleteSendsOf } from '../../db/messages/sends.ts';
+import { deleteUploaderReceiptsOf } from '../../db/receipts/uploader-receipts.ts';
+import { findOtherHolder, moveFile } from '../../db/transfers/transfer-owners.ts';
+import { listOpenUploadsOf } from '../../db/uploads/uploads.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { eraseHeldFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';

@@ -1,6 +1,6 @@
 // A copy of what is stored about a person, for the person (docs/erasure.md). Texts, subjects and names of files are not in
 // it: administrators do not read them.
-import { listForExport } from '../../db/person-export.ts';
+import { listForExport } from '../../db/across/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
 import { demandRight } from '../../domain/roles.ts';

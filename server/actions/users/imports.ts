@@ -1,6 +1,6 @@
 // Adding many people at once. Each line is added by itself, with the rules for one person; a line that is refused stops no
 // other. A dry run does the same and takes it back.
-import { listGroups } from '../../db/groups.ts';
+import { listGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';

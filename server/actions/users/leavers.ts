@@ -1,12 +1,13 @@
 // Deleting a person whose transfers stay: the account is switched off at once, a task hands everything to somebody else, and
 // only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off. Whoever
 // switches it on again, or stops the task, keeps it too.
-import { endProofsOf } from '../../db/codes.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteSessionsOf } from '../../db/sessions.ts';
-import { findTask } from '../../db/tasks.ts';
-import { countTransfers, listTransfers } from '../../db/transfers.ts';
-import { findUser, updateUser } from '../../db/users.ts';
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { endProofsOf } from '../../db/sessions/codes.ts';
+import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
+import { findTask } from '../../db/system/tasks.ts';
+import { countTransfers, listTransfers } from '../../db/transfers/transfers.ts';
+import { findUser, updateUser } from '../../db/users/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';

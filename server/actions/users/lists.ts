@@ -1,6 +1,6 @@
 // Finding people, for administrators: by words and filters, a page at a time. Nobody sees people of their own rank or above,
 // and no count includes them.
-import { listGroups } from '../../db/groups.ts';
+import { listGroups } from '../../db/groups/groups.ts';
 import {
   countUserList,
   countUserStates,
@@ -9,7 +9,7 @@ import {
   type UserCounts,
   type UserFilter,
   type UserSort,
-} from '../../db/user-lists.ts';
+} from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
 import { invalid } from '../../domain/problem.ts';

@@ -1,7 +1,7 @@
 // The row and the first API key of a new person. Who may be added is decided by the caller, an administrator or the
 // first start.
-import type { Tx } from '../../db/schema.ts';
-import { insertUser, isUserIdTaken } from '../../db/users.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { insertUser, isUserIdTaken } from '../../db/users/users.ts';
 import type { Group } from '../../domain/groups.ts';
 import { slugOf, type User } from '../../domain/users.ts';
 import { addAccountKey } from '../api-keys/api-keys.ts';

@@ -1,14 +1,15 @@
 // Whom an administrator may see, change, and put where (security D1, invariant I41).
-import { countFailure } from '../../db/attempts.ts';
-import { findGroup, listGroups, lockGroup } from '../../db/groups.ts';
-import type { Query, Tx } from '../../db/schema.ts';
+
+import { findGroup, listGroups, lockGroup } from '../../db/groups/groups.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
+import { countFailure } from '../../db/sessions/attempts.ts';
 import {
   countSystemAdministrators,
   findUser,
   findUserByEmail,
   lockSystemAdministrators,
   lockUser,
-} from '../../db/users.ts';
+} from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Group, groupClaiming } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';

@@ -1,15 +1,15 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 
-import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys.ts';
-import { forgetAttemptsOf } from '../../db/attempts.ts';
-import { endProofsOf } from '../../db/codes.ts';
-import { deleteContactNamesOf } from '../../db/contact-names.ts';
-import { deleteOneTimeLinksOf } from '../../db/one-time-links.ts';
-import { deletePreferences } from '../../db/preferences.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteSessionsOf } from '../../db/sessions.ts';
-import { deleteTotpSecret } from '../../db/totp.ts';
+import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys/api-keys.ts';
+import { deleteContactNamesOf } from '../../db/contacts/contact-names.ts';
+import { deleteOneTimeLinksOf } from '../../db/file-links/one-time-links.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { forgetAttemptsOf } from '../../db/sessions/attempts.ts';
+import { endProofsOf } from '../../db/sessions/codes.ts';
+import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
+import { deletePreferences } from '../../db/users/preferences.ts';
+import { deleteTotpSecret } from '../../db/users/totp.ts';
 import {
   findUser,
   findUserByEmail,
@@ -18,7 +18,7 @@ import {
   listUsersAfter,
   markUserDeleted,
   updateUser,
-} from '../../db/users.ts';
+} from '../../db/users/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';

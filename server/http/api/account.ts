@@ -5,8 +5,8 @@ import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
 import { logInForKey } from '../../actions/sessions/sign-in.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
-import { sendJsonText } from '../answers.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
+import { sendJsonText } from '../transport/answers.ts';
 import { bodyWithSettings, type SettingOf } from './settings.ts';
 
 /** The version of the API this server speaks, for clients that ask (docs/adr/0006). */

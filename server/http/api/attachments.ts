@@ -2,11 +2,11 @@
 import { deleteOwnAttachment, listOwnAttachments } from '../../actions/attachments/attachments.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { ownUploader, type UserCaller } from '../../domain/caller.ts';
-import { sendList } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import type { Exchange } from '../router.ts';
-import { attachmentBody, takeUpload, type UploadQuery, uploadStateBody } from '../uploads.ts';
+import { sendList } from '../transport/answers.ts';
+import type { Exchange } from '../transport/router.ts';
+import { attachmentBody, takeUpload, type UploadQuery, uploadStateBody } from '../uploads/uploads.ts';
 import { serveFormUpload } from './form-uploads.ts';
 
 export function serveAttachments(serve: Serve): void {

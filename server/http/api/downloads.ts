@@ -4,8 +4,8 @@ import { readDownloads, readLinkDownloads } from '../../actions/downloads/log.ts
 import type { Download } from '../../domain/downloads.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
-import { sendList } from '../answers.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
+import { sendList } from '../transport/answers.ts';
 
 export function serveDownloads(serve: Serve): void {
   serve('listDownloads', async ({ ctx, caller, query, response, requestId }) => {

@@ -7,9 +7,9 @@ import { addCosignature, findEvidenceState } from '../../actions/evidence/witnes
 import { notFound } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { parseTilePath } from '../../lib/tlog/tiles.ts';
-import { jsonHeaders } from '../answers.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import type { Exchange } from '../router.ts';
+import { jsonHeaders } from '../transport/answers.ts';
+import type { Exchange } from '../transport/router.ts';
 
 export function serveEvidence(serve: Serve): void {
   serve('getEvidence', async ({ ctx }) => {

@@ -12,10 +12,10 @@ import {
 import { dryRunLink } from '../../actions/policy/dry-runs.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { invalid } from '../../domain/problem.ts';
-import { sendList } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import { publicUrl } from '../urls.ts';
+import { sendList } from '../transport/answers.ts';
+import { publicUrl } from '../transport/urls.ts';
 import { dryRunBody } from './dry-runs.ts';
 
 export function serveFileLinks(serve: Serve): void {

@@ -5,7 +5,7 @@ import { deliverToRequest } from '../../actions/submissions/deliveries.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import { takeUpload, uploadStateBody } from '../uploads.ts';
+import { takeUpload, uploadStateBody } from '../uploads/uploads.ts';
 import { dryRunBody } from './dry-runs.ts';
 
 export function serveFileRequests(serve: Serve): void {

@@ -10,9 +10,9 @@ import { deliverToDrop } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { keyOf } from '../credentials.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import { takeUpload, uploadStateBody } from '../uploads.ts';
+import { keyOf } from '../identity/credentials.ts';
+import { takeUpload, uploadStateBody } from '../uploads/uploads.ts';
 
 export function serveFiledrops(serve: Serve): void {
   serve('getFiledrop', async ({ ctx, params }) => {

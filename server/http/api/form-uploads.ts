@@ -5,14 +5,14 @@ import { findUploadAccess } from '../../actions/filedrops/filedrops.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
 import { ownUploader, type Uploader } from '../../domain/caller.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
-import { watchAccount } from '../account-watch.ts';
-import { jsonHeaders } from '../answers.ts';
-import { watchPace } from '../body.ts';
-import { demandUser, keyOf } from '../credentials.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
-import { receiveForm } from '../form-uploads.ts';
-import { asksForJson } from '../negotiation.ts';
-import { attachmentBody, enter } from '../uploads.ts';
+import { demandUser, keyOf } from '../identity/credentials.ts';
+import { watchAccount } from '../live/account-watch.ts';
+import { jsonHeaders } from '../transport/answers.ts';
+import { watchPace } from '../transport/body.ts';
+import { asksForJson } from '../transport/negotiation.ts';
+import { receiveForm } from '../uploads/form-uploads.ts';
+import { attachmentBody, enter } from '../uploads/uploads.ts';
 
 type FormCall = Call<(typeof endpoints)['uploadForm']>;
 

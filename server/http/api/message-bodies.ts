@@ -8,9 +8,9 @@ import { Problem } from '../../domain/problem.ts';
 import { decodeBase64 } from '../../lib/base64-stream.ts';
 import { type JsonValue, parseJson } from '../../lib/json/json.ts';
 import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
-import { watchAccount } from '../account-watch.ts';
-import { demandJsonType, invite, notJson, readAll, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
+import { watchAccount } from '../live/account-watch.ts';
+import { demandJsonType, invite, notJson, readAll, watchPace } from '../transport/body.ts';
 
 /** "100 MB overall, per message": of body, so about 75 MB of files. */
 const maxBodyBytes = 100 * 1024 * 1024;

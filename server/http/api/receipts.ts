@@ -5,8 +5,8 @@ import type { receiptEndpoints } from '#contract/receipts.ts';
 import { getDeletion, getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
-import { receiptPaper } from '../papers/receipts.ts';
-import { fileHeaders, sendPdf, wantsPdf } from '../papers/sending.ts';
+import { receiptPaper } from '../pdf/receipts.ts';
+import { fileHeaders, sendPdf, wantsPdf } from '../pdf/sending.ts';
 
 export function serveReceipts(serve: Serve): void {
   serve('getMessageReceipt', async (call) =>

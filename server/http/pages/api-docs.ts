@@ -5,13 +5,13 @@ import { notFound } from '../../domain/problem.ts';
 import { changeBlocks } from '../api-docs/changes.ts';
 import { errorBlocks } from '../api-docs/errors.ts';
 import { guideBlocks, overviewBlocks } from '../api-docs/guides.ts';
+import { openApiDocument } from '../api-docs/openapi.ts';
 import { type OpenApi, referenceOf, tagAddress } from '../api-docs/reference.ts';
-import { demandUser } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { openApiDocument } from '../openapi.ts';
-import { sendPage } from '../pre-session.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
+import { demandUser } from '../identity/credentials.ts';
+import { sendPage } from '../identity/pre-session.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
 
 interface Section {
   address: string;

@@ -7,7 +7,7 @@ import type { Theme } from '../../domain/preferences.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { escapeHtml } from '../../lib/markup.ts';
 import { shipped } from '../../lib/places.ts';
-import { brandStylesheet } from '../looks.ts';
+import { brandStylesheet } from './branding-assets.ts';
 
 /** Screens that an address below /app leads to by itself: the catalogue with their title, and the file that draws them. */
 const screens: Record<string, { catalogue: string; source: string }> = {

@@ -9,16 +9,16 @@ import { getPreferences } from '../../actions/account/preferences.ts';
 import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
 import { shipped } from '../../lib/places.ts';
-import { compressText, sendBuiltFile } from '../compression.ts';
 import type { HttpDeps } from '../deps.ts';
-import { seeOther } from '../forms.ts';
-import { localeOf } from '../languages.ts';
-import { frameOfLooks } from '../looks.ts';
-import { privacyHeaders } from '../page-renderer.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
-import { visitorOfPage } from '../visits.ts';
+import { visitorOfPage } from '../identity/visits.ts';
+import { compressText, sendBuiltFile } from '../transport/compression.ts';
+import { localeOf } from '../transport/languages.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
 import { brandStyles, frameMarkup, schemeAttribute, screenScripts } from './app-frame.ts';
+import { frameOfLooks } from './branding-assets.ts';
+import { seeOther } from './forms.ts';
+import { privacyHeaders } from './page-renderer.ts';
 
 export function serveApp(deps: HttpDeps, router: Router): void {
   router.page('GET', '/app', (exchange) => showApp(deps, exchange));

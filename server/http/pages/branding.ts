@@ -4,10 +4,10 @@ import { encodings } from '#web/encodings.ts';
 import { findLogo } from '../../actions/branding/branding.ts';
 import type { LogoVariant } from '../../domain/branding.ts';
 import { notFound } from '../../domain/problem.ts';
-import { compressText } from '../compression.ts';
 import type { HttpDeps } from '../deps.ts';
-import { brandStylesheet, logoPath, stylesheetPath } from '../looks.ts';
-import type { Router } from '../router.ts';
+import { compressText } from '../transport/compression.ts';
+import type { Router } from '../transport/router.ts';
+import { brandStylesheet, logoPath, stylesheetPath } from './branding-assets.ts';
 
 const headers = {
   vary: 'Accept-Encoding',

@@ -5,7 +5,7 @@ import { visitFileLink } from '../../actions/file-links/file-links.ts';
 import { findFiledrop } from '../../actions/filedrops/filedrops.ts';
 import { findMessageAccess } from '../../actions/messages/access.ts';
 import type { HttpDeps } from '../deps.ts';
-import { basePath } from '../urls.ts';
+import { basePath } from '../transport/urls.ts';
 
 /** An address that is known without being typed, and what the form carries instead of it. */
 export interface KnownAddress {

@@ -9,10 +9,10 @@ import type { Policy } from '../../domain/policy.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { HandedIn } from '../handed-in.ts';
-import { sendPage } from '../pre-session.ts';
-import type { Router } from '../router.ts';
-import { basePath } from '../urls.ts';
+import { sendPage } from '../identity/pre-session.ts';
+import type { Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
+import type { HandedIn } from '../uploads/submitted-files.ts';
 import { unknownPage } from './unknown.ts';
 
 export function serveDeliveredPages(deps: HttpDeps, router: Router): void {

@@ -7,7 +7,7 @@ import { findMessageAccess } from '../../actions/messages/access.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
-import { basePath } from '../urls.ts';
+import { basePath } from '../transport/urls.ts';
 import { endedPage as endedLinkPage, sharer } from './file-links.ts';
 import { endedPage as endedMessagePage, sender } from './message-page.ts';
 

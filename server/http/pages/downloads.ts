@@ -2,14 +2,14 @@
 import { openTicket } from '../../actions/downloads/tickets.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
-import { bearerOf } from '../bearers.ts';
-import { anonymousCaller, tooMany } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { isOpenedByHand } from '../negotiation.ts';
-import { refusalOf } from '../problems.ts';
-import type { Exchange, Router } from '../router.ts';
-import { sendFile } from '../transfer.ts';
-import { visitorOf } from '../visitors.ts';
+import { sendFile } from '../downloads/transfer.ts';
+import { anonymousCaller, tooMany } from '../identity/credentials.ts';
+import { bearerOf } from '../identity/ticket-credentials.ts';
+import { visitorOf } from '../identity/visitors.ts';
+import { isOpenedByHand } from '../transport/negotiation.ts';
+import { refusalOf } from '../transport/problems.ts';
+import type { Exchange, Router } from '../transport/router.ts';
 import { downloadDeadEnd } from './download-dead-ends.ts';
 
 export function serveTickets(deps: HttpDeps, router: Router): void {

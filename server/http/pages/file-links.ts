@@ -11,16 +11,16 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
-import { pressingBrowser } from '../bearers.ts';
-import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { demandOwnPage, isProgramPress, readCookie, seeOther, setCookie } from '../forms.ts';
-import { readGuardedForm, sendPage } from '../pre-session.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
-import { visitorOfPage } from '../visits.ts';
+import { anonymousCaller } from '../identity/credentials.ts';
+import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
+import { pressingBrowser } from '../identity/ticket-credentials.ts';
+import { visitorOfPage } from '../identity/visits.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
 import { addressStep } from './confirm-address.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { demandOwnPage, isProgramPress, readCookie, seeOther, setCookie } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {

@@ -4,12 +4,12 @@ import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
 import { unmask } from '../../lib/masking.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readOwnForm, seeOther, setCookie } from '../forms.ts';
-import { languageCookie } from '../languages.ts';
-import { originOf } from '../origins.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath, readTarget } from '../urls.ts';
-import { demandCsrf, visitorOfPage } from '../visits.ts';
+import { originOf } from '../identity/origins.ts';
+import { demandCsrf, visitorOfPage } from '../identity/visits.ts';
+import { languageCookie } from '../transport/languages.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath, readTarget } from '../transport/urls.ts';
+import { readOwnForm, seeOther, setCookie } from './forms.ts';
 
 const yearSeconds = 365 * 24 * 3600;
 

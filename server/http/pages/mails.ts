@@ -4,9 +4,9 @@ import { shippedLanguages } from '#language/locale.ts';
 import type { NotAvailablePage } from '#web/pages/props.ts';
 import { type MailVisit, visitMailPage } from '../../actions/mail/pages.ts';
 import type { HttpDeps } from '../deps.ts';
-import { localeOf } from '../languages.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
+import { localeOf } from '../transport/languages.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
 
 export function serveMailPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/mail/:token', (exchange) => show(deps, exchange));

@@ -11,8 +11,8 @@ import { downloadsLeft, type FileState, fileState } from '../../domain/archives.
 import type { Message } from '../../domain/messages.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import type { HttpDeps } from '../deps.ts';
-import { basePath, publicUrl } from '../urls.ts';
-import type { PageVisitor } from '../visits.ts';
+import type { PageVisitor } from '../identity/visits.ts';
+import { basePath, publicUrl } from '../transport/urls.ts';
 import { addressStep, maskAddress } from './confirm-address.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';

@@ -11,16 +11,16 @@ import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { pressingBrowser } from '../bearers.ts';
-import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
-import { sendPage } from '../pre-session.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
-import { visitorOf } from '../visitors.ts';
-import { demandCsrf, type PageVisitor, readToken, visitorCookie, visitorOfPage } from '../visits.ts';
+import { anonymousCaller } from '../identity/credentials.ts';
+import { sendPage } from '../identity/pre-session.ts';
+import { pressingBrowser } from '../identity/ticket-credentials.ts';
+import { visitorOf } from '../identity/visitors.ts';
+import { demandCsrf, type PageVisitor, readToken, visitorCookie, visitorOfPage } from '../identity/visits.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { readCookie, readOwnForm, seeOther, setCookie } from './forms.ts';
 import { identityOf, messagePage, type Opened, sender } from './message-page.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {

@@ -3,13 +3,13 @@
 import { stopNotice } from '../../actions/mail/notices.ts';
 import { isNotice } from '../../domain/preferences.ts';
 import { notFound } from '../../domain/problem.ts';
-import { sendEmpty } from '../answers.ts';
-import { readForm } from '../body.ts';
-import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { seeOther } from '../forms.ts';
-import type { Router } from '../router.ts';
-import { basePath } from '../urls.ts';
+import { anonymousCaller } from '../identity/credentials.ts';
+import { sendEmpty } from '../transport/answers.ts';
+import { readForm } from '../transport/body.ts';
+import type { Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
+import { seeOther } from './forms.ts';
 
 export function serveNotices(deps: HttpDeps, router: Router): void {
   router.page('GET', '/notices/:notice/:token', async ({ response }) =>

@@ -6,15 +6,15 @@ import { callerOf } from '../../actions/sessions/identities.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { readOwnForm, seeOther } from '../forms.ts';
-import { readerOf } from '../languages.ts';
-import { originOf } from '../origins.ts';
-import { sendPage } from '../pre-session.ts';
-import { refusalWords } from '../refusal-words.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
-import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
+import { originOf } from '../identity/origins.ts';
+import { sendPage } from '../identity/pre-session.ts';
+import { demandCsrf, type PageVisitor, visitorOfPage } from '../identity/visits.ts';
+import { readerOf } from '../transport/languages.ts';
+import { refusalWords } from '../transport/refusal-texts.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { readOwnForm, seeOther } from './forms.ts';
 
 const path = '/connect';
 

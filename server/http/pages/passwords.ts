@@ -4,15 +4,15 @@ import { choosePassword, requestReset, resetMinutes, visitOneTimeLink } from '..
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
-import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { seeOther } from '../forms.ts';
-import { readerOf } from '../languages.ts';
-import { readGuardedForm, sendPage } from '../pre-session.ts';
-import { refusalWords } from '../refusal-words.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
+import { anonymousCaller } from '../identity/credentials.ts';
+import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
+import { readerOf } from '../transport/languages.ts';
+import { refusalWords } from '../transport/refusal-texts.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { seeOther } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 
 type LinkKind = 'reset' | 'invitation';

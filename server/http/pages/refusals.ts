@@ -1,11 +1,11 @@
 // A refusal as a page, for browsers: what the API would say, in the reader's language.
 import type { Problem } from '../../domain/problem.ts';
-import { describeFault } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readerOf } from '../languages.ts';
-import { isOperatorsConcern, refusalOf } from '../problems.ts';
-import { refusalWords } from '../refusal-words.ts';
-import type { Exchange } from '../router.ts';
+import { describeFault } from '../transport/answers.ts';
+import { readerOf } from '../transport/languages.ts';
+import { isOperatorsConcern, refusalOf } from '../transport/problems.ts';
+import { refusalWords } from '../transport/refusal-texts.ts';
+import type { Exchange } from '../transport/router.ts';
 import { unknownPage } from './unknown.ts';
 
 export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: unknown) => Promise<void> {

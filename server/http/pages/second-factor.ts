@@ -6,13 +6,13 @@ import { type BrowserTokens, callerOf } from '../../actions/sessions/identities.
 import type { UserCaller } from '../../domain/caller.ts';
 import type { User } from '../../domain/users.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { readOwnForm, seeOther } from '../forms.ts';
-import { originOf } from '../origins.ts';
-import { sendPage } from '../pre-session.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
-import { demandCsrf, visitorOfPage } from '../visits.ts';
+import { originOf } from '../identity/origins.ts';
+import { sendPage } from '../identity/pre-session.ts';
+import { demandCsrf, visitorOfPage } from '../identity/visits.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { readOwnForm, seeOther } from './forms.ts';
 
 const path = '/second-factor';
 

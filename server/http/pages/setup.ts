@@ -6,15 +6,15 @@ import { openSession } from '../../actions/sessions/sessions.ts';
 import { completeSetup, isSetUp } from '../../actions/setup/setup.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
-import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { readOwnForm, seeOther, setCookie } from '../forms.ts';
-import { readerOf } from '../languages.ts';
-import { refusalWords } from '../refusal-words.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath, publicUrl } from '../urls.ts';
-import { sessionCookie, visitorOfPage } from '../visits.ts';
+import { anonymousCaller } from '../identity/credentials.ts';
+import { sessionCookie, visitorOfPage } from '../identity/visits.ts';
+import { readerOf } from '../transport/languages.ts';
+import { refusalWords } from '../transport/refusal-texts.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath, publicUrl } from '../transport/urls.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { readOwnForm, seeOther, setCookie } from './forms.ts';
 
 const donePath = '/setup/done';
 

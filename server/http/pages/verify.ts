@@ -16,15 +16,15 @@ import {
 } from '../../actions/codes/proving.ts';
 import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { parseAddress } from '../../lib/address.ts';
-import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readFlash, redirectWith } from '../flash.ts';
-import { seeOther, setCookie, sharedMark } from '../forms.ts';
-import { readGuardedForm, sendPage } from '../pre-session.ts';
-import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
-import { nonceCookie, proofCookie, readToken } from '../visits.ts';
+import { anonymousCaller } from '../identity/credentials.ts';
+import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
+import { nonceCookie, proofCookie, readToken } from '../identity/visits.ts';
+import type { Exchange, Router } from '../transport/router.ts';
+import { basePath } from '../transport/urls.ts';
 import { addressStep, confirmPage, maskAddress, otherAddressUrl, pathOf, readTarget } from './confirm-address.ts';
+import { readFlash, redirectWith } from './flash.ts';
+import { seeOther, setCookie, sharedMark } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 
 /** An address was proven to this browser, on the way to a drop page. */

@@ -1,8 +1,8 @@
 // What the proxy makes of requests to the public address.
 import { lookThrough, probeToken } from '../../actions/system/connection-test.ts';
 import type { Config } from '../../config.ts';
-import { findMeta } from '../../db/installation.ts';
-import type { LockedDb } from '../../db/schema.ts';
+import type { LockedDb } from '../../db/schema/schema.ts';
+import { findMeta } from '../../db/system/installation.ts';
 import type { Random } from '../../domain/ports.ts';
 import { readArrived } from '../../http/api/admin/system.ts';
 import type { BaseClock } from '../../lib/clock.ts';

@@ -1,12 +1,12 @@
 // What the database must be: reachable, with the tables of this version and the right master key, by a clock that agrees; and
 // what in it waits for an operator.
 import type { Config } from '../../config.ts';
-import { findLastBackupRun } from '../../db/backup-runs.ts';
-import { findMeta } from '../../db/installation.ts';
-import { listHeldJobs } from '../../db/jobs.ts';
 import { findMissingMigrations, openDatabase } from '../../db/open.ts';
-import { findRewritingOwed } from '../../db/rewriting.ts';
-import type { LockedDb } from '../../db/schema.ts';
+import type { LockedDb } from '../../db/schema/schema.ts';
+import { findLastBackupRun } from '../../db/system/backup-runs.ts';
+import { findMeta } from '../../db/system/installation.ts';
+import { listHeldJobs } from '../../db/system/jobs.ts';
+import { findRewritingOwed } from '../../db/system/rewriting.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import { describeClock, referenceOf } from '../clock.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigProblems, readConfig } from '../../config.ts';
-import type { LockedDb } from '../../db/schema.ts';
+import type { LockedDb } from '../../db/schema/schema.ts';
 import type { Random } from '../../domain/ports.ts';
 import { actAsOwnerOf } from '../../lib/acting-user.ts';
 import type { BaseClock } from '../../lib/clock.ts';

@@ -3,7 +3,7 @@ import { checkDomain } from '../../actions/mail/domain-check.ts';
 import type { Config } from '../../config.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Check } from '../../domain/checks.ts';
-import { checkBody } from '../../http/check-words.ts';
+import { checkBody } from '../../http/transport/check-texts.ts';
 import { openNameRecords } from '../../lib/name-records.ts';
 import { parseSmtpUrl } from '../../lib/smtp-url.ts';
 import { greetRelay } from '../../mail/transports/conversation.ts';

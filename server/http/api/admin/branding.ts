@@ -2,11 +2,11 @@
 import { changeBranding, changeLogo, deleteLogo, getBranding, type Looks } from '../../../actions/branding/branding.ts';
 import { type BrandTones, brandColours, isToneChanged } from '../../../domain/brand-colour.ts';
 import { type LogoVariant, logoMaxBytes } from '../../../domain/branding.ts';
-import { readAll } from '../../body.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
-import { logoPath } from '../../looks.ts';
-import { publicUrl } from '../../urls.ts';
+import { logoPath } from '../../pages/branding-assets.ts';
+import { readAll } from '../../transport/body.ts';
+import { publicUrl } from '../../transport/urls.ts';
 
 export function serveBranding(serve: Serve): void {
   serve('getBranding', async ({ deps, ctx, caller }) => brandingBody(deps, getBranding(ctx, caller)));

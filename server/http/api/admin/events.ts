@@ -7,8 +7,8 @@ import { invalid } from '../../../domain/problem.ts';
 import { csvLine } from '../../../lib/csv.ts';
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
 import { endOfDay, isoInstant, startOfDay } from '../../../lib/dates.ts';
-import { sendChunks } from '../../answers.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
+import { sendChunks } from '../../transport/answers.ts';
 
 const usualSize = 50;
 const dayMs = 86_400_000;

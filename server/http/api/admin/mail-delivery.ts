@@ -15,9 +15,9 @@ import {
 import type { Check } from '../../../domain/checks.ts';
 import { invalid } from '../../../domain/problem.ts';
 import type { SettingInForce } from '../../../domain/settings.ts';
-import { checkBodies } from '../../check-words.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
+import { checkBodies } from '../../transport/check-texts.ts';
 
 const usualSize = 25;
 const mailSettings = /^WAYBILL_(SMTP_URL|MAIL_|NAME_SERVER)/;

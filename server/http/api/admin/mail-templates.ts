@@ -7,8 +7,8 @@ import {
   previewMail,
   testMailWords,
 } from '../../../actions/mail/templates.ts';
-import { jsonHeaders } from '../../answers.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
+import { jsonHeaders } from '../../transport/answers.ts';
 import { mailTestBody } from './mail-delivery.ts';
 
 /** Mails carry their styles and pictures with them; nothing runs, nothing is loaded, and links lead nowhere. */

@@ -8,8 +8,8 @@ import type { Statement } from '../../../domain/statements.ts';
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { sendPdf, wantsPdf } from '../../papers/sending.ts';
-import { statementPaper } from '../../papers/statements.ts';
+import { sendPdf, wantsPdf } from '../../pdf/sending.ts';
+import { statementPaper } from '../../pdf/statements.ts';
 
 const usualSize = 50;
 

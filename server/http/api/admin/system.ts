@@ -14,10 +14,10 @@ import {
 import type { BackupRun } from '../../../domain/backups.ts';
 import type { Maintenance } from '../../../domain/maintenance.ts';
 import { notFound } from '../../../domain/problem.ts';
-import { jsonHeaders } from '../../answers.ts';
-import { invite } from '../../body.ts';
-import { checkBodies } from '../../check-words.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
+import { jsonHeaders } from '../../transport/answers.ts';
+import { invite } from '../../transport/body.ts';
+import { checkBodies } from '../../transport/check-texts.ts';
 import { settingBody } from './mail-delivery.ts';
 
 export function serveSystem(serve: Serve): void {

@@ -6,8 +6,8 @@ import { Problem } from '../../../domain/problem.ts';
 import type { Task } from '../../../domain/tasks.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { readerOf } from '../../languages.ts';
-import { type Reader, refusalWords } from '../../refusal-words.ts';
+import { readerOf } from '../../transport/languages.ts';
+import { type Reader, refusalWords } from '../../transport/refusal-texts.ts';
 
 export function serveTasks(serve: Serve): void {
   serve('listTasks', async ({ deps, ctx, caller, raw }) => ({

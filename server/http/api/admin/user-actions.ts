@@ -16,8 +16,8 @@ import type { ExportedRows } from '../../../domain/person-exports.ts';
 import type { User } from '../../../domain/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { readerOf } from '../../languages.ts';
-import { type Reader, refusalWords } from '../../refusal-words.ts';
+import { readerOf } from '../../transport/languages.ts';
+import { type Reader, refusalWords } from '../../transport/refusal-texts.ts';
 import { sessionBody } from '../app/security.ts';
 import { personBody } from './user-lists.ts';
 

@@ -4,7 +4,7 @@ import type { bulkPeopleInput } from '#contract/admin/user-bulk.ts';
 import { type PeopleBulk, planPeopleBulk, startPeopleBulk } from '../../../actions/users/bulk.ts';
 import { startLeaving } from '../../../actions/users/leavers.ts';
 import type { Serve } from '../../endpoint.ts';
-import { readerOf } from '../../languages.ts';
+import { readerOf } from '../../transport/languages.ts';
 import { refusalBody, taskBody } from './tasks.ts';
 import { personBody, seenOf } from './user-lists.ts';
 

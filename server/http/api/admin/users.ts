@@ -13,8 +13,8 @@ import {
 } from '../../../actions/users/users.ts';
 import { unprovenAddresses } from '../../../domain/addresses.ts';
 import { isoInstant } from '../../../lib/dates.ts';
-import { sendList } from '../../answers.ts';
 import { alreadySent, type Call, type Serve } from '../../endpoint.ts';
+import { sendList } from '../../transport/answers.ts';
 
 export function serveUsers(serve: Serve): void {
   serve('listUsers', async ({ ctx, caller, response, requestId }) => {

@@ -3,8 +3,8 @@ import type { AppContactBody } from '#contract/app/contacts.ts';
 import { type Contact, checkRecipients, listContacts } from '../../../actions/contacts/contacts.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { readerOf } from '../../languages.ts';
-import { refusalWords } from '../../refusal-words.ts';
+import { readerOf } from '../../transport/languages.ts';
+import { refusalWords } from '../../transport/refusal-texts.ts';
 
 const usualLimit = 8;
 

@@ -10,8 +10,8 @@ import type { LogWanted } from '../../../actions/downloads/slices.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { csvLine } from '../../../lib/csv.ts';
 import { addDays, dateOf, endOfDay, isTimeZone, startOfDay } from '../../../lib/dates.ts';
-import { sendChunks, sendList } from '../../answers.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
+import { sendChunks, sendList } from '../../transport/answers.ts';
 import { downloadBody } from '../downloads.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 

@@ -9,7 +9,7 @@ import type { UserCaller } from '../../../domain/caller.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
-import { publicUrl } from '../../urls.ts';
+import { publicUrl } from '../../transport/urls.ts';
 import { downloadBody } from '../downloads.ts';
 import { readZone } from './downloads.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';

@@ -12,8 +12,8 @@ import { productName } from '../../../domain/settings.ts';
 import { dateOf } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
-import type { Live } from '../../live.ts';
-import { sessionOf } from '../../session-calls.ts';
+import { sessionOf } from '../../identity/session-calls.ts';
+import type { Live } from '../../live/live.ts';
 import { bodyWithSettings } from '../settings.ts';
 
 export function serveMe(serve: Serve, live: Live): void {

@@ -25,8 +25,8 @@ import { messageStateWords } from '../../../domain/tracking.ts';
 import { csvLine } from '../../../lib/csv.ts';
 import { addDays, parseDate, startOfDay } from '../../../lib/dates.ts';
 import { isId } from '../../../lib/ids.ts';
-import { sendChunks, sendList } from '../../answers.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
+import { sendChunks, sendList } from '../../transport/answers.ts';
 import {
   activityBody,
   activityCells,

@@ -17,7 +17,7 @@ import { isoInstant } from '../../../lib/dates.ts';
 import { asciiFallback } from '../../../lib/file-name.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
-import { publicUrl } from '../../urls.ts';
+import { publicUrl } from '../../transport/urls.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 
 const sorts = { received_at: 'receivedAt', expires_at: 'expiresAt', size: 'sizeBytes' } as const;

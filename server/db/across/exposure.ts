@@ -1,0 +1,299 @@
+// What statements about exposure read: transfers that somebody could reach, what changed about them, and the lines of the
+// download log. No sealed column is opened.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { EventKind } from '../../domain/events.ts';
+import type { Departure, KeptTransfer, ReachableFile } from '../../domain/exposure.ts';
+import type { Span } from '../../domain/spans.ts';
+import type { TransferKind } from '../../domain/transfers.ts';
+import { checksumColumns, openChecksums } from '../attachments/checksums.ts';
+import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
+import type { EventsTable, Query } from '../schema/schema.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+interface Raw {
+  id: string;
+  kind: TransferKind;
+  owner_id: string;
+  created_at: number;
+  expires_at: number;
+  stopped_at: number | null;
+  is_open: number;
+  is_answered_once: number;
+  address: string;
+  revoked_at: number | null;
+}
+
+/** What belongs to an account that is switched off is closed for everybody. */
+const isLive = (table: string, state: string) =>
+  sql`case when ${sql.ref(`${table}.state`)} = ${sql.lit(state)} and exists (
+    select 1 from users where users.id = ${sql.ref(`${table}.owner_id`)} and users.state = 'active') then 1 else 0 end`;
+
+const messageColumns = sql`m.id, case m.origin when 'sent' then 'message' when 'request' then 'answer' else 'drop' end as kind,
+  m.owner_id, m.created_at, m.expires_at, case when m.state = 'revoked' then m.updated_at end as stopped_at,
+  ${isLive('m', 'active')} as is_open, 0 as is_answered_once`;
+const linkColumns = sql`l.id, 'link' as kind, l.owner_id, l.created_at, l.expires_at,
+  case when l.state = 'deleted' then l.updated_at end as stopped_at, ${isLive('l', 'active')} as is_open, 0 as is_answered_once,
+  '' as address, null as revoked_at`;
+const requestColumns = sql`q.id, 'request' as kind, q.owner_id, q.created_at, q.expires_at,
+  case q.state when 'closed' then q.updated_at when 'used' then q.answered_at end as stopped_at,
+  ${isLive('q', 'open')} as is_open, case when q.is_reusable = 1 then 0 else 1 end as is_answered_once`;
+
+/** Everything that belongs to somebody now, and these, made before the end of the span. */
+export async function listOwnTransfers(
+  db: Query,
+  ownerId: string,
+  ids: readonly string[],
+  before: number,
+): Promise<KeptTransfer[]> {
+  const isMeant = (table: 'm' | 'l' | 'q'): Condition => {
+    const own = sql<SqlBool>`${sql.ref(`${table}.owner_id`)} = ${ownerId}`;
+    const either = ids.length === 0 ? own : sql<SqlBool>`(${own} or ${sql.ref(`${table}.id`)} in (${sql.join(ids)}))`;
+    return sql`${either} and ${sql.ref(`${table}.created_at`)} < ${before}`;
+  };
+  return read(db, [
+    sql`select ${messageColumns}, '' as address, null as revoked_at from messages m where ${isMeant('m')}`,
+    sql`select ${linkColumns} from file_links l where ${isMeant('l')}`,
+    sql`select ${requestColumns}, '' as address, null as revoked_at from file_requests q where ${isMeant('q')}`,
+  ]);
+}
+
+/** Messages that came to these addresses, and File Requests that asked them. */
+export async function listReceivedTransfers(
+  db: Query,
+  addresses: readonly string[],
+  before: number,
+): Promise<KeptTransfer[]> {
+  if (addresses.length === 0) return [];
+  return read(db, [
+    sql`select ${messageColumns}, r.address, r.revoked_at from message_recipients r join messages m on m.id = r.message_id
+      where r.address in (${sql.join(addresses)}) and m.created_at < ${before}`,
+    sql`select ${requestColumns}, q.recipient as address, null as revoked_at from file_requests q
+      where q.recipient in (${sql.join(addresses)}) and q.created_at < ${before}`,
+  ]);
+}
+
+async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<KeptTransfer[]> {
+  const found: KeptTransfer[] = [];
+  for (const query of queries) {
+    const { rows } = await sql<Raw>`${query}`.execute(db);
+    for (const row of rows)
+      found.push({
+        id: row.id,
+        kind: row.kind,
+        ownerId: row.owner_id,
+        createdAt: Number(row.created_at),
+        expiresAt: Number(row.expires_at),
+        stoppedAt: row.stopped_at === null ? null : Number(row.stopped_at),
+        isOpen: Number(row.is_open) === 1,
+        isAnsweredOnce: Number(row.is_answered_once) === 1,
+        address: row.address,
+        revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
+      });
+  }
+  return found;
+}
+
+const batchSize = 500;
+
+/** What of these kinds was recorded about these things, in order. */
+export async function listChangesOf(
+  db: Query,
+  objectIds: readonly string[],
+  actions: readonly EventKind[],
+): Promise<RecordedEvent[]> {
+  const found: RecordedEvent[] = [];
+  for (let start = 0; start < objectIds.length; start += batchSize) {
+    const { rows } = await sql<EventsTable>`select * from events
+      where object_kind in ('message', 'link', 'request') and object_id in (${sql.join(objectIds.slice(start, start + batchSize))})
+        and action in (${sql.join(actions)}) order by seq`.execute(db);
+    found.push(...rows.map((row) => recordedEventOf(db.keys, row)));
+  }
+  return found;
+}
+
+/** When these File Requests were answered. */
+export async function listAnswersOf(db: Query, ids: readonly string[]): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const rows = await db
+      .selectFrom('messages')
+      .select(['request_id', 'created_at'])
+      .where('request_id', 'in', ids.slice(start, start + batchSize))
+      .orderBy('created_at')
+      .execute();
+    for (const row of rows) found.set(row.request_id!, [...(found.get(row.request_id!) ?? []), Number(row.created_at)]);
+  }
+  return found;
+}
+
+/** The files of these messages and links, also those taken out since. */
+export async function listFilesOf(db: Query, ids: readonly string[]): Promise<Map<string, ReachableFile[]>> {
+  const found = new Map<string, ReachableFile[]>();
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const some = sql.join(ids.slice(start, start + batchSize));
+    const { rows } = await sql<{ holder: string; id: string; size_bytes: number; removed_at: number | null }>`
+      select holder, attachments.id, attachments.size_bytes, removed_at from (
+        select message_id as holder, attachment_id, null as removed_at from message_attachments where message_id in (${some})
+        union all select message_id, attachment_id, removed_at from removed_message_files where message_id in (${some})
+        union all select id, attachment_id, null from file_links where id in (${some})) as held
+      join attachments on attachments.id = held.attachment_id`.execute(db);
+    for (const row of rows) {
+      const files = found.get(row.holder) ?? [];
+      found.set(row.holder, files);
+      files.push({
+        attachmentId: row.id,
+        sizeBytes: Number(row.size_bytes),
+        removedAt: row.removed_at === null ? null : Number(row.removed_at),
+      });
+    }
+  }
+  return found;
+}
+
+/** Whose downloads: of this owner's files or to these addresses, by this key, or from this network address. */
+export type DepartureScope =
+  | { ownerId: string; addresses: readonly string[] }
+  | { addresses: readonly string[] }
+  | { apiKeyId: string }
+  | { ip: string };
+
+/** A line without a known recipient has an empty one. */
+const notAnAddress = '-';
+
+/** Lines of the log with a moment within the span, in order of time. */
+export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<Departure[]> {
+  const rows = await db
+    .selectFrom('downloads')
+    .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
+    .selectAll('downloads')
+    .select(['attachments.size_bytes', ...checksumColumns])
+    .where('outcome', '<>', 'refunded')
+    .where('granted_at', '<', to)
+    .where((eb) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>=', from)]))
+    .where((eb) => {
+      if ('apiKeyId' in scope) return eb('api_key_id', '=', scope.apiKeyId);
+      if ('ip' in scope) return eb('remote_ip', '=', scope.ip);
+      const toThem = eb('recipient', 'in', scope.addresses.length === 0 ? [notAnAddress] : scope.addresses);
+      return 'ownerId' in scope ? eb.or([eb('downloads.owner_id', '=', scope.ownerId), toThem]) : toThem;
+    })
+    .orderBy('granted_at')
+    .orderBy('downloads.owner_id')
+    .orderBy('number')
+    .execute();
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    number: Number(row.number),
+    kind: row.link_id === null ? 'message' : 'link',
+    targetId: row.link_id ?? row.message_id ?? '',
+    attachmentId: row.attachment_id,
+    sha256: openChecksums(db.keys, row, row.attachment_id).sha256,
+    sizeBytes: Number(row.size_bytes),
+    bytes: Number(row.sent_bytes),
+    recipient: row.recipient,
+    isByOwner: row.kind === 'owner',
+    ip: row.remote_ip,
+    at: Number(row.granted_at),
+    endedAt: row.finished_at === null ? null : Number(row.finished_at),
+  }));
+}
+
+/** Transfers, and accounts with the number of their events, that were active from a network address within the span. */
+export async function listSeenFrom(
+  db: Query,
+  ip: string,
+  { from, to }: Span,
+): Promise<{ transferIds: string[]; accounts: { id: string; events: number }[] }> {
+  const inSpan = db.selectFrom('events').where('at', '>=', from).where('at', '<', to).where('remote_ip', '=', ip);
+  const touched = await inSpan
+    .select('object_id')
+    .distinct()
+    .where('object_kind', 'in', ['message', 'link', 'request'])
+    .execute();
+  const accounts = await inSpan
+    .select(['actor_id', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('actor_id', '<>', '')
+    .groupBy('actor_id')
+    .orderBy('actor_id')
+    .execute();
+  return {
+    transferIds: touched.map((row) => row.object_id),
+    accounts: accounts.map((row) => ({ id: row.actor_id, events: Number(row.count) })),
+  };
+}
+
+/** What was handed over by or to somebody, with the instant. */
+export async function listHandOvers(db: Query, ownerId: string): Promise<RecordedEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('action', 'in', ['transfer.handed_over', 'transfer.taken_over'])
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => recordedEventOf(db.keys, row));
+}
+
+/** When a key was made and ended, from the log: a key that was revoked has no row any more. */
+export async function listEventsOfKey(db: Query, keyId: string): Promise<RecordedEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('object_kind', '=', 'api_key')
+    .where('object_id', '=', keyId)
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => recordedEventOf(db.keys, row));
+}
+
+export async function findKeyById(
+  db: Query,
+  by: { id: string; lookup: Buffer },
+): Promise<{
+  id: string;
+  userId: string;
+  prefix: string;
+  name: string;
+  createdAt: number;
+  endsAt: number | null;
+} | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select(['id', 'user_id', 'prefix', 'name', 'created_at', 'expires_at'])
+    .where((eb) => eb.or([eb('id', '=', by.id), eb('lookup', '=', by.lookup)]))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const endsAt = row.expires_at === null ? null : Number(row.expires_at);
+  return {
+    id: row.id,
+    userId: row.user_id,
+    prefix: row.prefix,
+    name: row.name,
+    createdAt: Number(row.created_at),
+    endsAt,
+  };
+}
+
+/** What lets somebody in at this moment. */
+export async function countAccessOf(
+  db: Query,
+  userId: string,
+  now: number,
+): Promise<{ state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null> {
+  const user = await db.selectFrom('users').select('state').where('id', '=', userId).executeTakeFirst();
+  if (user === undefined) return null;
+  const keys = await db
+    .selectFrom('api_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  const sessions = await db
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('state', '=', 'active')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return { state: user.state, apiKeys: Number(keys.count), sessions: Number(sessions.count) };
+}

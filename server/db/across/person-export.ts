@@ -1,0 +1,59 @@
+// What is stored about one person, for a copy of it: everything that names them or that they did, without texts, names of
+// files and secrets.
+import { sql } from 'kysely';
+import { holdKinds } from '../../domain/legal-holds.ts';
+import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
+import { openChecksums } from '../attachments/checksums.ts';
+import type { AttachmentsTable, Query, Sealer } from '../schema/schema.ts';
+
+export async function listForExport(
+  db: Query,
+  { userId, addresses }: { userId: string; addresses: readonly string[] },
+  limit: number,
+): Promise<Record<ExportedList, ExportedRows>> {
+  const mine = sql.join([...addresses]);
+  // The copy is for the person, and legal holds are visible to administrators only.
+  const forAdministrators = sql.join(holdKinds);
+  const statements = {
+    messages_sent: sql`select id, created_at, expires_at, state, size_bytes as size from messages
+      where owner_id = ${userId} and origin = 'sent' order by created_at desc limit ${limit}`,
+    messages_received: sql`select message_id as id, sent_at as created_at, address, role, state, read_at
+      from message_recipients where address in (${mine}) order by sent_at desc limit ${limit}`,
+    deliveries: sql`select id, created_at, origin, sender from messages
+      where owner_id = ${userId} and origin <> 'sent' order by created_at desc limit ${limit}`,
+    files: sql`select id, created_at, size_bytes as size, content_type as type, sha256, crc32,
+      checksums_sealed, state from attachments
+      where owner_id = ${userId} order by created_at desc limit ${limit}`,
+    links: sql`select id, created_at, expires_at, state from file_links
+      where owner_id = ${userId} order by created_at desc limit ${limit}`,
+    requests: sql`select id, created_at, expires_at, recipient, state from file_requests
+      where owner_id = ${userId} or recipient in (${mine}) order by created_at desc limit ${limit}`,
+    downloads: sql`select granted_at as created_at, coalesce(message_id, link_id) as transfer, attachment_id as file,
+      recipient as address, sent_bytes as size, remote_ip as ip, browser, os, country_code as country from downloads
+      where recipient in (${mine}) or (owner_id = ${userId} and kind = 'owner')
+      order by granted_at desc limit ${limit}`,
+    visits: sql`select first_at as created_at, last_at, message_id as transfer, address, count, browser, device, network as ip
+      from message_visits where address in (${mine}) order by first_at desc limit ${limit}`,
+    mails: sql`select created_at, kind, recipient as address, state from outbox
+      where recipient in (${mine}) order by created_at desc limit ${limit}`,
+    contacts: sql`select address, name, updated_at as created_at from contact_names
+      where owner_id = ${userId} order by address limit ${limit}`,
+    events: sql`select seq as number, at as created_at, action, object_kind as about, remote_ip as ip from events
+      where (actor_id = ${userId} or owner_id = ${userId}) and action not in (${forAdministrators}) order by seq desc limit ${limit}`,
+  } satisfies Record<string, ReturnType<typeof sql>>;
+  const lists: Record<string, ExportedRows> = {};
+  for (const [name, statement] of Object.entries(statements))
+    lists[name] = (await statement.execute(db)).rows as ExportedRows;
+  lists.files = (lists.files as unknown as FileRow[]).map((row) => exportedFile(db.keys, row));
+  return lists as Record<keyof typeof statements, ExportedRows>;
+}
+
+type FileRow = Pick<AttachmentsTable, 'id' | 'created_at' | 'state' | 'sha256' | 'crc32' | 'checksums_sealed'> & {
+  size: number;
+  type: string;
+};
+
+function exportedFile(keys: Sealer, row: FileRow): ExportedRows[number] {
+  const { id, created_at, size, type, state } = row;
+  return { id, created_at, size, type, sha256: openChecksums(keys, row, id).sha256, state };
+}

@@ -1,0 +1,214 @@
+// Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept. A key
+// itself is sealed, and opened by `openApiKey` only.
+import { type ApiKey, type KeyHolder, prefixOf } from '../../domain/api-keys.ts';
+import type { Role } from '../../domain/roles.ts';
+import { kept, type Param } from '../engine/kept.ts';
+import { remembered } from '../engine/remembered.ts';
+import { policyOf } from '../groups/groups.ts';
+import type { ApiKeysTable, Builder, Query, Tx } from '../schema/schema.ts';
+import { senderAddressesOf } from '../users/addresses.ts';
+
+export interface NewApiKey extends Pick<ApiKey, 'id' | 'userId' | 'kind' | 'name' | 'createdAt' | 'expiresAt'> {
+  key: string;
+  /** Its keyed hash. */
+  lookup: Buffer;
+}
+
+/** Only the account's own key can be read back: of a named one only the keyed hash is kept. */
+export async function insertApiKey(tx: Tx, { key, ...made }: NewApiKey): Promise<void> {
+  await tx
+    .insertInto('api_keys')
+    .values({
+      id: made.id,
+      user_id: made.userId,
+      lookup: made.lookup,
+      sealed: made.kind === 'named' ? Buffer.alloc(0) : tx.keys.sealText('api-key', key, `${made.userId}/${made.id}`),
+      kind: made.kind,
+      name: made.name,
+      prefix: prefixOf(key),
+      created_at: made.createdAt,
+      expires_at: made.expiresAt,
+      last_used_at: null,
+      last_used_ip: '',
+      replaced_at: null,
+    })
+    .execute();
+}
+
+/** The key a person's account has, the one that can be read back; a replaced one only lives out its last day. */
+export async function findApiKeyOf(db: Query, userId: string): Promise<ApiKey | undefined> {
+  const row = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'account')
+    .where('replaced_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : apiKeyOf(db, row);
+}
+
+/** The same for several people, by their ids; those without a key are left out. */
+export async function findApiKeysOf(db: Query, userIds: string[]): Promise<Map<string, ApiKey>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', 'in', userIds)
+    .where('kind', '=', 'account')
+    .where('replaced_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, apiKeyOf(db, row)]));
+}
+
+/** All keys of a person, the account's own first, then newest first. */
+export async function listApiKeysOf(db: Query, userId: string): Promise<ApiKey[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('kind')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => apiKeyOf(db, row));
+}
+
+function apiKeyOf(db: Query, row: ApiKeysTable): ApiKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    kind: row.kind,
+    name: row.name,
+    // Keys made before first characters were kept are opened for them.
+    prefix: row.prefix !== '' || row.sealed.length === 0 ? row.prefix : prefixOf(open(db, row)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedAddress: row.last_used_ip,
+    replacedAt: row.replaced_at,
+  };
+}
+
+/** The key in clear; null for a named one, which nobody knows any more, and for one that is gone. */
+export async function openApiKey(db: Query, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select(['id', 'user_id', 'sealed'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined || row.sealed.length === 0 ? null : open(db, row);
+}
+
+function open(db: Query, row: Pick<ApiKeysTable, 'id' | 'user_id' | 'sealed'>): string {
+  return db.keys.openText('api-key', row.sealed, `${row.user_id}/${row.id}`);
+}
+
+/** With a new key of the account the old ones end; named ones are their owner's to end. Returns those that still worked. */
+export async function deleteAccountKeysOf(tx: Tx, userId: string, now: number): Promise<string[]> {
+  const query = tx.deleteFrom('api_keys').where('user_id', '=', userId).where('kind', '=', 'account');
+  return workingOf(await query.returning(['id', 'expires_at']).execute(), now);
+}
+
+/** Returns those that still worked. */
+export async function deleteApiKeysOf(tx: Tx, userId: string, now: number): Promise<string[]> {
+  const query = tx.deleteFrom('api_keys').where('user_id', '=', userId);
+  return workingOf(await query.returning(['id', 'expires_at']).execute(), now);
+}
+
+function workingOf(rows: readonly Pick<ApiKeysTable, 'id' | 'expires_at'>[], now: number): string[] {
+  return rows.filter(({ expires_at }) => expires_at === null || Number(expires_at) > now).map(({ id }) => id);
+}
+
+export async function deleteApiKey(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const deleted = await tx.deleteFrom('api_keys').where('user_id', '=', userId).where('id', '=', id).executeTakeFirst();
+  return Number(deleted.numDeletedRows) === 1;
+}
+
+/** Marks a key as replaced, once; it ends at this instant, or earlier if it was to end earlier. */
+export async function markApiKeyReplaced(
+  tx: Tx,
+  key: { userId: string; id: string; now: number; endsAt: number },
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('api_keys')
+    .set((eb) => ({
+      replaced_at: key.now,
+      expires_at: eb
+        .case()
+        .when(eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', key.endsAt)]))
+        .then(key.endsAt)
+        .else(eb.ref('expires_at'))
+        .end(),
+    }))
+    .where('user_id', '=', key.userId)
+    .where('id', '=', key.id)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function touchApiKey(
+  tx: Tx,
+  key: { id: string; userId: string; address: string; now: number },
+): Promise<void> {
+  const used = { last_used_at: key.now, last_used_ip: key.address };
+  await tx.updateTable('api_keys').set(used).where('id', '=', key.id).execute();
+  await tx.updateTable('users').set({ last_seen_at: key.now }).where('id', '=', key.userId).execute();
+}
+
+/** Who holds a key, with their group, in one kept statement. */
+const holderByLookup = kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select([
+      'api_keys.id as key_id',
+      'api_keys.expires_at',
+      'api_keys.last_used_at',
+      'users.id',
+      'users.email',
+      'users.sender_aliases',
+      'users.recipient_aliases',
+      'users.proven_addresses',
+      'users.default_sender_alias',
+      'users.name',
+      'users.state',
+      'users.group_id',
+      'groups.name as group_name',
+      'groups.is_local',
+      'groups.role',
+      'groups.policy',
+    ])
+    .where('api_keys.lookup', '=', param('lookup')),
+);
+
+const rememberedHolder = remembered(
+  async (db: Query, params: { lookup: Buffer }): Promise<KeyHolder | null> => {
+    const [row] = await holderByLookup(db, params);
+    if (row === undefined) return null;
+    return {
+      userId: row.id,
+      ...senderAddressesOf(row),
+      name: row.name,
+      isActive: row.state === 'active',
+      groupId: row.group_id,
+      groupName: row.group_name,
+      isLocal: row.is_local === 1,
+      role: row.role as Role,
+      policy: policyOf(row),
+      keyId: row.key_id,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at,
+    };
+  },
+  ({ lookup }) => lookup.toString('latin1'),
+);
+
+/** Shared between callers: not to be changed. */
+export function findKeyHolder(db: Query, lookup: Buffer): Promise<Readonly<KeyHolder> | null> {
+  return rememberedHolder(db, { lookup });
+}

@@ -1,0 +1,333 @@
+// Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
+import { sql } from 'kysely';
+import type { StoredFile } from '../../domain/attachments.ts';
+import type { WrappedKey } from '../../lib/keyring.ts';
+import { kept, keptList, type Param } from '../engine/kept.ts';
+import { lockRows } from '../engine/row-locks.ts';
+import { isUnderNoHold } from '../legal-holds/legal-holds.ts';
+import type { AttachmentsTable, Builder, Query, Sealer, Tx } from '../schema/schema.ts';
+import { wrappedKeyOf } from '../system/wrapped-keys.ts';
+import { type Checksums, checksumsToStore, openChecksums } from './checksums.ts';
+import { openFileName } from './held-files.ts';
+
+/** For every query that reads whole attachments. */
+export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
+  let fileName: string | undefined;
+  let checksums: Checksums | undefined;
+  const opened = () => (checksums ??= openChecksums(keys, row, row.id));
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    source: row.source,
+    // Opened when somebody asks: making a link only does where the group has a rule on file types.
+    get fileName() {
+      fileName ??= openFileName(keys, row);
+      return fileName;
+    },
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    get sha256() {
+      return opened().sha256;
+    },
+    get crc32() {
+      return opened().crc32;
+    },
+    state: row.state,
+    isHeld: row.reference_count > 0,
+    dataKey: wrappedKeyOf(row),
+    createdAt: row.created_at,
+    processedAt: row.processed_at,
+  };
+}
+
+export interface NewFile {
+  id: string;
+  ownerId: string;
+  source: string;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string;
+  /** Null while it still has to be computed. */
+  sha256: string | null;
+  crc32: string;
+  dataKey: WrappedKey;
+  /** True: the message that it came with shares it from the start. */
+  isHeld: boolean;
+  now: number;
+  /** When it is erased if nothing holds it. */
+  eraseAfterUptime: number;
+}
+
+export async function insertAttachment(tx: Tx, file: NewFile): Promise<void> {
+  const isReady = file.sha256 !== null;
+  await tx
+    .insertInto('attachments')
+    .values({
+      id: file.id,
+      owner_id: file.ownerId,
+      source: file.source,
+      name_sealed: tx.keys.sealText('name', file.fileName, file.id),
+      size_bytes: file.sizeBytes,
+      content_type: file.contentType,
+      ...checksumsToStore(tx.keys, { sha256: file.sha256 ?? '', crc32: file.crc32 }, file.id),
+      state: isReady ? 'ready' : 'sealing',
+      reference_count: file.isHeld ? 1 : 0,
+      data_key_wrapped: file.dataKey.wrapped,
+      key_encryption_key_id: file.dataKey.keyId,
+      created_at: file.now,
+      processed_at: isReady ? file.now : null,
+      erase_after_uptime: file.isHeld ? null : file.eraseAfterUptime,
+    })
+    .execute();
+}
+
+const attachmentById = kept((db: Builder, param: Param<{ id: string }>) =>
+  db.selectFrom('attachments').selectAll().where('id', '=', param('id')),
+);
+
+export async function findAttachment(db: Query, id: string): Promise<StoredFile | null> {
+  const [row] = await attachmentById(db, { id });
+  return row === undefined ? null : storedFileOf(db.keys, row);
+}
+
+/** Names of files by id, also of erased ones. */
+export async function findFileNames(db: Query, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, openFileName(db.keys, row)]));
+}
+
+/** Files of a person that can still be used, oldest first. */
+export async function listAttachments(
+  db: Query,
+  ownerId: string,
+  after: { createdAt: number; id: string },
+  limit: number,
+): Promise<StoredFile[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('source', '=', '')
+    .where('state', 'in', ['ready', 'sealing'])
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '>', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('id', '>', after.id)]),
+      ]),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => storedFileOf(db.keys, row));
+}
+
+export async function finishAttachment(tx: Tx, id: string, sha256: string, now: number): Promise<boolean> {
+  const file = await findAttachment(tx, id);
+  if (file === null) return false;
+  const updated = await tx
+    .updateTable('attachments')
+    .set({ state: 'ready', ...checksumsToStore(tx.keys, { sha256, crc32: file.crc32 }, id), processed_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'sealing')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function setAttachmentState(tx: Tx, id: string, state: 'ready' | 'damaged' | 'failed'): Promise<void> {
+  await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
+}
+
+const toBeHeld = keptList((tx: Builder, ids) =>
+  lockRows(tx, tx.selectFrom('attachments').selectAll().where('id', 'in', ids).orderBy('id')),
+);
+const hold = keptList((tx: Builder, ids) =>
+  tx
+    .updateTable('attachments')
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))
+    .where('id', 'in', ids)
+    .where('state', '=', 'ready'),
+);
+
+/**
+ * Binds files to one more holder. Without those that are not the owner's, not from that source, or not ready
+ * (invariant I6); in no order. Looks first, and by id alone: one statement with `returning` takes SQLite more than twice as
+ * long as both, and one that names the owner reads all files of the owner.
+ */
+export async function holdAttachments(
+  tx: Tx,
+  wanted: readonly string[],
+  from: { ownerId: string; source: string },
+): Promise<StoredFile[]> {
+  const rows = (await toBeHeld(tx, wanted, {})).filter(
+    (row) => row.owner_id === from.ownerId && row.source === from.source && row.state === 'ready',
+  );
+  const ids = rows.map(({ id }) => id);
+  const changes = await hold(tx, ids, {});
+  const held = changes.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
+  if (held !== ids.length) return [];
+  return rows.map((row) => storedFileOf(tx.keys, { ...row, reference_count: row.reference_count + 1, source: '' }));
+}
+
+/** For a holder that had the file before; false when it is not ready any more. */
+export async function holdAttachmentAgain(tx: Tx, id: string): Promise<boolean> {
+  const updated = await tx
+    .updateTable('attachments')
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null }))
+    .where('id', '=', id)
+    .where('source', '=', '')
+    .where('state', '=', 'ready')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** One holder less. With the last one gone the file waits for its erasure. */
+export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: number): Promise<void> {
+  await tx
+    .updateTable('attachments')
+    .set((eb) => ({
+      reference_count: eb('reference_count', '-', 1),
+      erase_after_uptime: eb.case().when('reference_count', '<=', 1).then(eraseAfterUptime).else(null).end(),
+    }))
+    .where('id', '=', id)
+    .where('reference_count', '>', 0)
+    .execute();
+}
+
+/** Files somebody outside handed in and that were never delivered. */
+export async function listUndelivered(db: Query, ownerId: string, source: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
+    .where('source', '<>', '') // says that the index of what was handed in has them
+    .where('state', '<>', 'erased')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export interface ErasedFile {
+  ownerId: string;
+  source: string;
+  sizeBytes: number;
+  /** A legal hold keeps the key and the bytes; for everyone but the hold the file is gone. */
+  isKept: boolean;
+}
+
+/**
+ * Erases a file, for the one caller that does it, and returns the facts needed to follow up. A file that is held stays,
+ * unless it is erased with its owner: it may have been bound since it was read. The data key is destroyed unless the file
+ * is under a legal hold.
+ */
+export async function eraseAttachment(tx: Tx, id: string, evenIfHeld: boolean): Promise<ErasedFile | null> {
+  let query = tx
+    .updateTable('attachments')
+    .set({
+      state: 'erased',
+      data_key_wrapped: sql<Buffer | null>`case when ${isUnderNoHold} then null else data_key_wrapped end`,
+      erase_after_uptime: null,
+    })
+    .where('id', '=', id)
+    .where('state', '<>', 'erased');
+  if (!evenIfHeld) query = query.where('reference_count', '=', 0);
+  const row = await query.returning(['owner_id', 'source', 'size_bytes', 'data_key_wrapped']).executeTakeFirst();
+  return row === undefined ? null : erasedFileOf(row);
+}
+
+function erasedFileOf(
+  row: Pick<AttachmentsTable, 'owner_id' | 'source' | 'size_bytes' | 'data_key_wrapped'>,
+): ErasedFile {
+  return {
+    ownerId: row.owner_id,
+    source: row.source,
+    sizeBytes: row.size_bytes,
+    isKept: row.data_key_wrapped !== null,
+  };
+}
+
+/** Destroys the data key of an erased file that no hold keeps any more, for the one caller that does it. */
+export async function destroyKeptKey(tx: Tx, id: string): Promise<ErasedFile | null> {
+  const row = await tx
+    .updateTable('attachments')
+    .set({ data_key_wrapped: null })
+    .where('id', '=', id)
+    .where(isKeptOnly)
+    .where(isUnderNoHold)
+    .returning(['owner_id', 'source', 'size_bytes', 'data_key_wrapped'])
+    .executeTakeFirst();
+  return row === undefined ? null : erasedFileOf(row);
+}
+
+/** In the words of the index `attachments_kept`. */
+const isKeptOnly = sql<boolean>`state = 'erased' and data_key_wrapped is not null`;
+
+export async function countReleasedFromHold(db: Query): Promise<number> {
+  const query = db.selectFrom('attachments').select((eb) => eb.fn.countAll<number>().as('count'));
+  const row = await query.where(isKeptOnly).where(isUnderNoHold).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Erased files that a hold kept and none keeps now. */
+export async function listReleasedFromHold(db: Query, limit: number): Promise<string[]> {
+  const query = db.selectFrom('attachments').select('id').where(isKeptOnly).where(isUnderNoHold);
+  return (await query.orderBy('id').limit(limit).execute()).map((row) => row.id);
+}
+
+/** Files nothing holds and whose time has come, longest due first. */
+export async function listErasableAttachments(db: Query, uptime: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .select('id')
+    .where('erase_after_uptime', 'is not', null)
+    .where('erase_after_uptime', '<=', uptime)
+    .orderBy('erase_after_uptime')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function countErasableAttachments(db: Query, uptime: number): Promise<number> {
+  const row = await db
+    .selectFrom('attachments')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('erase_after_uptime', 'is not', null)
+    .where('erase_after_uptime', '<=', uptime)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Deleted people whose files a crash left behind. */
+export async function listOwnersToPurge(db: Query, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .innerJoin('users', 'users.id', 'attachments.owner_id')
+    .select('users.id')
+    .distinct()
+    .where('users.state', '=', 'deleted')
+    .where('attachments.state', '<>', 'erased')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function listAttachmentIdsOf(db: Query, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('state', '<>', 'erased')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function countAttachments(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('attachments')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '<>', 'erased')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,32 @@
+// Queries on the people somebody has written to. They look at the newest entries only, so that they cost the same after
+// years.
+import type { Query } from '../schema/schema.ts';
+
+export interface WrittenTo {
+  address: string;
+  at: number;
+}
+
+/** Recipients of the newest messages somebody sent; an address comes once for each message. */
+export async function listRecentRecipients(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
+  return db
+    .selectFrom('messages')
+    .innerJoin('message_recipients', 'message_recipients.message_id', 'messages.id')
+    .select(['message_recipients.address', 'messages.created_at as at'])
+    .where('messages.owner_id', '=', ownerId)
+    .where('messages.origin', '=', 'sent')
+    .orderBy('messages.created_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Addresses that somebody's newest File Requests went to. */
+export async function listRecentlyAsked(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
+  return db
+    .selectFrom('file_requests')
+    .select(['recipient as address', 'created_at as at'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,172 @@
+// Queries on the sums that are kept of each day of the download log. Days are those of UTC, counted from 1970. The row of
+// nobody (`everybody`) says that a day has been summed; people with few lines on a day have no row of it.
+import { sql } from 'kysely';
+import { type DownloadCell, quarterMs, type WrittenSums } from '../../domain/download-sums.ts';
+import type { Query, Tx } from '../schema/schema.ts';
+import { dayMs } from './download-figures.ts';
+
+/** In place of an owner: the sums over all of them. */
+export const everybody = '';
+
+export interface KeptDay extends WrittenSums {
+  day: number;
+}
+
+/** Of days from the first to the last, both included; oldest first. */
+export async function listKeptDays(
+  db: Query,
+  ownerId: string,
+  { firstDay, lastDay }: { firstDay: number; lastDay: number },
+): Promise<KeptDay[]> {
+  return db
+    .selectFrom('download_days')
+    .select(['day', 'sums', 'people'])
+    .where('owner_id', '=', ownerId)
+    .where('day', '>=', firstDay)
+    .where('day', '<=', lastDay)
+    .where('sums', '<>', '')
+    .orderBy('day')
+    .execute();
+}
+
+/** Days until this one that have lines and no sums yet, oldest first. */
+export async function listDaysToSum(db: Query, lastDay: number, limit: number): Promise<number[]> {
+  const summed = await db
+    .selectFrom('download_days')
+    .select('day')
+    .where('owner_id', '=', everybody)
+    .where('sums', '<>', '')
+    .execute();
+  const known = new Set(summed.map(({ day }) => day));
+  const days: number[] = [];
+  for (let from = 0; days.length < limit; ) {
+    const next = await findFirstInstant(db, from);
+    if (next === null) break;
+    const day = Math.floor(next / dayMs);
+    if (day > lastDay) break;
+    if (!known.has(day)) days.push(day);
+    let after = day + 1;
+    while (known.has(after)) after += 1;
+    from = after * dayMs;
+  }
+  return days;
+}
+
+async function findFirstInstant(db: Query, from: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('downloads')
+    .select('granted_at')
+    .where('granted_at', '>=', from)
+    .orderBy('granted_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.granted_at ?? null;
+}
+
+/** Whoever changes a line of the day from now on removes this, and what was read before is not kept. */
+export async function beginDay(tx: Tx, day: number): Promise<void> {
+  await forgetDays(tx, day, day);
+  const row = { owner_id: everybody, day, sums: '', people: Buffer.alloc(0) };
+  await tx.insertInto('download_days').values(row).execute();
+}
+
+/** False when a line of the day has changed since it was begun. */
+export async function saveDay(
+  tx: Tx,
+  day: number,
+  all: WrittenSums,
+  owners: Map<string, WrittenSums>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('download_days')
+    .set(all)
+    .where('owner_id', '=', everybody)
+    .where('day', '=', day)
+    .where('sums', '=', '')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  for (const [ownerId, written] of owners)
+    await tx
+      .insertInto('download_days')
+      .values({ owner_id: ownerId, day, ...written })
+      .execute();
+  return true;
+}
+
+/** Lines of these days have changed: the job sums them again. Both days included. */
+export async function forgetDays(tx: Tx, firstDay: number, lastDay: number): Promise<void> {
+  await tx.deleteFrom('download_days').where('day', '>=', firstDay).where('day', '<=', lastDay).execute();
+}
+
+/** A clock that was ahead of its time has summed days that were not over. */
+export async function forgetDaysAfter(tx: Tx, day: number): Promise<void> {
+  await tx.deleteFrom('download_days').where('day', '>', day).execute();
+}
+
+/** The address of a person is gone from the log: nothing that was counted from it stays. */
+export async function forgetAllDays(tx: Tx): Promise<void> {
+  await tx.deleteFrom('download_days').execute();
+}
+
+export interface OwnedCell extends DownloadCell {
+  ownerId: string;
+  attachmentId: string;
+}
+
+interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** Lines of a stretch of one day, added up as far as the kept sums tell them apart. */
+export async function sumCells(db: Query, { from, to }: Stretch): Promise<OwnedCell[]> {
+  const quarter = sql<number>`(granted_at % ${sql.lit(dayMs)}) / ${sql.lit(quarterMs)}`;
+  const rows = await db
+    .selectFrom('downloads')
+    .select([
+      'owner_id',
+      'attachment_id',
+      'country_code',
+      'platform',
+      quarter.as('quarter'),
+      sql<number>`count(*)`.as('downloads'),
+      sql<number>`sum(sent_bytes)`.as('bytes'),
+      sql<number>`count(latitude)`.as('located'),
+      sql<number>`coalesce(sum(latitude), 0)`.as('latitude'),
+      sql<number>`coalesce(sum(longitude), 0)`.as('longitude'),
+    ])
+    .where('granted_at', '>=', from)
+    .where('granted_at', '<', to)
+    .where('outcome', '<>', 'refunded')
+    .groupBy(['owner_id', 'attachment_id', 'country_code', 'platform', 'quarter'])
+    .execute();
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    attachmentId: row.attachment_id,
+    countryCode: row.country_code,
+    platform: row.platform,
+    quarter: Number(row.quarter),
+    downloads: Number(row.downloads),
+    bytes: Number(row.bytes),
+    located: Number(row.located),
+    latitude: Number(row.latitude),
+    longitude: Number(row.longitude),
+  }));
+}
+
+/** Whose log names which known addresses. */
+export async function listOwnedRecipients(
+  db: Query,
+  { from, to }: Stretch,
+): Promise<{ ownerId: string; address: string }[]> {
+  const rows = await db
+    .selectFrom('downloads')
+    .select(['owner_id', 'recipient'])
+    .distinct()
+    .where('granted_at', '>=', from)
+    .where('granted_at', '<', to)
+    .where('outcome', '<>', 'refunded')
+    .where('recipient', '<>', '')
+    .execute();
+  return rows.map((row) => ({ ownerId: row.owner_id, address: row.recipient }));
+}

@@ -1,0 +1,113 @@
+// The download log of everybody, newest first, and sums over it. The name of a file is not read.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
+import type { DownloadsTable, Query } from '../schema/schema.ts';
+import { escapeLike } from '../users/users.ts';
+
+export interface EverybodysFilter {
+  ownerId: string | null;
+  /** A part of an address, or '' for downloads by nobody who is known. */
+  recipient: string | null;
+  /** Of the message or link. */
+  objectId: string | null;
+  /** '' for downloads without a location. */
+  countryCode: string | null;
+  from: number;
+  to: number;
+  /** Groups whose people's downloads the caller does not see. */
+  hiddenGroupIds: readonly string[];
+  callerId: string;
+}
+
+/** Every line of everybody or of one owner within the time is asked for. */
+export function isWholeOfEverybodys({ recipient, objectId, countryCode, hiddenGroupIds }: EverybodysFilter): boolean {
+  return recipient === null && objectId === null && countryCode === null && hiddenGroupIds.length === 0;
+}
+
+type Condition = RawBuilder<SqlBool>;
+
+function conditionsOf(filter: EverybodysFilter): Condition {
+  const { ownerId, recipient, objectId, countryCode, hiddenGroupIds, callerId } = filter;
+  const conditions: Condition[] = [
+    sql`granted_at >= ${filter.from}`,
+    sql`granted_at < ${filter.to}`,
+    sql`outcome <> 'refunded'`,
+  ];
+  if (ownerId !== null) conditions.push(sql`owner_id = ${ownerId}`);
+  if (recipient !== null) conditions.push(recipientIs(recipient));
+  if (objectId !== null) conditions.push(sql`(message_id = ${objectId} or link_id = ${objectId})`);
+  if (countryCode !== null) conditions.push(sql`country_code = ${countryCode}`);
+  if (hiddenGroupIds.length > 0)
+    conditions.push(
+      sql`owner_id not in (select id from users where group_id in (${sql.join(hiddenGroupIds)}) and id <> ${callerId})`,
+    );
+  return sql.join(conditions, sql` and `);
+}
+
+/** A whole address is found by its index. */
+function recipientIs(text: string): Condition {
+  if (/^[^@]+@[^@]+$/.test(text)) return sql`recipient = ${text} and recipient <> ''`;
+  return text === '' ? sql`recipient = ''` : sql`recipient like ${`%${escapeLike(text)}%`} escape '!'`;
+}
+
+export async function listEverybodysDownloads(
+  db: Query,
+  filter: EverybodysFilter,
+  page: { before: DownloadPlace | null; limit: number },
+): Promise<EverybodysDownload[]> {
+  const { before, limit } = page;
+  const isBefore: Condition =
+    before === null
+      ? sql`1 = 1`
+      : sql`granted_at <= ${before.grantedAt} and (granted_at < ${before.grantedAt}
+          or owner_id < ${before.ownerId} or (owner_id = ${before.ownerId} and number < ${before.number}))`;
+  const { rows } =
+    await sql<DownloadsTable>`select owner_id, number, attachment_id, message_id, link_id, recipient, outcome,
+      granted_at, sent_bytes, remote_ip, country_code, country_name, city, browser, os
+    from downloads where ${conditionsOf(filter)} and ${isBefore}
+    order by granted_at desc, owner_id desc, number desc limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    grantedAt: Number(row.granted_at),
+    ownerId: row.owner_id,
+    number: Number(row.number),
+    attachmentId: row.attachment_id,
+    messageId: row.message_id,
+    linkId: row.link_id,
+    recipient: row.recipient,
+    outcome: row.outcome,
+    sentBytes: Number(row.sent_bytes),
+    remoteIp: row.remote_ip,
+    countryCode: row.country_code,
+    countryName: row.country_name,
+    city: row.city,
+    browser: row.browser,
+    os: row.os,
+  }));
+}
+
+export interface DownloadSum {
+  ownerId: string;
+  countryCode: string;
+  downloads: number;
+  bytes: number;
+}
+
+/** By owner and country: for a day or less, so that a million lines are not added up in one go. */
+export async function sumEverybodysDownloads(db: Query, filter: EverybodysFilter): Promise<DownloadSum[]> {
+  const { rows } = await sql<{ owner_id: string; country_code: string; count: number; bytes: number }>`
+    select owner_id, country_code, count(*) as count, sum(sent_bytes) as bytes from downloads
+    where ${conditionsOf(filter)} group by owner_id, country_code`.execute(db);
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    countryCode: row.country_code,
+    downloads: Number(row.count),
+    bytes: Number(row.bytes),
+  }));
+}
+
+/** Different known addresses. */
+export async function listEverybodysRecipients(db: Query, filter: EverybodysFilter): Promise<string[]> {
+  const { rows } = await sql<{ recipient: string }>`select distinct recipient from downloads
+    where ${conditionsOf(filter)} and recipient <> ''`.execute(db);
+  return rows.map((row) => row.recipient);
+}

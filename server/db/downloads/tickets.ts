@@ -1,0 +1,391 @@
+// Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
+// that nothing can come between the decision and the grant (security D22).
+import { sql } from 'kysely';
+import type { Ticket, TicketUse } from '../../domain/downloads.ts';
+import { kept, type Param } from '../engine/kept.ts';
+import { type Flag, toFlag } from '../flag.ts';
+import type { Builder, Query, TicketsTable, Tx } from '../schema/schema.ts';
+import { wholeBody } from './downloads.ts';
+import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked, levelsFor } from './ticket-holders.ts';
+
+/** Rows per statement, within what every engine takes. */
+const batchSize = 500;
+
+/** What an earlier ticket has used up, when this one takes its place. */
+export interface Begun {
+  downloadNumber: number;
+  servedBytes: number;
+}
+
+/** `files`: what an archive holds, in its order. */
+export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begun: Begun | null = null): Promise<void> {
+  await tx
+    .insertInto('tickets')
+    .values({
+      id_hash: ticket.idHash,
+      attachment_id: ticket.attachmentId,
+      is_archive: ticket.isArchive ? 1 : 0,
+      owner_id: ticket.ownerId,
+      link_id: ticket.linkId,
+      message_id: ticket.messageId,
+      recipient: ticket.recipient,
+      kind: ticket.kind,
+      identity: ticket.identity,
+      account_id: ticket.accountId,
+      issued_at: ticket.issuedAt,
+      expires_at: ticket.expiresAt,
+      download_number: begun?.downloadNumber ?? null,
+      served_bytes: begun?.servedBytes ?? 0,
+      visitor_hash: ticket.visitorHash,
+      network: ticket.network,
+      is_helped: 0,
+      password_version: ticket.passwordVersion,
+      unsettled: 0,
+      progress_at: null,
+    })
+    .execute();
+  const rows = files.map((id, position) => ({ id_hash: ticket.idHash, position, attachment_id: id }));
+  for (let start = 0; start < rows.length; start += batchSize) {
+    await tx
+      .insertInto('ticket_files')
+      .values(rows.slice(start, start + batchSize))
+      .execute();
+  }
+}
+
+function ticketOf(row: TicketsTable): Ticket {
+  return {
+    idHash: row.id_hash,
+    attachmentId: row.attachment_id,
+    isArchive: row.is_archive === 1,
+    ownerId: row.owner_id,
+    linkId: row.link_id,
+    messageId: row.message_id,
+    recipient: row.recipient,
+    kind: row.kind,
+    identity: row.identity,
+    accountId: row.account_id,
+    visitorHash: row.visitor_hash,
+    network: row.network,
+    passwordVersion: row.password_version,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+    servedBytes: row.served_bytes,
+    unsettled: row.unsettled,
+  };
+}
+
+const byHash = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
+  db.selectFrom('tickets').selectAll().where('id_hash', '=', param('idHash')),
+);
+
+export async function findTicket(db: Query, idHash: Buffer): Promise<Ticket | undefined> {
+  const [row] = await byHash(db, { idHash });
+  return row === undefined ? undefined : ticketOf(row);
+}
+
+const filesAreReady = sql<boolean>`exists (
+    select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')
+  and (tickets.is_archive = 0 or not exists (
+    select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
+    where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
+
+/** Nobody has taken one of the files out of the message since. */
+const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
+    select 1 from removed_message_files as removed where removed.message_id = tickets.message_id
+      and (removed.attachment_id = tickets.attachment_id or (tickets.is_archive = 1 and exists (
+        select 1 from ticket_files where ticket_files.id_hash = tickets.id_hash
+          and ticket_files.attachment_id = removed.attachment_id)))))`;
+
+interface LiveParams {
+  /** See `domainPattern`. */
+  domain: string;
+  /** What expires is compared with this instant. */
+  now: number;
+  /** A second state that passes. `released`: what has expired after that instant is no obstacle. */
+  endedState: 'active' | 'released';
+  /** See `TicketUse`. */
+  isHome: Flag;
+}
+
+/** Not expired, withdrawn or deleted, of an owner who is active, with all of its files. */
+const targetIsLive = (param: Param<LiveParams>) => sql<boolean>`exists (
+    select 1 from users where users.id = tickets.owner_id and users.state = 'active')
+  and (tickets.link_id is null or exists (
+    select 1 from file_links where file_links.id = tickets.link_id
+      and file_links.state in ('active', ${param('endedState')}) and file_links.expires_at > ${param('now')}))
+  and (tickets.message_id is null or exists (
+    select 1 from messages where messages.id = tickets.message_id
+      and messages.state in ('active', ${param('endedState')}) and messages.expires_at > ${param('now')}))
+  and ${filesAreReady} and ${filesAreInMessage}`;
+
+const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsLive}
+  and ${holderIsNotRevoked} and ${holderIsAdmitted(param('domain'))}
+  and (tickets.link_id is null or tickets.kind = 'owner' or tickets.recipient <> '' or exists (
+    select 1 from file_links where file_links.id = tickets.link_id and file_links.require_sign_in = 0))`;
+
+/** Whoever has the address gets the file, so that it need not be known who comes with the ticket. */
+const targetIsOpen = sql<boolean>`(tickets.message_id is null or exists (
+    select 1 from messages where messages.id = tickets.message_id and messages.audience in (${levelsFor('unknown')})))
+  and (tickets.link_id is null or exists (
+    select 1 from file_links where file_links.id = tickets.link_id
+      and file_links.require_sign_in = 0 and file_links.password_hash is null))`;
+
+const bearerIsRight = (param: Param<LiveParams>) => sql<boolean>`(${param('isHome')} = 1 or (${targetIsOpen}))`;
+
+/** No password was set or changed since: whoever knew the old one, or needed none, has to show the new one. */
+const passwordIsSame = sql<boolean>`(tickets.link_id is null or tickets.kind = 'owner' or exists (
+    select 1 from file_links where file_links.id = tickets.link_id
+      and file_links.password_version = tickets.password_version))`;
+
+/** One count gives one copy: nothing more comes after the last byte. */
+const isTakenWhole = sql<boolean>`exists (select 1 from downloads
+  where downloads.owner_id = tickets.owner_id and downloads.number = tickets.download_number
+    and downloads.delivered = ${sql.lit(wholeBody)})`;
+
+/**
+ * Whether a ticket may be used: not when its target has ended, nor when its holder has lost the right to it, nor in other
+ * hands than those it was issued to.
+ */
+export type TicketStanding = 'allowed' | 'not_permitted' | 'elsewhere' | 'ended' | 'gone';
+
+/** More than any file may be served; what is given back afterwards leaves more than half of it. */
+export const retiredBytes = 2 ** 50;
+
+const standingOf = kept((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
+  db
+    .selectFrom('tickets')
+    .select(
+      sql<TicketStanding>`case when not (${targetIsLive(param)}) then 'gone'
+        when not ${passwordIsSame} or served_bytes >= ${sql.lit(retiredBytes / 2)} then 'ended'
+        when not ${bearerIsRight(param)} then 'elsewhere'
+        when ${holderIsPermitted(param)} then 'allowed' else 'not_permitted' end`.as('standing'),
+    )
+    .where('id_hash', '=', param('idHash')),
+);
+
+/** For a new request for bytes. */
+export function findStanding(db: Query, ticket: Ticket, use: TicketUse, now: number): Promise<TicketStanding> {
+  return standingAt(db, ticket, { now, endedState: 'active', isHome: toFlag(use.isHome) });
+}
+
+/** For a download that began then and is running: what has merely expired since may be fetched to the end. */
+export function findStandingOfRunning(db: Query, ticket: Ticket, startedAt: number): Promise<TicketStanding> {
+  return standingAt(db, ticket, { now: startedAt, endedState: 'released', isHome: 1 });
+}
+
+async function standingAt(db: Query, ticket: Ticket, when: Omit<LiveParams, 'domain'>): Promise<TicketStanding> {
+  const [row] = await standingOf(db, { idHash: ticket.idHash, domain: domainPattern(ticket.identity), ...when });
+  return row?.standing ?? 'gone';
+}
+
+interface ServeParams extends LiveParams {
+  idHash: Buffer;
+  bytes: number;
+  mostBytes: number;
+  isBare: Flag;
+  isHelper: Flag;
+}
+
+const serve = kept((tx: Builder, param: Param<ServeParams>) =>
+  tx
+    .updateTable('tickets')
+    .set((eb) => ({
+      served_bytes: eb('served_bytes', '+', param('bytes')),
+      unsettled: eb('unsettled', '+', 1),
+      is_helped: sql<Flag>`case when ${param('isBare')} = 1 then 1 else is_helped end`,
+    }))
+    .where('id_hash', '=', param('idHash'))
+    .where('expires_at', '>', param('now'))
+    .where(sql<boolean>`served_bytes + ${param('bytes')} <= ${param('mostBytes')}`)
+    // What a browser has taken of a small file before its helper takes over looks whole from here.
+    .where(sql<boolean>`(not ${isTakenWhole} or (${param('isHelper')} = 1 and is_helped = 0))`)
+    .where(targetIsLive(param))
+    .where(passwordIsSame)
+    .where(bearerIsRight(param))
+    .where(holderIsPermitted(param))
+    .returning([
+      'download_number',
+      sql<number | null>`(select granted_at from downloads
+        where downloads.owner_id = tickets.owner_id and downloads.number = tickets.download_number)`.as('granted_at'),
+    ]),
+);
+
+/** The download that a ticket has begun or continues. */
+export interface BegunDownload {
+  number: number;
+  grantedAt: number;
+}
+
+/**
+ * Allows further bytes under a ticket that may still be used, up to a limit over all requests (invariant I11); null when
+ * it is refused. `begun` is null for the first request of a download.
+ */
+export async function allowServing(
+  tx: Tx,
+  ticket: Ticket,
+  wanted: { bytes: number; mostBytes: number; use: TicketUse },
+  now: number,
+): Promise<{ begun: BegunDownload | null } | null> {
+  const { use, ...bytes } = wanted;
+  const [row] = await serve(tx, {
+    idHash: ticket.idHash,
+    domain: domainPattern(ticket.identity),
+    now,
+    endedState: 'active',
+    isHome: toFlag(use.isHome),
+    isBare: toFlag(use.isBare),
+    isHelper: toFlag(use.isHelper),
+    ...bytes,
+  });
+  if (row === undefined) return null;
+  const { download_number: number, granted_at: grantedAt } = row;
+  return { begun: number === null ? null : { number, grantedAt: Number(grantedAt ?? now) } };
+}
+
+/** A request has ended: what a broken connection did not take is given back. */
+export async function settleServing(tx: Tx, idHash: Buffer, unsentBytes: number): Promise<void> {
+  await tx
+    .updateTable('tickets')
+    .set((eb) => ({ served_bytes: eb('served_bytes', '-', unsentBytes), unsettled: eb('unsettled', '-', 1) }))
+    .where('id_hash', '=', idHash)
+    .execute();
+}
+
+/** How many requests under a ticket are not in the log yet; 0 once it says that everything was taken. */
+export async function countUnsettled(db: Query, idHash: Buffer): Promise<number> {
+  const row = await db
+    .selectFrom('tickets')
+    .select(sql<number>`case when ${isTakenWhole} then 0 else unsettled end`.as('unsettled'))
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst();
+  return Number(row?.unsettled ?? 0);
+}
+
+/** The first request under a ticket has got this number; the caller has locked the ticket by `allowServing`. */
+export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<void> {
+  await tx.updateTable('tickets').set({ download_number: downloadNumber }).where('id_hash', '=', idHash).execute();
+}
+
+/**
+ * Takes the start of a ticket back; true once, and only while nothing was handed out or promised under it: a second
+ * request that runs keeps the download counted.
+ */
+export async function resetTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tickets')
+    .set({ download_number: null })
+    .where('id_hash', '=', idHash)
+    .where('download_number', '=', downloadNumber)
+    .where('served_bytes', '=', 0)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** The last ticket of one person for one file of a message that may still serve, so that an interrupted download can resume. */
+export async function findLatestTicket(
+  db: Query,
+  wanted: Pick<Ticket, 'messageId' | 'attachmentId' | 'recipient' | 'kind'>,
+  than: { issuedAfter: number; servedBelowBytes: number },
+): Promise<Ticket | undefined> {
+  const row = await db
+    .selectFrom('tickets')
+    .selectAll()
+    .where('message_id', '=', wanted.messageId)
+    .where('attachment_id', '=', wanted.attachmentId)
+    .where('is_archive', '=', 0)
+    .where('recipient', '=', wanted.recipient)
+    .where('kind', '=', wanted.kind)
+    .where('issued_at', '>', than.issuedAfter)
+    .where('served_bytes', '<', than.servedBelowBytes)
+    .where(sql<boolean>`not ${isTakenWhole}`)
+    .orderBy('issued_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : ticketOf(row);
+}
+
+/** Whose tickets for which target. A proven address is the same person in every browser; nobody else is. */
+export interface TicketHolder extends Pick<Ticket, 'messageId' | 'linkId' | 'recipient' | 'kind' | 'visitorHash'> {
+  issuedAfter: number;
+}
+
+/** A ticket whose download has begun and is not whole. */
+export interface InterruptedTicket extends Begun {
+  ticket: Ticket;
+  /** Bytes are on their way, as far as we have noticed. */
+  isRunning: boolean;
+}
+
+const mostInterrupted = 200;
+
+/** The lines of the log that a ticket has written: one for each of its files. */
+const isLineOfTicket = sql<boolean>`downloads.owner_id = tickets.owner_id
+  and downloads.number >= tickets.download_number
+  and downloads.number < tickets.download_number + (case when tickets.is_archive = 1
+    then (select count(*) from ticket_files where ticket_files.id_hash = tickets.id_hash) else 1 end)`;
+
+const isRunning = sql<number>`case when exists (
+  select 1 from downloads where ${isLineOfTicket} and downloads.outcome = 'granted') then 1 else 0 end`;
+
+/** Downloads of one visitor that broke off or are still running, newest first. */
+export async function listInterrupted(db: Query, holder: TicketHolder): Promise<InterruptedTicket[]> {
+  const { messageId, linkId, recipient, visitorHash } = holder;
+  const rows = await db
+    .selectFrom('tickets')
+    .selectAll()
+    .select(isRunning.as('running'))
+    .where(linkId === null ? 'message_id' : 'link_id', '=', linkId ?? messageId)
+    .where('kind', '=', holder.kind)
+    .where('issued_at', '>', holder.issuedAfter)
+    .where('download_number', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        ...(visitorHash === null ? [] : [eb('visitor_hash', '=', visitorHash)]),
+        ...(recipient === '' ? [] : [eb('recipient', '=', recipient)]),
+      ]),
+    )
+    .where(sql<boolean>`not ${isTakenWhole}`)
+    .orderBy('issued_at', 'desc')
+    .limit(mostInterrupted)
+    .execute();
+  return rows.map((row) => ({
+    ticket: ticketOf(row),
+    downloadNumber: row.download_number!,
+    servedBytes: row.served_bytes,
+    isRunning: Number(row.running) === 1,
+  }));
+}
+
+/** When each file of a message was last downloaded completely from one browser, whoever used it. */
+export async function findVisitorDownloads(
+  db: Query,
+  messageId: string,
+  visitorHash: Buffer,
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('tickets')
+    .innerJoin('downloads', (join) => join.on(isLineOfTicket))
+    .select(['downloads.attachment_id', (eb) => eb.fn.max('downloads.granted_at').as('last')])
+    .where('tickets.message_id', '=', messageId)
+    .where('tickets.visitor_hash', '=', visitorHash)
+    .where('downloads.outcome', '=', 'complete')
+    .groupBy('downloads.attachment_id')
+    .execute();
+  return new Map(rows.map((row) => [row.attachment_id, Number(row.last)]));
+}
+
+/**
+ * Ends a ticket whose place another one takes: it serves nothing more, and what it serves right now is cut. False when
+ * something was served under it since, or another press was faster.
+ */
+export async function retireTicket(tx: Tx, earlier: InterruptedTicket): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tickets')
+    .set({ served_bytes: retiredBytes })
+    .where('id_hash', '=', earlier.ticket.idHash)
+    .where('served_bytes', '=', earlier.servedBytes)
+    .where('download_number', '=', earlier.downloadNumber)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}

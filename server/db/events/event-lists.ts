@@ -1,0 +1,108 @@
+// The log of everything that happened, newest first, for administrators. Each way of asking begins at an index in order of
+// the events' numbers; several beginnings are read side by side and joined here.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type EventKind, objectKinds } from '../../domain/events.ts';
+import type { EventsTable, Query } from '../schema/schema.ts';
+import { type RecordedEvent, recordedEventOf } from './events.ts';
+
+export interface EventFilter {
+  /** Who did it, or whose it is. */
+  personId: string | null;
+  /** One of these. */
+  actions: readonly EventKind[] | null;
+  objectId: string | null;
+  /** At or after this instant. */
+  from: number | null;
+  /** Before this instant. */
+  to: number | null;
+  /** Groups whose people the caller does not see. */
+  hiddenGroupIds: readonly string[];
+  callerId: string;
+}
+
+type Condition = RawBuilder<SqlBool>;
+
+export async function listAllEvents(
+  db: Query,
+  filter: EventFilter,
+  page: { beforeSeq: number | null; limit: number },
+): Promise<RecordedEvent[]> {
+  const conditions = [...(await timeOf(db, filter)), ...scopeOf(filter)];
+  if (page.beforeSeq !== null) conditions.push(sql`seq < ${page.beforeSeq}`);
+  const found = new Map<number, RecordedEvent>();
+  for (const beginning of beginningsOf(filter)) {
+    const { rows } = await sql<EventsTable>`select * from events
+      where ${sql.join([...beginning, ...conditions, sql`1 = 1`], sql` and `)} order by seq desc limit ${page.limit}`.execute(
+      db,
+    );
+    for (const row of rows) found.set(Number(row.seq), recordedEventOf(db.keys, row));
+  }
+  return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, page.limit);
+}
+
+/** Conditions that an index begins with; what one of them finds is found. */
+function beginningsOf({ personId, actions, objectId }: EventFilter): Condition[][] {
+  const isAction = actions === null ? [] : [sql<SqlBool>`action in (${sql.join(actions)})`];
+  if (objectId !== null) {
+    const isPersons = personId === null ? [] : [sql<SqlBool>`(actor_id = ${personId} or owner_id = ${personId})`];
+    // With every kind there is, so that the index of objects serves.
+    return [[sql`object_kind in (${sql.join(objectKinds)})`, sql`object_id = ${objectId}`, ...isAction, ...isPersons]];
+  }
+  if (personId !== null)
+    return [
+      [sql`actor_id = ${personId}`, sql`actor_id <> ''`, ...isAction],
+      [sql`owner_id = ${personId}`, sql`owner_id <> ''`, ...isAction],
+    ];
+  return actions === null ? [[]] : actions.map((action) => [sql`action = ${action}`]);
+}
+
+/** Numbers and instants run together, so a number near the instant bounds what is read; an hour for clocks that were set. */
+const marginMs = 3_600_000;
+
+async function timeOf(db: Query, { from, to }: EventFilter): Promise<Condition[]> {
+  const conditions: Condition[] = [];
+  if (from !== null) {
+    const first = await db
+      .selectFrom('events')
+      .select('seq')
+      .where('at', '>=', from - marginMs)
+      .orderBy('at')
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    conditions.push(sql`seq >= ${first?.seq ?? Number.MAX_SAFE_INTEGER}`, sql`at >= ${from}`);
+  }
+  if (to !== null) {
+    const last = await db
+      .selectFrom('events')
+      .select('seq')
+      .where('at', '<', to + marginMs)
+      .orderBy('at', 'desc')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    conditions.push(sql`seq <= ${last?.seq ?? 0}`, sql`at < ${to}`);
+  }
+  return conditions;
+}
+
+/** Nothing about people out of the caller's reach, and nothing of the installation's own that such people did. */
+function scopeOf({ hiddenGroupIds, callerId }: EventFilter): Condition[] {
+  if (hiddenGroupIds.length === 0) return [];
+  const hidden = sql`(select id from users where group_id in (${sql.join(hiddenGroupIds)}) and id <> ${callerId})`;
+  return [sql`owner_id not in ${hidden}`, sql`(owner_id <> '' or actor_id not in ${hidden})`];
+}
+
+/** Names of accounts by id, deleted ones too, but for those out of reach. */
+export async function findAccountNames(
+  db: Query,
+  ids: string[],
+  { hiddenGroupIds, callerId }: Pick<EventFilter, 'hiddenGroupIds' | 'callerId'>,
+): Promise<Map<string, { email: string; name: string }>> {
+  if (ids.length === 0) return new Map();
+  let query = db.selectFrom('users').select(['id', 'email', 'name']).where('id', 'in', ids);
+  if (hiddenGroupIds.length > 0)
+    query = query.where((eb) => eb.or([eb('group_id', 'not in', hiddenGroupIds), eb('id', '=', callerId)]));
+  const rows = await query.execute();
+  return new Map(rows.map(({ id, email, name }) => [id, { email, name }]));
+}

@@ -1,0 +1,160 @@
+// Appending to and reading the one list of what happened.
+import { type Expression, type Insertable, sql } from 'kysely';
+import type { EventKind } from '../../domain/events.ts';
+import { sealedFactsOf } from '../../domain/sealed-facts.ts';
+import { duringUpgrade } from '../attachments/checksums.ts';
+import { kept, type Param } from '../engine/kept.ts';
+import type { Builder, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { readFacts, writeFacts } from './event-facts.ts';
+
+export interface NewEvent {
+  at: number;
+  action: EventKind;
+  actorKind: string;
+  actorId: string;
+  objectKind: string;
+  objectId: string;
+  ownerId: string;
+  facts: Record<string, unknown>;
+  remoteIp: string;
+  requestId: string;
+}
+
+type Appended = Omit<NewEvent, 'facts'> & { facts: string; salt: Buffer };
+
+const appending = (tx: Builder, param: Param<Appended>, facts: Expression<string>) =>
+  tx.insertInto('events').values({
+    at: param('at'),
+    action: param('action'),
+    actor_kind: param('actorKind'),
+    actor_id: param('actorId'),
+    object_kind: param('objectKind'),
+    object_id: param('objectId'),
+    owner_id: param('ownerId'),
+    facts,
+    remote_ip: param('remoteIp'),
+    request_id: param('requestId'),
+    salt: param('salt'),
+    opening: null,
+    // The number is the database's to give.
+  } as Insertable<EventsTable>);
+
+/** Every change appends one, so its statement is kept. */
+const append = kept((tx: Builder, param: Param<Appended>) => appending(tx, param, param('facts')));
+const appendSealed = kept((tx: Builder, param: Param<Appended & { clearFacts: string }>) =>
+  appending(tx, param as Param<Appended>, sql<string>`${duringUpgrade(param('clearFacts'), param('facts'))}`),
+);
+
+/** About a transfer: its reference becomes the last fact, so that the sealed entry names the transfer by it. */
+const appendAboutTransfer = kept((tx: Builder, param: Param<Appended & { factsEnd: string }>) =>
+  appending(
+    tx,
+    param as Param<Appended>,
+    sql<string>`cast(${param('facts')} as text) || coalesce(
+      (select cast(${param('factsEnd')} as text) || '"reference":"' || reference || '"' from transfer_references
+        where transfer_id = ${param('objectId')}), '') || '}'`,
+  ),
+);
+
+const transferKinds = new Set(['message', 'link', 'request']);
+
+/** `salt`: fresh random bytes, from which the salts of its personal fields in the log of evidence are made. */
+export async function appendEvent(tx: Tx, event: NewEvent, salt: Buffer): Promise<void> {
+  const clearFacts = JSON.stringify(event.facts);
+  if (transferKinds.has(event.objectKind)) {
+    const factsEnd = clearFacts === '{}' ? '' : ',';
+    return void (await appendAboutTransfer(tx, { ...event, facts: clearFacts.slice(0, -1), factsEnd, salt }));
+  }
+  if (sealedFactsOf(event.action).length === 0) await append(tx, { ...event, facts: clearFacts, salt });
+  else await appendSealed(tx, { ...event, facts: writeFacts(tx.keys, event), clearFacts, salt });
+}
+
+/** The little that following needs of each event. */
+export interface EventHead {
+  seq: number;
+  action: EventKind;
+  objectKind: string;
+  objectId: string;
+  ownerId: string;
+}
+
+const headColumns = [
+  'seq',
+  'action',
+  'object_kind as objectKind',
+  'object_id as objectId',
+  'owner_id as ownerId',
+] as const;
+
+function withNumber(heads: EventHead[]): EventHead[] {
+  return heads.map((head) => ({ ...head, seq: Number(head.seq) }));
+}
+
+export async function listNewsAfter(db: Query, seq: number, limit: number): Promise<EventHead[]> {
+  const query = db.selectFrom('events').select(headColumns).where('seq', '>', seq).orderBy('seq').limit(limit);
+  return withNumber(await query.execute());
+}
+
+export async function listEventsNumbered(db: Query, numbers: number[]): Promise<EventHead[]> {
+  const query = db.selectFrom('events').select(headColumns).where('seq', 'in', numbers).orderBy('seq');
+  return withNumber(await query.execute());
+}
+
+export async function listOwnNewsAfter(db: Query, ownerId: string, seq: number, limit: number): Promise<EventHead[]> {
+  const query = db
+    .selectFrom('events')
+    .select(headColumns)
+    .where('owner_id', '=', ownerId)
+    .where('owner_id', '<>', '')
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit);
+  return withNumber(await query.execute());
+}
+
+export async function findLastSeq(db: Query): Promise<number> {
+  const row = await db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return Number(row?.seq ?? 0);
+}
+
+export interface RecordedEvent extends NewEvent {
+  seq: number;
+}
+
+/** What happened to one thing, newest first; only these actions, and only before a number. */
+export async function listEventsOf(
+  db: Query,
+  object: { kind: string; id: string },
+  actions: readonly EventKind[],
+  page: { size: number; beforeSeq?: number | null },
+): Promise<RecordedEvent[]> {
+  const { size, beforeSeq = null } = page;
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('object_kind', '=', object.kind)
+    .where('object_id', '=', object.id)
+    .where('action', 'in', actions)
+    .$if(beforeSeq !== null, (query) => query.where('seq', '<', beforeSeq!))
+    .orderBy('seq', 'desc')
+    .limit(size)
+    .execute();
+  return rows.map((row) => recordedEventOf(db.keys, row));
+}
+
+/** For every query that reads whole events. */
+export function recordedEventOf(keys: Sealer, row: EventsTable): RecordedEvent {
+  return {
+    seq: Number(row.seq),
+    at: Number(row.at),
+    action: row.action,
+    actorKind: row.actor_kind,
+    actorId: row.actor_id,
+    objectKind: row.object_kind,
+    objectId: row.object_id,
+    ownerId: row.owner_id,
+    facts: readFacts(keys, row),
+    remoteIp: row.remote_ip,
+    requestId: row.request_id,
+  };
+}

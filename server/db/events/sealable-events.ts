@@ -1,0 +1,111 @@
+// Events with the salts of their personal fields, as the log of evidence takes them and as an erasure leaves them.
+import { sql } from 'kysely';
+import type { Salts } from '../../domain/evidence.ts';
+import type { Dialect } from '../engine/db.ts';
+import type { Db, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { writeFacts } from './event-facts.ts';
+import { type RecordedEvent, recordedEventOf } from './events.ts';
+
+export interface SealableEvent {
+  event: RecordedEvent;
+  salts: Salts;
+}
+
+export function sealableOf(keys: Sealer, row: EventsTable): SealableEvent {
+  const opening = row.opening === null ? { kept: {}, erased: {} } : (JSON.parse(row.opening) as Omit<Salts, 'secret'>);
+  return { event: recordedEventOf(keys, row), salts: { secret: row.salt, ...opening } };
+}
+
+export async function listSealableAfter(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
+  const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+  return rows.map((row) => sealableOf(db.keys, row));
+}
+
+/** The last events up to a number, oldest first. */
+export async function listSealableUpTo(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
+  const query = db.selectFrom('events').selectAll().where('seq', '<=', seq).orderBy('seq', 'desc').limit(limit);
+  return (await query.execute()).reverse().map((row) => sealableOf(db.keys, row));
+}
+
+export async function findSealable(db: Query, seq: number): Promise<SealableEvent | null> {
+  const row = await db.selectFrom('events').selectAll().where('seq', '=', seq).executeTakeFirst();
+  return row === undefined ? null : sealableOf(db.keys, row);
+}
+
+/** Events with numbers after one and before another. */
+export async function countEventsBetween(db: Query, after: number, before: number): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('seq', '>', after)
+    .where('seq', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/**
+ * Transactions that may still commit an event with a number that was given to them before. An insert locks the table
+ * before it takes its number, and PostgreSQL releases the lock after the commit is visible. SQLite has one writer at a time
+ * and gives numbers in the order of commits.
+ */
+export async function listEventWriters(db: Query, dialect: Dialect): Promise<string[]> {
+  if (dialect === 'sqlite') return [];
+  const { rows } = await sql<{ writer: string }>`select distinct virtualtransaction || '/' || coalesce(pid, 0) as writer
+    from pg_locks where locktype = 'relation' and granted and mode = 'RowExclusiveLock'
+      and relation = 'events'::regclass and database = (select oid from pg_database where datname = current_database())`.execute(
+    db,
+  );
+  return rows.map(({ writer }) => writer);
+}
+
+/** Events that a person did, owns or is the object of, or whose facts name one of these words; a page of them. */
+export async function listEventsAbout(
+  { read, dialect }: Pick<Db, 'read' | 'dialect'>,
+  { userId, words }: { userId: string; words: readonly string[] },
+  page: { afterSeq: number; upToSeq: number },
+): Promise<SealableEvent[]> {
+  const find = sql.raw(dialect === 'sqlite' ? 'instr' : 'strpos');
+  const rows = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '>', page.afterSeq)
+    .where('seq', '<=', page.upToSeq)
+    .where((eb) =>
+      eb.or([
+        eb('actor_id', '=', userId),
+        eb('owner_id', '=', userId),
+        eb('object_id', '=', userId),
+        ...words.flatMap((word) => [
+          sql<boolean>`${find}(lower(facts), ${quoted(word.toLowerCase())}) > 0`,
+          // SQLite knows small letters of ASCII only, so both ways.
+          ...(/^[\x20-\x7e]*$/.test(word) ? [] : [sql<boolean>`${find}(facts, ${quoted(word)}) > 0`]),
+        ]),
+      ]),
+    )
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => sealableOf(read.keys, row));
+}
+
+/** As it stands inside JSON. */
+function quoted(word: string): string {
+  return JSON.stringify(word).slice(1, -1);
+}
+
+/** Writes what is left of an event after an erasure. */
+export async function saveErased(tx: Tx, { event, salts }: SealableEvent): Promise<void> {
+  await tx
+    .updateTable('events')
+    .set({
+      actor_id: event.actorId,
+      object_id: event.objectId,
+      owner_id: event.ownerId,
+      facts: writeFacts(tx.keys, event),
+      remote_ip: event.remoteIp,
+      request_id: event.requestId,
+      salt: null,
+      opening: JSON.stringify({ kept: salts.kept, erased: salts.erased }),
+    })
+    .where('seq', '=', event.seq)
+    .execute();
+}

@@ -1,0 +1,225 @@
+// The head of the log of evidence, its checkpoints, its keys and its witnesses.
+import { decodeBundle, encodeBundle } from '../../lib/tlog/tiles.ts';
+import type { EvidenceLogTable, Query, Tx } from '../schema/schema.ts';
+
+/** How far the log has come. */
+export interface LogHead {
+  origin: string;
+  size: number;
+  lastSeq: number;
+  /** The rightmost tile of each level (lib/tlog/growth.ts). */
+  edge: Buffer[];
+  /** The last checkpoint, signed; empty while the log has no entries. */
+  note: string;
+  sealedAt: number;
+}
+
+export async function findLogHead(db: Query): Promise<LogHead | null> {
+  const row = await db.selectFrom('evidence_log').selectAll().where('id', '=', 1).executeTakeFirst();
+  return row === undefined ? null : headOf(row);
+}
+
+function headOf(row: EvidenceLogTable): LogHead {
+  return {
+    origin: row.origin,
+    size: Number(row.size),
+    lastSeq: Number(row.last_seq),
+    edge: decodeBundle(row.edge),
+    note: row.note,
+    sealedAt: Number(row.sealed_at),
+  };
+}
+
+/** Nothing happens when there is a log already. */
+export async function createLog(tx: Tx, origin: string, now: number): Promise<void> {
+  await tx
+    .insertInto('evidence_log')
+    .values({ id: 1, origin, size: 0, last_seq: 0, edge: encodeBundle([]), note: '', sealed_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** One step of the log with its checkpoint; false, and nothing is written, unless the log still ends at `fromSize`. */
+export async function advanceLog(tx: Tx, fromSize: number, head: LogHead): Promise<boolean> {
+  const updated = await tx
+    .updateTable('evidence_log')
+    .set({
+      size: head.size,
+      last_seq: head.lastSeq,
+      edge: encodeBundle(head.edge),
+      note: head.note,
+      sealed_at: head.sealedAt,
+    })
+    .where('id', '=', 1)
+    .where('size', '=', fromSize)
+    .executeTakeFirst();
+  if (Number(updated.numUpdatedRows) !== 1) return false;
+  await tx
+    .insertInto('evidence_checkpoints')
+    .values({
+      size: head.size,
+      last_seq: head.lastSeq,
+      note: head.note,
+      cosignatures: '',
+      created_at: head.sealedAt,
+    })
+    .execute();
+  return true;
+}
+
+export interface StoredCheckpoint {
+  size: number;
+  lastSeq: number;
+  note: string;
+  /** Lines of witnesses. */
+  cosignatures: string;
+  createdAt: number;
+}
+
+const checkpointColumns = ['size', 'last_seq as lastSeq', 'note', 'cosignatures', 'created_at as createdAt'] as const;
+
+function withNumbers(row: StoredCheckpoint): StoredCheckpoint {
+  return { ...row, size: Number(row.size), lastSeq: Number(row.lastSeq), createdAt: Number(row.createdAt) };
+}
+
+export async function listCheckpointsAfter(db: Query, size: number, limit: number): Promise<StoredCheckpoint[]> {
+  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '>', size);
+  return (await query.orderBy('size').limit(limit).execute()).map(withNumbers);
+}
+
+export async function findCheckpoint(db: Query, size: number): Promise<StoredCheckpoint | null> {
+  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '=', size);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : withNumbers(row);
+}
+
+/** The step of the log in which an event was sealed: where it begins, and its last event before that. */
+export async function findStepOf(db: Query, seq: number): Promise<{ size: number; lastSeq: number } | null> {
+  const covering = await db
+    .selectFrom('evidence_checkpoints')
+    .select('size')
+    .where('last_seq', '>=', seq)
+    .limit(1)
+    .executeTakeFirst();
+  if (covering === undefined) return null;
+  const before = await db
+    .selectFrom('evidence_checkpoints')
+    .select(['size', 'last_seq'])
+    .where('last_seq', '<', seq)
+    .orderBy('last_seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { size: Number(before?.size ?? 0), lastSeq: Number(before?.last_seq ?? 0) };
+}
+
+/** The newest checkpoint with a cosignature. */
+export async function findWitnessedCheckpoint(db: Query): Promise<StoredCheckpoint | null> {
+  const last = await db
+    .selectFrom('evidence_witnesses')
+    .select((eb) => eb.fn.max('size').as('size'))
+    .executeTakeFirst();
+  return last?.size == null ? null : findCheckpoint(db, Number(last.size));
+}
+
+export interface EvidenceKey {
+  id: number;
+  verifierKey: string;
+  /** 32 bytes; null for a key that was replaced. */
+  seed: Buffer | null;
+  endorsement: string;
+  createdAt: number;
+}
+
+/** Oldest first; the last one signs. */
+export async function listEvidenceKeys(db: Query): Promise<EvidenceKey[]> {
+  const rows = await db.selectFrom('evidence_keys').selectAll().orderBy('id').execute();
+  return rows.map((row) => ({
+    id: row.id,
+    verifierKey: row.verifier_key,
+    seed: row.sealed === null ? null : db.keys.open('evidence-key', row.sealed, String(row.id)),
+    endorsement: row.endorsement,
+    createdAt: Number(row.created_at),
+  }));
+}
+
+/** Of the key that signs now; null before the first. */
+export async function findSigningKeyId(db: Query): Promise<number | null> {
+  const row = await db
+    .selectFrom('evidence_keys')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Adds a key and destroys the private part of those before it. Fails when another process has added this one. */
+export async function addEvidenceKey(tx: Tx, key: EvidenceKey & { seed: Buffer }): Promise<void> {
+  await tx
+    .insertInto('evidence_keys')
+    .values({
+      id: key.id,
+      verifier_key: key.verifierKey,
+      sealed: tx.keys.seal('evidence-key', key.seed, String(key.id)),
+      endorsement: key.endorsement,
+      created_at: key.createdAt,
+    })
+    .execute();
+  await tx.updateTable('evidence_keys').set({ sealed: null }).where('id', '<', key.id).execute();
+}
+
+export interface Witness {
+  verifierKey: string;
+  /** Entries it has signed; 0 while it has signed nothing. */
+  size: number;
+  /** 0 while it has signed nothing. */
+  witnessedAt: number;
+  createdAt: number;
+}
+
+export async function listWitnesses(db: Query): Promise<Witness[]> {
+  const rows = await db.selectFrom('evidence_witnesses').selectAll().orderBy('witnessed_at', 'desc').execute();
+  return rows.map((row) => ({
+    verifierKey: row.verifier_key,
+    size: Number(row.size),
+    witnessedAt: Number(row.witnessed_at),
+    createdAt: Number(row.created_at),
+  }));
+}
+
+/** Stores the line of a witness with its checkpoint, and how far the witness has come. */
+export async function keepCosignature(tx: Tx, witness: Witness, cosignatures: string): Promise<void> {
+  await setCosignatures(tx, witness.size, cosignatures);
+  await keepWitness(tx, witness);
+}
+
+export async function setCosignatures(tx: Tx, size: number, cosignatures: string): Promise<void> {
+  await tx.updateTable('evidence_checkpoints').set({ cosignatures }).where('size', '=', size).execute();
+}
+
+/** Checkpoints with a signature of any witness, in order of size. */
+export async function listCosignedCheckpoints(db: Query, after: number, limit: number): Promise<StoredCheckpoint[]> {
+  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '>', after);
+  const rows = await query.where('cosignatures', '<>', '').orderBy('size').limit(limit).execute();
+  return rows.map(withNumbers);
+}
+
+/** False when there is none with this key. */
+export async function deleteWitness(tx: Tx, verifierKey: string): Promise<boolean> {
+  const deleted = await tx.deleteFrom('evidence_witnesses').where('verifier_key', '=', verifierKey).executeTakeFirst();
+  return Number(deleted.numDeletedRows) === 1;
+}
+
+/** Adds a witness, or stores how far a known one has come. */
+export async function keepWitness(tx: Tx, witness: Witness): Promise<void> {
+  await tx
+    .insertInto('evidence_witnesses')
+    .values({
+      verifier_key: witness.verifierKey,
+      size: witness.size,
+      witnessed_at: witness.witnessedAt,
+      created_at: witness.createdAt,
+    })
+    .onConflict((conflict) =>
+      conflict.column('verifier_key').doUpdateSet({ size: witness.size, witnessed_at: witness.witnessedAt }),
+    )
+    .execute();
+}

@@ -1,0 +1,97 @@
+// Queries on the drop pages of functions.
+import { sql } from 'kysely';
+import type { SystemDrop } from '../../domain/system-drops.ts';
+import type { Query, SystemDropsTable, Tx } from '../schema/schema.ts';
+
+function dropOf(row: SystemDropsTable): SystemDrop {
+  return {
+    id: row.id,
+    name: row.name,
+    title: row.title,
+    intro: row.intro,
+    receivers: JSON.parse(row.receivers) as string[],
+    maxSize: row.max_size,
+    permittedExtensions: row.file_types,
+    confirmsSender: row.confirms_sender === 1,
+    isOpen: row.is_open === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function rowOf(drop: SystemDrop): SystemDropsTable {
+  return {
+    id: drop.id,
+    name: drop.name,
+    title: drop.title,
+    intro: drop.intro,
+    receivers: JSON.stringify(drop.receivers),
+    max_size: drop.maxSize,
+    file_types: drop.permittedExtensions,
+    confirms_sender: drop.confirmsSender ? 1 : 0,
+    is_open: drop.isOpen ? 1 : 0,
+    created_at: drop.createdAt,
+    updated_at: drop.updatedAt,
+  };
+}
+
+/** By title. */
+export async function listSystemDrops(db: Query): Promise<SystemDrop[]> {
+  const rows = await db.selectFrom('system_drops').selectAll().orderBy(sql`lower(title)`).orderBy('id').execute();
+  return rows.map(dropOf);
+}
+
+export async function findSystemDrop(db: Query, by: { id: string } | { name: string }): Promise<SystemDrop | null> {
+  const query = db.selectFrom('system_drops').selectAll();
+  const row = await ('id' in by ? query.where('id', '=', by.id) : query.where('name', '=', by.name)).executeTakeFirst();
+  return row === undefined ? null : dropOf(row);
+}
+
+/** With the row held, so that two changes at once are made one after the other. */
+export async function holdSystemDrop(tx: Tx, id: string): Promise<SystemDrop | null> {
+  await tx
+    .updateTable('system_drops')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+  return findSystemDrop(tx, { id });
+}
+
+export async function insertSystemDrop(tx: Tx, drop: SystemDrop): Promise<void> {
+  await tx.insertInto('system_drops').values(rowOf(drop)).execute();
+}
+
+export async function updateSystemDrop(tx: Tx, drop: SystemDrop): Promise<void> {
+  const { id, ...columns } = rowOf(drop);
+  await tx.updateTable('system_drops').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteSystemDrop(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('system_drops').where('id', '=', id).execute();
+}
+
+/** Handed in at one page since an instant. */
+export async function countDropDeliveries(db: Query, id: string, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('system_drop_id', '=', id)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** How much was handed in at each page, and when last. */
+export async function listDropDeliveries(db: Query): Promise<Map<string, { count: number; lastAt: number }>> {
+  const rows = await db
+    .selectFrom('messages')
+    .select((eb) => [
+      'system_drop_id',
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.max<number>('created_at').as('last_at'),
+    ])
+    .where('system_drop_id', 'is not', null)
+    .groupBy('system_drop_id')
+    .execute();
+  return new Map(rows.map((row) => [row.system_drop_id!, { count: Number(row.count), lastAt: Number(row.last_at) }]));
+}

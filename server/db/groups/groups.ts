@@ -1,0 +1,149 @@
+// Queries on groups. Policies are stored as documents and given as objects.
+import type { Group } from '../../domain/groups.ts';
+import { completePolicy, type Policy } from '../../domain/policy.ts';
+import type { Role } from '../../domain/roles.ts';
+import type { Flag } from '../flag.ts';
+import type { GroupsTable, Query, Tx } from '../schema/schema.ts';
+
+export async function listGroups(db: Query): Promise<Group[]> {
+  const rows = await db.selectFrom('groups').selectAll().orderBy('position').orderBy('id').execute();
+  return rows.map(groupOf);
+}
+
+export async function findGroup(db: Query, id: string): Promise<Group | undefined> {
+  const row = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : groupOf(row);
+}
+
+function groupOf(row: GroupsTable): Group {
+  return {
+    id: row.id,
+    name: row.name,
+    isLocal: row.is_local === 1,
+    role: row.role as Role,
+    policy: policyOf(row),
+    domains: JSON.parse(row.domains) as string[],
+    version: row.version,
+    isShipped: row.is_shipped === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+// Policies are few and read with every call, so each is parsed once: parsing takes 18 µs. On PostgreSQL, where nothing is
+// remembered between calls, `GET /account` takes 979 µs of processor time with this and 1,170 to 1,260 without. The kind
+// of group decides which defaults complete a document.
+const policies = { local: new Map<string, Policy>(), outside: new Map<string, Policy>() };
+const maxPolicies = 200;
+
+/** The same object for as long as document and kind of group are the same. */
+export function policyOf({ policy: document, is_local }: { policy: string; is_local: Flag }): Policy {
+  const isLocal = is_local === 1;
+  const known = isLocal ? policies.local : policies.outside;
+  const parsed = known.get(document);
+  if (parsed !== undefined) return parsed;
+  const policy = completePolicy(JSON.parse(document) as Partial<Policy>, isLocal);
+  if (known.size >= maxPolicies) known.clear();
+  known.set(document, policy);
+  return policy;
+}
+
+/** Holds a group's row until the transaction ends: nobody joins it while it is deleted. */
+export async function lockGroup(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A new group, last in the list. */
+export async function insertGroup(tx: Tx, group: Group): Promise<void> {
+  const { last } = await tx
+    .selectFrom('groups')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('groups')
+    .values({
+      id: group.id,
+      name: group.name,
+      is_local: group.isLocal ? 1 : 0,
+      role: group.role,
+      policy: JSON.stringify(group.policy),
+      domains: JSON.stringify(group.domains),
+      version: group.version,
+      position: Number(last ?? 0) + 1,
+      is_shipped: group.isShipped ? 1 : 0,
+      created_at: group.createdAt,
+      updated_at: group.updatedAt,
+    })
+    .execute();
+}
+
+export async function updateGroup(
+  tx: Tx,
+  { id, ...changes }: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy' | 'domains' | 'version' | 'updatedAt'>,
+): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set({
+      name: changes.name,
+      is_local: changes.isLocal ? 1 : 0,
+      role: changes.role,
+      policy: JSON.stringify(changes.policy),
+      domains: JSON.stringify(changes.domains),
+      version: changes.version,
+      updated_at: changes.updatedAt,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Puts all groups into this order. */
+export async function orderGroups(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const [position, id] of ids.entries())
+    await tx.updateTable('groups').set({ position }).where('id', '=', id).execute();
+}
+
+export async function deleteGroup(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('groups').where('id', '=', id).execute();
+}
+
+/** One page of a group's people, in order of their ids. */
+export function listMembersAfter(
+  db: Query,
+  groupId: string,
+  afterId: string,
+  limit: number,
+): Promise<{ id: string; email: string }[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('group_id', '=', groupId)
+    .where('state', '<>', 'deleted')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** How many people each group has. Deleted ones keep their row for the log and are not counted. */
+export async function countMembersByGroup(db: Query): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('users')
+    .select((eb) => ['group_id', eb.fn.countAll<number>().as('count')])
+    .where('state', '<>', 'deleted')
+    .groupBy('group_id')
+    .execute();
+  return new Map(rows.map((row) => [row.group_id, Number(row.count)]));
+}
+
+export async function moveDeletedMembers(tx: Tx, from: string, to: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ group_id: to })
+    .where('group_id', '=', from)
+    .where('state', '=', 'deleted')
+    .execute();
+}

@@ -1,0 +1,136 @@
+// The outbox as administrators see it: what waits, what was refused, what became of each mail. Never opens a payload.
+import { sql } from 'kysely';
+import type { OutboxTable, Query, Tx } from '../schema/schema.ts';
+import { isInState, waitingStates } from './outbox.ts';
+
+export interface MailRecord {
+  id: string;
+  kind: string;
+  recipient: string;
+  state: OutboxTable['state'];
+  attempts: number;
+  createdAt: number;
+  nextAt: number;
+  finishedAt: number | null;
+  serverText: string;
+  /** Id of the message, link or request it belongs to. */
+  about: string | null;
+}
+
+export interface MailFilter {
+  states: readonly OutboxTable['state'][] | null;
+  /** Of the recipient. */
+  domain: string | null;
+  /** The last mail of the page before. */
+  after: { createdAt: number; id: string } | null;
+}
+
+const columns = [
+  'id',
+  'kind',
+  'recipient',
+  'state',
+  'attempts',
+  'created_at',
+  'next_at',
+  'finished_at',
+  'server_text',
+  'message_id',
+  'link_id',
+  'request_id',
+] as const;
+
+type Row = Pick<OutboxTable, (typeof columns)[number]>;
+
+/** Newest first. */
+export async function listMails(db: Query, filter: MailFilter, limit: number): Promise<MailRecord[]> {
+  let query = db.selectFrom('outbox').select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
+  if (filter.states !== null) query = query.where(isInState(filter.states));
+  if (filter.domain !== null)
+    query = query.where(sql<string>`recipient`, 'like', `%@${withoutWildcards(filter.domain)}`);
+  if (filter.after !== null) {
+    const { createdAt, id } = filter.after;
+    query = query.where((eb) =>
+      eb.or([eb('created_at', '<', createdAt), eb.and([eb('created_at', '=', createdAt), eb('id', '<', id)])]),
+    );
+  }
+  return (await query.execute()).map(mailRecord);
+}
+
+export async function findMailRecord(db: Query, id: string): Promise<MailRecord | undefined> {
+  const row = await db.selectFrom('outbox').select(columns).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : mailRecord(row);
+}
+
+/** Due at once, also one that was refused. False for a mail that is being handed over, was sent or given up. */
+export async function retryMail(tx: Tx, id: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ state: 'pending', next_at: now, lease_ends_at: 0, finished_at: null, group_key: null })
+    .where('id', '=', id)
+    .where('state', 'in', ['pending', 'failed'])
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** False for a mail that is being handed over, or that is finished. */
+export async function dropMail(tx: Tx, id: string, reason: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', server_text: reason, finished_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function countWaitingMails(db: Query): Promise<number> {
+  const { count } = await db
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(isInState(waitingStates))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The latest first, up to a limit. */
+export async function listRefusedMails(db: Query, since: number, limit: number): Promise<MailRecord[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select(columns)
+    .where(isInState(['failed']))
+    .where('finished_at', '>', since)
+    .orderBy('finished_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(mailRecord);
+}
+
+export async function countRefusedMails(db: Query, since: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(isInState(['failed']))
+    .where('finished_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function mailRecord(row: Row): MailRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    recipient: row.recipient,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAt: row.next_at,
+    finishedAt: row.finished_at,
+    serverText: row.server_text,
+    about: row.message_id ?? row.link_id ?? row.request_id,
+  };
+}
+
+function withoutWildcards(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9.-]/g, '');
+}

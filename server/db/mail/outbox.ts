@@ -1,0 +1,298 @@
+// Queries on queued mails. Payloads are sealed and opened here.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { OutboxTable, Query, Sealer, Tx } from '../schema/schema.ts';
+
+/** A mail that is queued, or was. Its payload belongs to its kind. */
+export interface QueuedMail {
+  id: string;
+  kind: string;
+  recipient: string;
+  ownerId: string;
+  messageId: string | null;
+  linkId: string | null;
+  requestId: string | null;
+  /** Mails of one key are merged into one while they wait. */
+  groupKey: string | null;
+  /** Opened when asked for: one payload that cannot be opened must not hold up the other mails. */
+  openPayload(): object;
+  state: OutboxTable['state'];
+  attempts: number;
+  /** After this there is no point in sending it. */
+  expiresAt: number | null;
+  createdAt: number;
+}
+
+export interface MailDraft extends Omit<QueuedMail, 'openPayload' | 'state' | 'attempts'> {
+  payload: object;
+  /** Not before this instant. */
+  dueAt: number;
+}
+
+/** False when a mail of the same group is waiting already. */
+export async function insertMail(tx: Tx, mail: MailDraft): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('outbox')
+    .values({
+      id: mail.id,
+      kind: mail.kind,
+      recipient: mail.recipient,
+      owner_id: mail.ownerId,
+      message_id: mail.messageId,
+      link_id: mail.linkId,
+      request_id: mail.requestId,
+      group_key: mail.groupKey,
+      payload_sealed: sealPayload(tx.keys, mail.id, mail.payload),
+      state: 'pending',
+      attempts: 0,
+      next_at: mail.dueAt,
+      lease_ends_at: 0,
+      expires_at: mail.expiresAt,
+      server_text: '',
+      created_at: mail.createdAt,
+      finished_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+function sealPayload(keys: Sealer, id: string, payload: object): Buffer {
+  return keys.sealText('mail', JSON.stringify(payload), id);
+}
+
+function queuedMail(keys: Sealer, row: OutboxTable): QueuedMail {
+  return {
+    id: row.id,
+    kind: row.kind,
+    recipient: row.recipient,
+    ownerId: row.owner_id,
+    messageId: row.message_id,
+    linkId: row.link_id,
+    requestId: row.request_id,
+    groupKey: row.group_key,
+    openPayload: () => JSON.parse(keys.openText('mail', row.payload_sealed, row.id)) as object,
+    state: row.state,
+    attempts: row.attempts,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+export async function findMail(db: Query, id: string): Promise<QueuedMail | undefined> {
+  const row = await db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : queuedMail(db.keys, row);
+}
+
+/** The copy of a message that its sender got. */
+export async function findCopyToSender(
+  db: Query,
+  messageId: string,
+): Promise<{ id: string; recipient: string } | undefined> {
+  return db
+    .selectFrom('outbox')
+    .select(['id', 'recipient'])
+    .where('message_id', '=', messageId)
+    .where('kind', '=', 'copy-to-sender')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * Written out rather than bound: SQLite takes an index of only some states when the statement says which, and it must say
+ * it in the words of the index.
+ */
+export function isInState(states: readonly OutboxTable['state'][]): RawBuilder<SqlBool> {
+  const [first] = states;
+  if (states.length === 1) return sql`state = ${sql.lit(first)}`;
+  return sql`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
+}
+
+export const waitingStates = ['pending', 'sending'] as const;
+
+/** Due mails of these kinds whose lease nobody holds, oldest first. A newer version may have queued others. */
+export async function listDueMails(
+  db: Query,
+  kinds: readonly string[],
+  now: number,
+  limit: number,
+): Promise<QueuedMail[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where(isInState(waitingStates))
+    .where('next_at', '<=', now)
+    .where('lease_ends_at', '<=', now)
+    .where('kind', 'in', kinds)
+    .orderBy('next_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => queuedMail(db.keys, row));
+}
+
+/** What a worker holds of a mail; the end tells it from what another worker holds later. */
+export interface MailHold {
+  readonly id: string;
+  readonly endsAt: number;
+}
+
+/** Takes the lease: true for one worker only. */
+export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set((eb) => ({ state: 'sending', lease_ends_at: leaseEndsAt, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('state', 'in', ['pending', 'sending'])
+    .where('lease_ends_at', '<=', now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** False once another worker has taken it over. */
+export async function renewMailLease(tx: Tx, lease: MailHold, leaseEndsAt: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ lease_ends_at: leaseEndsAt })
+    .where('id', '=', lease.id)
+    .where('state', '=', 'sending')
+    .where('lease_ends_at', '=', lease.endsAt)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** A mail that left has left, whoever holds the lease by now. True for the one that says so first. */
+export async function finishSent(tx: Tx, id: string, serverText: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ state: 'sent', server_text: serverText, finished_at: now, lease_ends_at: 0 })
+    .where('id', '=', id)
+    .where('state', 'in', ['pending', 'sending'])
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** False for a worker whose lease another one has taken over: what it has to say is not news any more. */
+export async function finishUnsent(
+  tx: Tx,
+  lease: MailHold,
+  end: { state: 'failed' | 'cancelled'; reason: string; now: number },
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ state: end.state, server_text: end.reason, finished_at: end.now, lease_ends_at: 0 })
+    .where('id', '=', lease.id)
+    .where('state', '=', 'sending')
+    .where('lease_ends_at', '=', lease.endsAt)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Mails that were tried and wait since before an instant, if no mail at all was accepted since; null when there are none. */
+export async function findStuckMails(db: Query, before: number) {
+  const accepted = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('state', '=', 'sent')
+    .where('finished_at', '>', before)
+    .limit(1)
+    .executeTakeFirst();
+  if (accepted !== undefined) return null;
+  const stuck = db
+    .selectFrom('outbox')
+    .where(isInState(waitingStates))
+    .where('attempts', '>', 0)
+    .where('created_at', '<=', before);
+  const oldest = await stuck.select(['created_at', 'server_text']).orderBy('created_at').limit(1).executeTakeFirst();
+  if (oldest === undefined) return null;
+  const { count } = await stuck.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return { mailCount: Number(count), oldestAt: oldest.created_at, serverText: oldest.server_text };
+}
+
+/** Fixes what a collected mail tells. It leaves its group, so that what happens from now on gets a mail of its own. */
+export async function keepPayload(tx: Tx, id: string, payload: object): Promise<void> {
+  const sealed = sealPayload(tx.keys, id, payload);
+  await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();
+}
+
+export async function postponeMail(tx: Tx, lease: MailHold, nextAt: number, reason: string): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ state: 'pending', next_at: nextAt, lease_ends_at: 0, server_text: reason })
+    .where('id', '=', lease.id)
+    .where('state', '=', 'sending')
+    .where('lease_ends_at', '=', lease.endsAt)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Those that were finished before an instant and belong to nothing that can still be opened; returns how many. */
+export async function deleteFinishedMails(
+  tx: Tx,
+  { before, now, limit }: { before: number; now: number; limit: number },
+): Promise<number> {
+  const old = tx
+    .selectFrom('outbox')
+    .select('outbox.id')
+    // Follows from the next line; there is an index on it already.
+    .where('created_at', '<', before)
+    .where('finished_at', '<', before)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('messages')
+            .select('messages.id')
+            .whereRef('messages.id', '=', 'outbox.message_id')
+            .where('messages.expires_at', '>', now),
+        ),
+      ),
+    )
+    .limit(limit);
+  const deleted = await tx.deleteFrom('outbox').where('id', 'in', old).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
+/** Mails about a message that nobody is handing over at this moment. */
+export async function listWaitingMails(db: Query, messageId: string): Promise<QueuedMail[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'pending')
+    .execute();
+  return rows.map((row) => queuedMail(db.keys, row));
+}
+
+/** What waits for a message that was withdrawn is not sent any more (invariant I28), except for these kinds. */
+export async function cancelMailsOfMessage(
+  tx: Tx,
+  messageId: string,
+  exceptKinds: readonly string[],
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', finished_at: now })
+    .where('message_id', '=', messageId)
+    .where('kind', 'not in', exceptKinds)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** How many mails of these kinds somebody has sent to other people lately. */
+export async function countMailsSince(
+  db: Query,
+  owner: { id: string; email: string },
+  kinds: readonly string[],
+  since: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', owner.id)
+    .where('kind', 'in', kinds)
+    .where('recipient', '<>', owner.email)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

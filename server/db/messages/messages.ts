@@ -1,0 +1,353 @@
+// Queries on messages. Texts are sealed and opened here, and most queries leave them out: opening one costs more than
+// reading the rest of the row.
+import { sql } from 'kysely';
+import { audienceAt, levelOf } from '../../domain/audience.ts';
+import type { MessageHead, MessageOrigin, MessageTexts, Recipient, RecipientRole } from '../../domain/messages.ts';
+import { kept, type Param, rowOf } from '../engine/kept.ts';
+import type { Builder, MessagesTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { insertMessageFiles } from './message-files.ts';
+import { idsSentTo, type Reader } from './readers.ts';
+import { insertRecipients } from './recipients.ts';
+
+/** A message that is about to be stored, with its people and files. */
+export interface MessageDraft
+  extends Omit<MessageHead, 'state' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
+    MessageTexts {
+  now: number;
+  /** The drop page of a function where it was handed in. */
+  systemDropId?: string;
+  recipients: { address: string; role: RecipientRole }[];
+  /** In the order in which they are shown. */
+  attachmentIds: string[];
+}
+
+const messageColumns: Record<keyof MessagesTable, true> = {
+  id: true,
+  owner_id: true,
+  origin: true,
+  sender: true,
+  sender_name: true,
+  is_sender_confirmed: true,
+  subject_sealed: true,
+  body_sealed: true,
+  html_sealed: true,
+  audience: true,
+  download_limit: true,
+  is_private: true,
+  send_receipts: true,
+  mail_language: true,
+  expires_on: true,
+  expires_at: true,
+  size_bytes: true,
+  state: true,
+  request_id: true,
+  system_drop_id: true,
+  expiry_told_at: true,
+  created_at: true,
+  updated_at: true,
+};
+const insertRow = kept((tx: Builder, param: Param<MessagesTable>) =>
+  tx.insertInto('messages').values(rowOf(messageColumns, param)),
+);
+
+export async function insertMessage(
+  tx: Tx,
+  message: MessageDraft,
+): Promise<{ head: MessageHead; recipients: Recipient[] }> {
+  const row = newRow(tx.keys, message);
+  await insertRow(tx, row);
+  const recipients = await insertRecipients(tx, { id: message.id, sentAt: message.now }, message.recipients);
+  await insertMessageFiles(tx, message.id, message.attachmentIds);
+  return { head: headOf(row), recipients };
+}
+
+function newRow(keys: Sealer, message: MessageDraft): MessagesTable {
+  const { id, bodyHtml } = message;
+  return {
+    id,
+    owner_id: message.ownerId,
+    origin: message.origin,
+    sender: message.sender,
+    sender_name: message.senderName,
+    is_sender_confirmed: message.isSenderConfirmed ? 1 : 0,
+    subject_sealed: keys.sealText('text', message.subject, `${id}/subject`),
+    body_sealed: keys.sealText('text', message.body, `${id}/body`),
+    html_sealed: bodyHtml === null ? null : keys.sealText('text', bodyHtml, `${id}/html`),
+    audience: levelOf(message.audience),
+    download_limit: message.downloadLimit,
+    is_private: message.isPrivate ? 1 : 0,
+    send_receipts: message.sendsReceipts ? 1 : 0,
+    mail_language: message.mailLanguage,
+    expires_on: message.expiresOn,
+    expires_at: message.expiresAt,
+    size_bytes: message.sizeBytes,
+    state: 'active',
+    request_id: message.requestId,
+    system_drop_id: message.systemDropId ?? null,
+    expiry_told_at: null,
+    created_at: message.now,
+    updated_at: message.now,
+  };
+}
+
+/** What a head is made of. */
+export const headColumns = [
+  'messages.id',
+  'messages.owner_id',
+  'messages.origin',
+  'messages.sender',
+  'messages.sender_name',
+  'messages.is_sender_confirmed',
+  'messages.audience',
+  'messages.download_limit',
+  'messages.is_private',
+  'messages.send_receipts',
+  'messages.mail_language',
+  'messages.expires_on',
+  'messages.expires_at',
+  'messages.size_bytes',
+  'messages.state',
+  'messages.request_id',
+  'messages.expiry_told_at',
+  'messages.created_at',
+  'messages.updated_at',
+] as const;
+
+type HeadRow = Omit<MessagesTable, 'subject_sealed' | 'body_sealed' | 'html_sealed' | 'system_drop_id'>;
+
+export function headOf(row: HeadRow): MessageHead {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    origin: row.origin,
+    requestId: row.request_id,
+    sender: row.sender,
+    senderName: row.sender_name,
+    isSenderConfirmed: row.is_sender_confirmed === 1,
+    audience: audienceAt(row.audience),
+    downloadLimit: row.download_limit,
+    isPrivate: row.is_private === 1,
+    sendsReceipts: row.send_receipts === 1,
+    mailLanguage: row.mail_language,
+    expiresOn: row.expires_on,
+    expiresAt: row.expires_at,
+    sizeBytes: row.size_bytes,
+    state: row.state,
+    expiryToldAt: row.expiry_told_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function openSubject(keys: Sealer, row: Pick<MessagesTable, 'id' | 'subject_sealed'>): string {
+  return keys.openText('text', row.subject_sealed, `${row.id}/subject`);
+}
+
+type TextRow = Pick<MessagesTable, 'id' | 'subject_sealed' | 'body_sealed' | 'html_sealed'>;
+
+function openTexts(keys: Sealer, row: TextRow): MessageTexts {
+  const { id, html_sealed: html } = row;
+  return {
+    subject: openSubject(keys, row),
+    body: keys.openText('text', row.body_sealed, `${id}/body`),
+    bodyHtml: html === null ? null : keys.openText('text', html, `${id}/html`),
+  };
+}
+
+export async function findMessage(db: Query, id: string): Promise<MessageHead | undefined> {
+  const row = await db.selectFrom('messages').select(headColumns).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : headOf(row);
+}
+
+/** A message with its texts. */
+export type WholeMessage = MessageHead & MessageTexts;
+
+export async function findWholeMessage(db: Query, id: string): Promise<WholeMessage | undefined> {
+  const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : { ...headOf(row), ...openTexts(db.keys, row) };
+}
+
+export async function findSubject(db: Query, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('messages').select(['id', 'subject_sealed']).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : openSubject(db.keys, row);
+}
+
+/** Subjects of several messages, by id. */
+export async function findSubjects(db: Query, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('messages').select(['id', 'subject_sealed']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, openSubject(db.keys, row)]));
+}
+
+/** Makes other changes of the message wait for this transaction, and returns what it is now. */
+export async function lockMessage(tx: Tx, id: string): Promise<MessageHead | undefined> {
+  const row = await tx
+    .updateTable('messages')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returning(headColumns)
+    .executeTakeFirst();
+  return row === undefined ? undefined : headOf(row);
+}
+
+export type MessageChanges = Partial<
+  Pick<MessageHead, 'expiresOn' | 'expiresAt' | 'downloadLimit' | 'sizeBytes' | 'state' | 'expiryToldAt' | 'updatedAt'>
+>;
+
+export async function updateMessage(tx: Tx, id: string, changes: MessageChanges): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({
+      expires_on: changes.expiresOn,
+      expires_at: changes.expiresAt,
+      download_limit: changes.downloadLimit,
+      size_bytes: changes.sizeBytes,
+      state: changes.state,
+      expiry_told_at: changes.expiryToldAt,
+      updated_at: changes.updatedAt,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+export interface MessagePage {
+  /** Only messages created after this instant. */
+  after: number | null;
+  /** Only messages older than this one. */
+  before: { createdAt: number; id: string } | null;
+  limit: number;
+}
+
+/** Messages the person sent, newest first. */
+export function listSent(db: Query, ownerId: string, page: MessagePage): Promise<WholeMessage[]> {
+  const sent = db.selectFrom('messages').where('owner_id', '=', ownerId).where('origin', '=', 'sent');
+  return readPage(db, sent, page);
+}
+
+/** Messages to any of these addresses, and what was handed in to the person, that live at an instant; newest first. */
+export function listInbox(db: Query, reader: Reader & { liveAt: number }, page: MessagePage): Promise<WholeMessage[]> {
+  const received = db
+    .selectFrom('messages')
+    .where('messages.state', '=', 'active')
+    .where('messages.expires_at', '>', reader.liveAt)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('messages.owner_id', '=', reader.userId), eb('messages.origin', '<>', 'sent')]),
+        sql<boolean>`messages.id in ${idsSentTo(reader)}`,
+      ]),
+    );
+  return readPage(db, received, page);
+}
+
+/** What came in answer to a File Request, newest first. */
+export function listAnswers(db: Query, requestId: string, limit: number): Promise<WholeMessage[]> {
+  const answers = db.selectFrom('messages').where('request_id', '=', requestId);
+  return readPage(db, answers, { after: null, before: null, limit });
+}
+
+type Selection = ReturnType<typeof fromMessages>;
+const fromMessages = (db: Query) => db.selectFrom('messages');
+
+async function readPage(db: Query, from: Selection, page: MessagePage): Promise<WholeMessage[]> {
+  let query = from.selectAll('messages');
+  if (page.after !== null) query = query.where('messages.created_at', '>=', page.after);
+  const { before } = page;
+  if (before !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('messages.created_at', '<', before.createdAt),
+        eb.and([eb('messages.created_at', '=', before.createdAt), eb('messages.id', '<', before.id)]),
+      ]),
+    );
+  }
+  const rows = await query
+    .orderBy('messages.created_at', 'desc')
+    .orderBy('messages.id', 'desc')
+    .limit(page.limit)
+    .execute();
+  return rows.map((row) => ({ ...headOf(row), ...openTexts(db.keys, row) }));
+}
+
+/**
+ * Ends a message, for the one caller that does; null for everybody else. `heldFiles`: it still held its files. The row is
+ * locked before its state is looked at, because withdrawal and expiry may come at the same moment.
+ */
+export async function endMessage(
+  tx: Tx,
+  id: string,
+  to: 'released' | 'revoked',
+  now: number,
+): Promise<{ heldFiles: boolean } | null> {
+  const before = await lockMessage(tx, id);
+  if (before === undefined || before.state === 'revoked' || before.state === to) return null;
+  // The owner may have moved the date since the job looked.
+  if (to === 'released' && before.expiresAt > now) return null;
+  await updateMessage(tx, id, { state: to, updatedAt: now });
+  return { heldFiles: before.state === 'active' };
+}
+
+export async function listExpiredMessages(
+  db: Query,
+  now: number,
+  limit: number,
+): Promise<{ id: string; ownerId: string }[]> {
+  return db
+    .selectFrom('messages')
+    .select(['id', 'owner_id as ownerId'])
+    .where('state', '=', 'active')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Sent messages that expire soon and whose senders nobody has thought of telling. A message that lives for a short time
+ * expires soon in the second half of it.
+ */
+export async function listEndingMessages(
+  db: Query,
+  when: { now: number; until: number },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('state', '=', 'active')
+    .where('origin', '=', 'sent')
+    .where('expiry_told_at', 'is', null)
+    .where('expires_at', '>', when.now)
+    .where('expires_at', '<=', when.until)
+    .where(sql<boolean>`expires_at + created_at <= ${2 * when.now}`)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Every message of a person that was not withdrawn. */
+export async function listMessageIdsOf(db: Query, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('state', '<>', 'revoked')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** How many deliveries a person got lately: through one request, or through their own drop page. */
+export async function countHandedIn(
+  db: Query,
+  wanted: { ownerId: string; origin: Exclude<MessageOrigin, 'sent'>; requestId: string | null; since: number },
+): Promise<number> {
+  let query = db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', wanted.ownerId)
+    .where('origin', '=', wanted.origin)
+    .where('system_drop_id', 'is', null)
+    .where('created_at', '>', wanted.since);
+  if (wanted.requestId !== null) query = query.where('request_id', '=', wanted.requestId);
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}

@@ -1,0 +1,214 @@
+// Queries on mailed codes, and on the browsers that have proven an address with one (state machine SM8). Only keyed
+// hashes are kept.
+import { toFlag } from '../flag.ts';
+import type { Query, Tx } from '../schema/schema.ts';
+import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
+
+/** A code that was mailed, or that looks as if it had been. */
+export interface NewCode {
+  id: string;
+  address: string;
+  target: string;
+  /** Of the browser that asked for it. */
+  nonceHash: Buffer;
+  codeHash: Buffer;
+  network: string;
+  createdAt: number;
+  expiresAt: number;
+  /** Of the token in the button of its mail. */
+  linkHash: Buffer;
+  /** The delivery to a drop page that waits for it. */
+  dropKeyId: string | null;
+  /** There is no such target. */
+  isUnknown: boolean;
+}
+
+export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
+  await tx
+    .insertInto('codes')
+    .values({
+      id: code.id,
+      address: code.address,
+      target: code.target,
+      nonce_hash: code.nonceHash,
+      code_hash: code.codeHash,
+      tries: 0,
+      state: 'issued',
+      created_at: code.createdAt,
+      expires_at: code.expiresAt,
+      network: code.network,
+      link_hash: code.linkHash,
+      link_state: 'open',
+      drop_key_id: code.dropKeyId,
+      is_unknown: toFlag(code.isUnknown),
+    })
+    .execute();
+  await deleteSurplusRows(tx, rowLimits.codes, code.id);
+}
+
+/** Which codes a limit counts: those that agree in all of these. */
+export interface CodeScope {
+  address?: string;
+  target?: string;
+  network?: string;
+  /** Leaves out those for targets that do not exist. */
+  isKnown?: true;
+}
+
+/** When the newest codes were asked for, newest first, for one of the limits of security D12. */
+export async function listCodeTimes(
+  db: Query,
+  scope: CodeScope,
+  { since, limit }: { since: number; limit: number },
+): Promise<number[]> {
+  const { isKnown, ...columns } = scope;
+  const rows = await db
+    .selectFrom('codes')
+    .select('created_at')
+    .where((eb) => eb.and(columns))
+    .$if(isKnown === true, (query) => query.where('is_unknown', '=', 0))
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.created_at);
+}
+
+/** A code as its two ways know it: typed into the browser that asked, or the button in its mail pressed anywhere. */
+export interface Code {
+  id: string;
+  address: string;
+  target: string;
+  nonceHash: Buffer;
+  codeHash: Buffer;
+  state: 'issued' | 'used' | 'burned';
+  /** The button serves once, apart from the code. */
+  linkState: 'open' | 'used';
+  createdAt: number;
+  expiresAt: number;
+  dropKeyId: string | null;
+}
+
+/** The newest code of this browser for this target, whatever became of it. */
+export async function findCode(db: Query, nonceHash: Buffer, target: string): Promise<Code | undefined> {
+  return selectCodes(db)
+    .where('nonce_hash', '=', nonceHash)
+    .where('target', '=', target)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function findCodeByLink(db: Query, linkHash: Buffer): Promise<Code | undefined> {
+  return selectCodes(db).where('link_hash', '=', linkHash).executeTakeFirst();
+}
+
+function selectCodes(db: Query) {
+  return db
+    .selectFrom('codes')
+    .select([
+      'id',
+      'address',
+      'target',
+      'nonce_hash as nonceHash',
+      'code_hash as codeHash',
+      'state',
+      'link_state as linkState',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      'drop_key_id as dropKeyId',
+    ]);
+}
+
+/** Uses the button of a code's mail: true for exactly one of any number of parallel presses. */
+export async function consumeCodeLink(tx: Tx, id: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('codes')
+    .set({ link_state: 'used' })
+    .where('id', '=', id)
+    .where('link_state', '=', 'open')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Spends one attempt; null when none was left, or the code has ended. The count and the limit are one statement. */
+export async function spendAttempt(
+  tx: Tx,
+  id: string,
+  { most, now }: { most: number; now: number },
+): Promise<number | null> {
+  const row = await tx
+    .updateTable('codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('id', '=', id)
+    .where('state', '=', 'issued')
+    .where('tries', '<', most)
+    .where('expires_at', '>', now)
+    .returning('tries')
+    .executeTakeFirst();
+  return row?.tries ?? null;
+}
+
+/** Uses a code: true for exactly one of any number of parallel submissions (invariant I26). */
+export async function consumeCode(tx: Tx, id: string): Promise<boolean> {
+  const updated = await tx
+    .updateTable('codes')
+    .set({ state: 'used' })
+    .where('id', '=', id)
+    .where('state', '=', 'issued')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function burnCode(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('codes').set({ state: 'burned' }).where('id', '=', id).where('state', '=', 'issued').execute();
+}
+
+export async function insertProof(
+  tx: Tx,
+  proof: { idHash: Buffer; address: string; now: number; expiresAt: number },
+): Promise<void> {
+  const times = { created_at: proof.now, expires_at: proof.expiresAt };
+  await tx
+    .insertInto('proofs')
+    .values({ id_hash: proof.idHash, address: proof.address, ...times })
+    .onConflict((conflict) => conflict.columns(['id_hash', 'address']).doUpdateSet(times))
+    .execute();
+}
+
+/** The addresses a browser has proven, newest first. */
+export async function listProvenAddresses(db: Query, idHash: Buffer, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('proofs')
+    .select('address')
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .execute();
+  return rows.map((row) => row.address);
+}
+
+/**
+ * Whose addresses these are may not come in any more: what browsers have proven ends, and codes on their way have expired,
+ * typed or by the button of their mail.
+ */
+export async function endProofsOf(tx: Tx, addresses: readonly string[], now: number): Promise<void> {
+  if (addresses.length === 0) return;
+  await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
+  await tx
+    .updateTable('codes')
+    .set({ expires_at: now })
+    .where('address', 'in', addresses)
+    .where('expires_at', '>', now)
+    .execute();
+}
+
+/** Codes count towards the limits for a while after they expired. */
+export async function deleteOldCodes(tx: Tx, now: number): Promise<void> {
+  await tx
+    .deleteFrom('codes')
+    .where('expires_at', '<', now - 86_400_000)
+    .execute();
+  await tx.deleteFrom('proofs').where('expires_at', '<', now).execute();
+}

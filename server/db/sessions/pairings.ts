@@ -1,0 +1,97 @@
+// Queries on programs that wait to be signed in through a browser.
+
+import type { Query, Tx } from '../schema/schema.ts';
+import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
+
+export interface Pairing {
+  name: string;
+  address: string;
+  createdAt: number;
+}
+
+export async function insertPairing(
+  tx: Tx,
+  pairing: Pairing & { tokenHash: Buffer; codeHash: Buffer; expiresAt: number },
+): Promise<void> {
+  await tx
+    .insertInto('pairings')
+    .values({
+      token_hash: pairing.tokenHash,
+      code_hash: pairing.codeHash,
+      name: pairing.name,
+      address: pairing.address,
+      state: 'waiting',
+      user_id: null,
+      created_at: pairing.createdAt,
+      expires_at: pairing.expiresAt,
+    })
+    .execute();
+  await deleteSurplusRows(tx, rowLimits.pairings, pairing.tokenHash);
+}
+
+/** The program that shows this code, as long as nobody has confirmed or refused it. */
+export async function findWaitingPairing(db: Query, codeHash: Buffer, now: number): Promise<Pairing | undefined> {
+  return db
+    .selectFrom('pairings')
+    .select(['name', 'address', 'created_at as createdAt'])
+    .where('code_hash', '=', codeHash)
+    .where('state', '=', 'waiting')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** True for exactly one of any number of people and presses. */
+export async function answerPairing(
+  tx: Tx,
+  answer: { codeHash: Buffer; userId: string; state: 'allowed' | 'refused'; now: number },
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('pairings')
+    .set({ state: answer.state, user_id: answer.userId })
+    .where('code_hash', '=', answer.codeHash)
+    .where('state', '=', 'waiting')
+    .where('expires_at', '>', answer.now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** What became of it, for the program that started it; nothing once it has ended. */
+export async function findPairingState(
+  db: Query,
+  tokenHash: Buffer,
+  now: number,
+): Promise<'waiting' | 'allowed' | 'refused' | 'claimed' | undefined> {
+  const row = await db
+    .selectFrom('pairings')
+    .select('state')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.state;
+}
+
+/** Uses it up: whose key to make and what to call it, for exactly one of any number of calls; null for all others. */
+export async function claimPairing(
+  tx: Tx,
+  tokenHash: Buffer,
+  now: number,
+): Promise<{ userId: string; name: string } | null> {
+  const row = await tx
+    .updateTable('pairings')
+    .set({ state: 'claimed' })
+    .where('token_hash', '=', tokenHash)
+    .where('state', '=', 'allowed')
+    .where('expires_at', '>', now)
+    .returning(['user_id', 'name'])
+    .executeTakeFirst();
+  return row === undefined ? null : { userId: row.user_id!, name: row.name };
+}
+
+/** Those that this person has confirmed: nothing comes of them any more. */
+export async function deletePairingsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('pairings').where('user_id', '=', userId).execute();
+}
+
+export async function deleteOldPairings(tx: Tx, before: number): Promise<void> {
+  await tx.deleteFrom('pairings').where('expires_at', '<', before).execute();
+}

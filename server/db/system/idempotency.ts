@@ -1,0 +1,65 @@
+// Remembered answers of creations sent with an Idempotency-Key (security D27). Answers are sealed.
+import type { Query, Tx } from '../schema/schema.ts';
+
+/** One key of one person. */
+export interface AnswerPlace {
+  ownerId: string;
+  keyHash: Buffer;
+}
+
+export interface RememberedAnswer {
+  /** Keyed, because a request may hold a password that could be guessed from a plain hash. */
+  requestHash: Buffer;
+  /** What was answered, as JSON holds it. */
+  answer: unknown;
+  createdAt: number;
+}
+
+export async function findAnswer(db: Query, place: AnswerPlace): Promise<RememberedAnswer | undefined> {
+  const row = await db
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('owner_id', '=', place.ownerId)
+    .where('key_hash', '=', place.keyHash)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const answer: unknown = JSON.parse(db.keys.openText('answer', row.answer_sealed, contextOf(place)));
+  return { requestHash: row.request_hash, answer, createdAt: row.created_at };
+}
+
+/**
+ * Claims the key inside the transaction of the creation; false when another request has it. An answer from before
+ * `expiredBefore` that nobody tidied away yet gives way.
+ */
+export async function claimKey(
+  tx: Tx,
+  place: AnswerPlace,
+  given: RememberedAnswer,
+  expiredBefore: number,
+): Promise<boolean> {
+  const columns = {
+    request_hash: given.requestHash,
+    answer_sealed: tx.keys.sealText('answer', JSON.stringify(given.answer), contextOf(place)),
+    created_at: given.createdAt,
+  };
+  const claimed = await tx
+    .insertInto('idempotency')
+    .values({ owner_id: place.ownerId, key_hash: place.keyHash, ...columns })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['owner_id', 'key_hash'])
+        .doUpdateSet(columns)
+        .where('idempotency.created_at', '<', expiredBefore),
+    )
+    .executeTakeFirst();
+  return Number(claimed.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Ties a sealed answer to its row. */
+function contextOf({ ownerId, keyHash }: AnswerPlace): string {
+  return `${ownerId}/${keyHash.toString('hex')}`;
+}
+
+export async function deleteOldAnswers(tx: Tx, createdBefore: number): Promise<void> {
+  await tx.deleteFrom('idempotency').where('created_at', '<', createdBefore).execute();
+}

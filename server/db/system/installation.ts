@@ -1,0 +1,113 @@
+// Queries on the installation's own facts: values under a name, and key-encryption keys.
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../schema/schema.ts';
+
+// These run before the keys are known, so nothing here is sealed by the connection.
+type Query = Kysely<Tables>;
+type Tx = Transaction<Tables>;
+
+export async function findMeta(db: Query, key: string): Promise<string | null> {
+  return (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value ?? null;
+}
+
+export async function setMeta(tx: Tx, key: string, value: string): Promise<void> {
+  await tx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+export async function deleteMeta(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom('meta').where('key', '=', key).execute();
+}
+
+/** Takes a name for good: true for the one caller that was first, also among several processes. */
+export async function claimMeta(tx: Tx, key: string, value: string): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** A number kept under a name; 0 when there is none yet. */
+export async function findMetaNumber(db: Query, key: string): Promise<number> {
+  return Number((await findMeta(db, key)) ?? 0);
+}
+
+/** Moves a number kept under a name forward, never back; returns the one in force. */
+export async function raiseMeta(tx: Tx, key: string, value: number): Promise<number> {
+  const current = await findMetaNumber(tx, key);
+  if (current >= value) return current;
+  await setMeta(tx, key, String(value));
+  return value;
+}
+
+export interface WrappedKeyEncryptionKey {
+  id: number;
+  wrapped: Buffer;
+  createdAt: number;
+}
+
+export async function listKeyEncryptionKeys(db: Query): Promise<WrappedKeyEncryptionKey[]> {
+  const rows = await db.selectFrom('key_encryption_keys').selectAll().orderBy('id').execute();
+  return rows.map(({ id, wrapped, created_at }) => ({ id, wrapped, createdAt: created_at }));
+}
+
+export async function rewrapKeyEncryptionKey(tx: Tx, id: number, wrapped: Buffer): Promise<void> {
+  await tx.updateTable('key_encryption_keys').set({ wrapped }).where('id', '=', id).execute();
+}
+
+export async function insertKeyEncryptionKey(tx: Tx, id: number, wrapped: Buffer, now: number): Promise<void> {
+  await tx.insertInto('key_encryption_keys').values({ id, wrapped, created_at: now }).execute();
+}
+
+/** The clock of the database server; PostgreSQL only. */
+export async function readDatabaseTime(db: Query): Promise<number> {
+  const { rows } = await sql<{
+    now: number;
+  }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`.execute(db);
+  return Number(rows[0]!.now);
+}
+
+const hourMs = 3_600_000;
+
+/** Takes back what a clock that was ahead has put off: leases of jobs and mails, mails to be tried again, locks. */
+export async function endFutureWaits(tx: Tx, now: number): Promise<void> {
+  const soon = now + hourMs;
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('lease_ends_at', '>', soon).execute();
+  await tx.updateTable('outbox').set({ lease_ends_at: 0 }).where('lease_ends_at', '>', soon).execute();
+  await tx
+    .updateTable('outbox')
+    .set({ next_at: now })
+    .where('next_at', '>', now + 5 * hourMs)
+    .execute();
+  await tx
+    .deleteFrom('attempts')
+    .where('window_ends_at', '>', now + 25 * hourMs)
+    .execute();
+}
+
+const installationKey = 'installation_id';
+
+/** The name of this installation, which no other has. */
+export async function findInstallationId(db: Query): Promise<string> {
+  return (await findMeta(db, installationKey)) ?? '';
+}
+
+export async function claimInstallationId(tx: Tx, id: string): Promise<void> {
+  await claimMeta(tx, installationKey, id);
+}
+
+/** The cluster, where we may ask for it, and the number of the database in it: both are new in a restored copy. */
+export async function readPostgresPlace(db: Query): Promise<string> {
+  const cluster = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`
+    .execute(db)
+    .then(({ rows }) => rows[0]!.id)
+    .catch(() => '');
+  const { rows } = await sql<{ oid: number }>`
+    select oid::bigint as oid from pg_database where datname = current_database()`.execute(db);
+  return `${cluster}/${rows[0]!.oid}`;
+}

@@ -1,0 +1,154 @@
+// Leases of background jobs, so that of many processes one runs each job at a time, and the brake on jobs that erase.
+import type { Dialect } from '../engine/db.ts';
+import type { LockedDb, Query, Tx } from '../schema/schema.ts';
+
+export interface LeaseOf {
+  /** Name of the job. */
+  name: string;
+  /** The process that runs it. */
+  holder: string;
+}
+
+/** Takes the lease if no lease is running; true when it is ours now. */
+export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: number): Promise<boolean> {
+  await tx
+    .insertInto('jobs')
+    .values({
+      name: lease.name,
+      holder: '',
+      lease_ends_at: 0,
+      last_run_at: null,
+      held_because: null,
+      note: '',
+      failures: 0,
+      failed_at: null,
+      failure: '',
+      took_ms: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const updated = await tx
+    .updateTable('jobs')
+    .set({ holder: lease.holder, lease_ends_at: endsAt })
+    .where('name', '=', lease.name)
+    .where('lease_ends_at', '<=', now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** The job that makes backups; while it runs nothing is removed from the store. */
+export const backUpJob = 'back-up';
+
+/** Somebody holds its lease. */
+export async function isRunning(db: Query, name: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('name')
+    .where('name', '=', name)
+    .where('lease_ends_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Nothing happens to a lease that was given back, or that another process has taken over. */
+export async function renewLease(tx: Tx, lease: LeaseOf, endsAt: number): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ lease_ends_at: endsAt })
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .where('lease_ends_at', '>', 0)
+    .execute();
+}
+
+/** Is it still ours? Nobody can take it over before this transaction has ended. */
+export async function holdsLease(tx: Tx, lease: LeaseOf, dialect: Dialect): Promise<boolean> {
+  const row = tx
+    .selectFrom('jobs')
+    .select('name')
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .where('lease_ends_at', '>', 0);
+  // On SQLite there is one writer at a time anyway.
+  return (await (dialect === 'postgres' ? row.forShare() : row).executeTakeFirst()) !== undefined;
+}
+
+/** How a run ended. */
+export interface JobRun {
+  /** A sentence for operators. */
+  note: string;
+  tookMs: number;
+  /** Null when it went well. */
+  failure: string | null;
+}
+
+export async function endLease(tx: Tx, lease: LeaseOf, now: number, run: JobRun): Promise<void> {
+  const { note, tookMs, failure } = run;
+  await tx
+    .updateTable('jobs')
+    .set((eb) => ({
+      lease_ends_at: 0,
+      last_run_at: now,
+      note,
+      took_ms: tookMs,
+      ...(failure === null ? { failures: 0 } : { failures: eb('failures', '+', 1), failed_at: now, failure }),
+    }))
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .execute();
+}
+
+/** For a process that is known to be dead. */
+export async function endLeasesOf(tx: Tx, holder: string): Promise<void> {
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('holder', '=', holder).execute();
+}
+
+/** Why a job waits for an operator (the brake); null when it does not. */
+export async function findHeldReason(db: Query, name: string): Promise<string | null> {
+  const row = await db.selectFrom('jobs').select('held_because').where('name', '=', name).executeTakeFirst();
+  return row?.held_because ?? null;
+}
+
+/** Why jobs are held back, by name. */
+export async function listHeldJobs(db: LockedDb['read']): Promise<{ name: string; because: string }[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['name', 'held_because'])
+    .where('held_because', 'is not', null)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name, held_because: because }) => ({ name, because: because ?? '' }));
+}
+
+/** Stops or frees a job: the brake of security D22. */
+export async function holdJob(tx: Tx, name: string, because: string | null): Promise<void> {
+  await tx.updateTable('jobs').set({ held_because: because }).where('name', '=', name).execute();
+}
+
+export interface JobRecord {
+  name: string;
+  isRunning: boolean;
+  lastRunAt: number | null;
+  tookMs: number | null;
+  note: string;
+  heldBecause: string | null;
+  /** How often it failed in a row. */
+  failures: number;
+  failedAt: number | null;
+  failure: string;
+}
+
+export async function listJobs(db: Query, now: number): Promise<JobRecord[]> {
+  const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({
+    name: row.name,
+    isRunning: row.lease_ends_at > now,
+    lastRunAt: row.last_run_at,
+    tookMs: row.took_ms,
+    note: row.note,
+    heldBecause: row.held_because,
+    failures: row.failures,
+    failedAt: row.failed_at,
+    failure: row.failure,
+  }));
+}

@@ -1,0 +1,89 @@
+// Processes that serve, each with a number that it raises while it lives. Nothing here depends on a clock: a process is dead
+// when another one has seen its number stand still.
+import type { Query, Tx } from '../schema/schema.ts';
+
+export interface Heartbeat {
+  id: string;
+  beats: number;
+}
+
+export async function raiseHeartbeat(tx: Tx, id: string): Promise<void> {
+  await tx
+    .insertInto('processes')
+    .values({ id, beats: 1 })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet((eb) => ({ beats: eb('processes.beats', '+', 1) })))
+    .execute();
+}
+
+export async function listHeartbeats(db: Query): Promise<Heartbeat[]> {
+  const rows = await db.selectFrom('processes').selectAll().execute();
+  return rows.map(({ id, beats }) => ({ id, beats: Number(beats) }));
+}
+
+export async function deleteProcess(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('processes').where('id', '=', id).execute();
+}
+
+/** Processes that lines of running downloads name; '' for lines of versions that did not store it. */
+export async function listServingProcesses(db: Query): Promise<string[]> {
+  const rows = await db
+    .selectFrom('downloads')
+    .select('served_by')
+    .distinct()
+    .where('outcome', '=', 'granted')
+    .execute();
+  return rows.map((row) => row.served_by);
+}
+
+export interface CrashedLine {
+  ownerId: string;
+  number: number;
+  attachmentId: string;
+  messageId: string | null;
+  linkId: string | null;
+  recipient: string;
+  sentBytes: number;
+}
+
+/** Lines that run according to the log, were begun before an instant, and whose process is this one. */
+export async function listRunningOf(
+  db: Query,
+  { process, grantedBefore }: { process: string; grantedBefore: number },
+  limit: number,
+): Promise<CrashedLine[]> {
+  const rows = await db
+    .selectFrom('downloads')
+    .select(['owner_id', 'number', 'attachment_id', 'message_id', 'link_id', 'recipient', 'sent_bytes'])
+    .where('outcome', '=', 'granted')
+    .where('served_by', '=', process)
+    .where('granted_at', '<', grantedBefore)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    number: row.number,
+    attachmentId: row.attachment_id,
+    messageId: row.message_id,
+    linkId: row.link_id,
+    recipient: row.recipient,
+    sentBytes: row.sent_bytes,
+  }));
+}
+
+/** Closes a line with the bytes that were recorded; null when it has ended, or another process serves it now. */
+export async function endCrashed(
+  tx: Tx,
+  line: { ownerId: string; number: number },
+  { process, now }: { process: string; now: number },
+): Promise<{ sentBytes: number } | null> {
+  const row = await tx
+    .updateTable('downloads')
+    .set({ outcome: 'cut', is_crashed: 1, finished_at: now })
+    .where('owner_id', '=', line.ownerId)
+    .where('number', '=', line.number)
+    .where('outcome', '=', 'granted')
+    .where('served_by', '=', process)
+    .returning('sent_bytes')
+    .executeTakeFirst();
+  return row === undefined ? null : { sentBytes: row.sent_bytes };
+}

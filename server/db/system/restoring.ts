@@ -1,0 +1,30 @@
+// What a restored copy must not take over: whoever was signed in then, and mails that the original has sent since.
+import type { Transaction } from 'kysely';
+import type { Tables } from '../schema/schema.ts';
+
+const heldBecause = 'Held because the installation was restored from a backup; it may have been sent already.';
+
+/**
+ * Sessions, proofs and codes of that time end, and what serves once: the original may have taken it since. Whoever was invited
+ * keeps their invitation, because the password they chose since is not here. Mails that waited are held until somebody sends them
+ * again.
+ */
+export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Promise<void> {
+  await tx.deleteFrom('sessions').execute();
+  await tx.deleteFrom('proofs').execute();
+  await tx.deleteFrom('codes').execute();
+  await tx.deleteFrom('pairings').execute();
+  await tx
+    .updateTable('one_time_tokens')
+    .set({ used_at: now })
+    .where('kind', '=', 'reset')
+    .where('used_at', 'is', null)
+    .execute();
+  await tx.updateTable('drop_keys').set({ state: 'used' }).where('state', '=', 'open').execute();
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'failed', server_text: heldBecause, finished_at: now, lease_ends_at: 0 })
+    .where('state', 'in', ['pending', 'sending'])
+    .execute();
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).execute();
+}

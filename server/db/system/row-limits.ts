@@ -1,0 +1,29 @@
+// Hard limits on the rows of tables that callers without an account can grow. Limits by network come first; these hold
+// against callers who have very many networks.
+import { sql } from 'kysely';
+import type { Tx } from '../schema/schema.ts';
+
+interface RowLimit {
+  table: string;
+  key: string;
+  mostRows: number;
+  /** Which rows are deleted first. */
+  leastUsefulFirst: string;
+}
+
+export const rowLimits = {
+  // A counter that has refused somebody outlives counters of single attempts.
+  attempts: { table: 'attempts', key: 'key', mostRows: 50_000, leastUsefulFirst: 'failures, window_ends_at' },
+  codes: { table: 'codes', key: 'id', mostRows: 50_000, leastUsefulFirst: 'is_unknown desc, created_at' },
+  pairings: { table: 'pairings', key: 'token_hash', mostRows: 10_000, leastUsefulFirst: 'expires_at' },
+} as const satisfies Record<string, RowLimit>;
+
+/** Deletes the least useful rows of a table that is full. `spared` is the key of the row just inserted. */
+export async function deleteSurplusRows(tx: Tx, limit: RowLimit, spared: string | Buffer): Promise<void> {
+  const { mostRows } = limit;
+  const [table, key] = [sql.table(limit.table), sql.ref(limit.key)];
+  const { rows } = await sql`select 1 as one from ${table} limit 1 offset ${mostRows}`.execute(tx);
+  if (rows.length === 0) return;
+  await sql`delete from ${table} where ${key} in (select ${key} from ${table} where ${key} <> ${spared}
+    order by ${sql.raw(limit.leastUsefulFirst)} limit ${Math.ceil(mostRows / 50)})`.execute(tx);
+}

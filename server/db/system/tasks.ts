@@ -1,0 +1,109 @@
+// Queries on long work that administrators have started.
+import type { Task, TaskProgress } from '../../domain/tasks.ts';
+import type { Query, TasksTable, Tx } from '../schema/schema.ts';
+
+function taskOf(row: TasksTable): Task {
+  return {
+    id: row.id,
+    kind: row.kind as Task['kind'],
+    state: row.state,
+    input: JSON.parse(row.input) as Record<string, unknown>,
+    startedBy: row.started_by,
+    progress: JSON.parse(row.progress) as Record<string, unknown>,
+    total: row.total,
+    done: row.done,
+    failed: row.failed,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+export async function insertTask(
+  tx: Tx,
+  task: Pick<Task, 'id' | 'kind' | 'input' | 'startedBy' | 'total' | 'createdAt'>,
+): Promise<Task> {
+  const row: TasksTable = {
+    id: task.id,
+    kind: task.kind,
+    state: 'waiting',
+    input: JSON.stringify(task.input),
+    started_by: task.startedBy,
+    progress: '{}',
+    total: task.total,
+    done: 0,
+    failed: 0,
+    created_at: task.createdAt,
+    updated_at: task.createdAt,
+    finished_at: null,
+  };
+  await tx.insertInto('tasks').values(row).execute();
+  return taskOf(row);
+}
+
+export async function findTask(db: Query, id: string): Promise<Task | null> {
+  const row = await db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : taskOf(row);
+}
+
+/** Newest first; of everybody, or of one person. */
+export async function listTasks(db: Query, startedBy: string | null, limit: number): Promise<Task[]> {
+  let query = db.selectFrom('tasks').selectAll();
+  if (startedBy !== null) query = query.where('started_by', '=', startedBy);
+  const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(taskOf);
+}
+
+/** Oldest first. */
+export async function listUnfinishedTasks(db: Query, limit: number): Promise<Task[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('finished_at', 'is', null)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(taskOf);
+}
+
+/** False when it has ended already. */
+export async function askTaskToStop(tx: Tx, id: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tasks')
+    .set({ state: 'stopping', updated_at: now })
+    .where('id', '=', id)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Keeps what a step has done; that somebody has asked it to stop stays. */
+export async function saveTaskProgress(tx: Tx, id: string, step: TaskProgress, now: number): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set((eb) => ({
+      state: eb.case().when('state', '=', 'stopping').then('stopping').else('running').end() as never,
+      progress: JSON.stringify(step.progress),
+      total: step.total,
+      done: step.done,
+      failed: step.failed,
+      updated_at: now,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** False when it had ended before. */
+export async function finishTask(
+  tx: Tx,
+  id: string,
+  state: 'done' | 'stopped' | 'failed',
+  now: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tasks')
+    .set({ state, updated_at: now, finished_at: now })
+    .where('id', '=', id)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}

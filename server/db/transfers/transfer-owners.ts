@@ -1,0 +1,103 @@
+// Moving a transfer, and the files that nothing of somebody else's holds, from one person to another.
+import { sql } from 'kysely';
+import type { TransferHead, TransferKind } from '../../domain/transfers.ts';
+import { ownerIsUnderNoHold } from '../legal-holds/legal-holds.ts';
+import type { Query, Tx } from '../schema/schema.ts';
+
+const tableOf = (kind: TransferKind) =>
+  kind === 'link' ? 'file_links' : kind === 'request' ? 'file_requests' : 'messages';
+
+/** False when it is not theirs any more. */
+export async function changeOwner(
+  tx: Tx,
+  transfer: Pick<TransferHead, 'id' | 'kind' | 'ownerId'>,
+  to: string,
+  now: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable(tableOf(transfer.kind))
+    .set({ owner_id: to, updated_at: now })
+    .where('id', '=', transfer.id)
+    .where('owner_id', '=', transfer.ownerId)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Files of a transfer; of a File Request those that wait to be delivered. */
+export async function listTransferFiles(db: Query, { id, kind }: Pick<TransferHead, 'id' | 'kind'>): Promise<string[]> {
+  if (kind === 'link') {
+    const row = await db.selectFrom('file_links').select('attachment_id').where('id', '=', id).executeTakeFirst();
+    return row === undefined ? [] : [row.attachment_id];
+  }
+  if (kind === 'request') {
+    const rows = await db
+      .selectFrom('attachments')
+      .select('id')
+      .where('source', '=', `request:${id}`)
+      .where('source', '<>', '') // says that the index of what was handed in has them
+      .execute();
+    return rows.map((row) => row.id);
+  }
+  const rows = await db
+    .selectFrom('message_attachments')
+    .select('attachment_id')
+    .where('message_id', '=', id)
+    .execute();
+  return rows.map((row) => row.attachment_id);
+}
+
+/** Somebody else whose live message or link has this file; null when there is nobody. */
+export async function findOtherHolder(db: Query, fileId: string, ownerId: string): Promise<string | null> {
+  const message = await db
+    .selectFrom('message_attachments')
+    .innerJoin('messages', 'messages.id', 'message_attachments.message_id')
+    .select('messages.owner_id')
+    .where('attachment_id', '=', fileId)
+    .where('messages.state', '=', 'active')
+    .where('messages.owner_id', '<>', ownerId)
+    .limit(1)
+    .executeTakeFirst();
+  if (message !== undefined) return message.owner_id;
+  const link = await db
+    .selectFrom('file_links')
+    .select('owner_id')
+    .where('attachment_id', '=', fileId)
+    .where('state', '=', 'active')
+    .where('owner_id', '<>', ownerId)
+    .limit(1)
+    .executeTakeFirst();
+  return link?.owner_id ?? null;
+}
+
+/**
+ * The file and the room it takes become somebody else's. Nothing happens to one that is theirs, or erased; nor while a legal
+ * hold is on its owner, which keeps what is theirs. What waits to be delivered was never theirs, and goes where it is
+ * delivered to.
+ */
+export async function moveFile(tx: Tx, fileId: string, to: string): Promise<void> {
+  const before = await tx
+    .selectFrom('attachments')
+    .select(['owner_id', 'size_bytes'])
+    .where('id', '=', fileId)
+    .executeTakeFirst();
+  if (before === undefined || before.owner_id === to) return;
+  const moved = await tx
+    .updateTable('attachments')
+    .set({ owner_id: to })
+    .where('id', '=', fileId)
+    .where('owner_id', '=', before.owner_id)
+    .where('state', '<>', 'erased')
+    .where((eb) => eb.or([eb('source', '<>', ''), ownerIsUnderNoHold]))
+    .executeTakeFirst();
+  if (Number(moved.numUpdatedRows) === 0) return;
+  for (const [id, bytes] of [
+    [before.owner_id, -before.size_bytes],
+    [to, before.size_bytes],
+  ] as const) {
+    await tx
+      .updateTable('users')
+      .set({ stored_bytes: sql<number>`stored_bytes + ${bytes}` })
+      .where('id', '=', id)
+      .execute();
+  }
+}

@@ -1,0 +1,71 @@
+// Public references of transfers, and the transfers that they name.
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { kept, keptList, type Param } from '../engine/kept.ts';
+import type { Builder, Query, Tx } from '../schema/schema.ts';
+
+export interface NamedTransfer {
+  id: string;
+  reference: string;
+}
+
+const insert = kept((tx: Builder, param: Param<NamedTransfer>) =>
+  tx
+    .insertInto('transfer_references')
+    .values({ transfer_id: param('id'), reference: param('reference') })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Inserts nothing if the transfer has a reference, or if another transfer has this one; then the job tries again. */
+export async function insertReference(tx: Tx, named: NamedTransfer): Promise<void> {
+  await insert(tx, named);
+}
+
+const listReferences = keptList((db: Builder, ids: Expression<string>[]) =>
+  db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids),
+);
+
+/** References by the ids of their transfers; ids of anything else, and of transfers without a reference, are left out. */
+export async function findReferences(db: Query, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await listReferences(db, ids, {});
+  return new Map(rows.map(({ id, reference }) => [id, reference]));
+}
+
+export async function findReferenced(db: Query, reference: string): Promise<string | null> {
+  const query = db.selectFrom('transfer_references').select('transfer_id').where('reference', '=', reference);
+  return (await query.executeTakeFirst())?.transfer_id ?? null;
+}
+
+const tables = ['messages', 'file_links', 'file_requests'] as const;
+
+const listTransferIds = tables.map((table) =>
+  keptList((db: Builder, ids: Expression<string>[]) => db.selectFrom(table).select('id').where('id', 'in', ids)),
+);
+
+/** Which of these are ids of transfers. */
+export async function findTransfersAmong(db: Query, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const list of listTransferIds) found.push(...(await list(db, ids, {})).map(({ id }) => id));
+  return found;
+}
+
+export interface UnnamedPlace {
+  createdAt: number;
+  id: string;
+}
+
+export const transferSources: readonly (typeof tables)[number][] = tables;
+
+/** Transfers of one table without a reference, oldest first, from behind a place on. */
+export async function listUnnamed(
+  db: Query,
+  table: (typeof tables)[number],
+  after: UnnamedPlace,
+  limit: number,
+): Promise<UnnamedPlace[]> {
+  const name: RawBuilder<unknown> = sql.table(table);
+  const { rows } = await sql<{ id: string; created_at: number }>`select t.id, t.created_at from ${name} as t
+    where (t.created_at, t.id) > (${after.createdAt}, ${after.id})
+      and not exists (select 1 from transfer_references as r where r.transfer_id = t.id)
+    order by t.created_at, t.id limit ${limit}`.execute(db);
+  return rows.map((row) => ({ createdAt: Number(row.created_at), id: row.id }));
+}

@@ -1,0 +1,152 @@
+// Queries on stored pieces of files, and on bytes that have lost their rows and still have to be removed.
+import { type Kysely, sql } from 'kysely';
+import type { Part } from '../../domain/uploads.ts';
+import { crc32Hex } from '../../lib/crc32.ts';
+import { duringUpgrade, openChecksums, sealChecksums } from '../attachments/checksums.ts';
+import type { PartsTable, Query, Sealer, Tables, Tx } from '../schema/schema.ts';
+
+export const placeOfPart = (uploadId: string, number: number) => `${uploadId}/${number}`;
+
+function partOf(keys: Sealer, row: PartsTable): Part {
+  const place = placeOfPart(row.upload_id, row.number);
+  const { sha256, crc32 } = openChecksums(keys, { ...row, crc32: crc32Hex(row.crc32) }, place);
+  return {
+    uploadId: row.upload_id,
+    number: row.number,
+    blobKey: row.blob_key,
+    sizeBytes: row.size_bytes,
+    sha256,
+    crc32: Number.parseInt(crc32, 16),
+  };
+}
+
+/** False when the number is taken: the caller compares the bytes then. */
+export async function insertPart(tx: Tx, part: Part): Promise<boolean> {
+  const checksums = { sha256: part.sha256, crc32: crc32Hex(part.crc32) };
+  const inserted = await tx
+    .insertInto('parts')
+    .values({
+      upload_id: part.uploadId,
+      number: part.number,
+      blob_key: part.blobKey,
+      size_bytes: part.sizeBytes,
+      sha256: duringUpgrade(part.sha256, ''),
+      crc32: sql<number>`cast(${duringUpgrade(part.crc32, 0)} as bigint)`,
+      checksums_sealed: sealChecksums(tx.keys, checksums, placeOfPart(part.uploadId, part.number)),
+    })
+    .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export async function findPart(db: Query, uploadId: string, number: number): Promise<Part | null> {
+  const row = await db
+    .selectFrom('parts')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return row === undefined ? null : partOf(db.keys, row);
+}
+
+/** In the order of the file. */
+export async function listParts(db: Query, uploadId: string): Promise<Part[]> {
+  const rows = await db.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();
+  return rows.map((row) => partOf(db.keys, row));
+}
+
+export async function deletePart(tx: Tx, uploadId: string, number: number): Promise<void> {
+  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).where('number', '=', number).execute();
+}
+
+/** Removes the rows of all pieces and hands their bytes to the sweep; returns how many bytes that are. */
+export async function releaseParts(tx: Tx, uploadId: string, now: number): Promise<number> {
+  const rows = await tx
+    .deleteFrom('parts')
+    .where('upload_id', '=', uploadId)
+    .returning(['blob_key', 'size_bytes'])
+    .execute();
+  await queueErasures(
+    tx,
+    rows.map((row) => row.blob_key),
+    now,
+  );
+  return rows.reduce((sum, row) => sum + row.size_bytes, 0);
+}
+
+/** Bytes of one upload that are stored. */
+export async function sumPartBytes(db: Query, uploadId: string): Promise<number> {
+  const row = await db
+    .selectFrom('parts')
+    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('upload_id', '=', uploadId)
+    .executeTakeFirstOrThrow();
+  return Number(row.bytes ?? 0);
+}
+
+/** Bytes that somebody outside handed in and that were not delivered: finished files and pieces. */
+export async function sumWaitingBytes(db: Query, ownerId: string, source: string): Promise<number> {
+  const files = await db
+    .selectFrom('attachments')
+    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
+    .where('source', '<>', '') // says that the index of what was handed in has them
+    .where('state', '<>', 'erased')
+    .executeTakeFirstOrThrow();
+  const pieces = await db
+    .selectFrom('uploads')
+    .innerJoin('parts', 'parts.upload_id', 'uploads.id')
+    .select((eb) => eb.fn.sum<number | null>('parts.size_bytes').as('bytes'))
+    .where('uploads.owner_id', '=', ownerId)
+    .where('uploads.source', '=', source)
+    .where('uploads.state', '=', 'open')
+    .executeTakeFirstOrThrow();
+  return Number(files.bytes ?? 0) + Number(pieces.bytes ?? 0);
+}
+
+const erasuresAtOnce = 500;
+
+/** The rows are gone now, the bytes follow (invariant 3 of the architecture). */
+async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Promise<void> {
+  for (let start = 0; start < blobKeys.length; start += erasuresAtOnce) {
+    const rows = blobKeys
+      .slice(start, start + erasuresAtOnce)
+      .map((key) => ({ blob_key: key, erase_after: eraseAfter }));
+    await tx
+      .insertInto('blob_erasures')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Keys of bytes that are to be removed. */
+export async function listDueErasures(db: Query, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('blob_erasures')
+    .select('blob_key')
+    .where('erase_after', '<=', now)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.blob_key);
+}
+
+export async function forgetErasures(tx: Tx, blobKeys: string[]): Promise<void> {
+  if (blobKeys.length > 0) await tx.deleteFrom('blob_erasures').where('blob_key', 'in', blobKeys).execute();
+}
+
+/** Keys of some stored pieces, the newest and the oldest. */
+export async function listSomeBlobKeys(db: Kysely<Tables>, count: number): Promise<string[]> {
+  const some = (order: 'asc' | 'desc') =>
+    db
+      .selectFrom('parts')
+      .innerJoin('attachments', 'attachments.id', 'parts.upload_id')
+      .select('parts.blob_key')
+      .where('attachments.state', 'in', ['ready', 'damaged'])
+      .orderBy('attachments.created_at', order)
+      .limit(Math.ceil(count / 2))
+      .execute();
+  const rows = [...(await some('desc')), ...(await some('asc'))];
+  return [...new Set(rows.map(({ blob_key }) => blob_key))];
+}

@@ -1,0 +1,69 @@
+// What `GET /account` tells beside who somebody is, remembered; and the key of clients, which is part of it.
+import {
+  actingDefaultAlias,
+  actingEmail,
+  actingRecipientAliases,
+  actingSenderAliases,
+  unprovenAddresses,
+} from '../../domain/addresses.ts';
+import type { User } from '../../domain/users.ts';
+import { kept, type Param } from '../engine/kept.ts';
+import { remembered } from '../engine/remembered.ts';
+import type { Builder, Query, Tx } from '../schema/schema.ts';
+import { senderAddressesOf } from './addresses.ts';
+
+/** The rest of what `GET /account` tells, beside what authentication has read already. */
+export interface AccountFacts extends Pick<User, 'dropName'> {
+  /** The own address; null while it is not proven. */
+  actingEmail: string | null;
+  /** Those that act; the others are among the unproven. */
+  senderAliases: string[];
+  recipientAliases: string[];
+  unprovenAddresses: string[];
+  /** Blank: the own address. */
+  defaultSenderAlias: string;
+  /** Blank when there is none. */
+  clientKey: string;
+}
+
+const accountFacts = kept((db: Builder, param: Param<{ id: string }>) =>
+  db
+    .selectFrom('users')
+    .select(['email', 'sender_aliases', 'recipient_aliases', 'proven_addresses', 'default_sender_alias'])
+    .select(['client_key_sealed', 'drop_name'])
+    .where('id', '=', param('id')),
+);
+
+const rememberedFacts = remembered(
+  async (db: Query, params: { id: string }): Promise<AccountFacts | null> => {
+    const [row] = await accountFacts(db, params);
+    if (row === undefined) return null;
+    const addresses = senderAddressesOf(row);
+    const sealed = row.client_key_sealed;
+    let clientKey: string | undefined;
+    return {
+      actingEmail: actingEmail(addresses),
+      senderAliases: actingSenderAliases(addresses),
+      recipientAliases: actingRecipientAliases(addresses),
+      unprovenAddresses: unprovenAddresses(addresses),
+      defaultSenderAlias: actingDefaultAlias(addresses),
+      dropName: row.drop_name,
+      // Opened when somebody asks: the app reads the facts and needs no key.
+      get clientKey() {
+        clientKey ??= sealed === null ? '' : db.keys.openText('client-key', sealed, params.id);
+        return clientKey;
+      },
+    };
+  },
+  ({ id }) => id,
+);
+
+/** Shared between callers: not to be changed. */
+export function findAccountFacts(db: Query, id: string): Promise<Readonly<AccountFacts> | null> {
+  return rememberedFacts(db, { id });
+}
+
+export async function replaceClientKey(tx: Tx, id: string, key: string, now: number): Promise<void> {
+  const sealed = tx.keys.sealText('client-key', key, id);
+  await tx.updateTable('users').set({ client_key_sealed: sealed, updated_at: now }).where('id', '=', id).execute();
+}

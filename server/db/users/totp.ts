@@ -1,0 +1,42 @@
+// Queries on the authenticator apps of people.
+import type { Query, Tx } from '../schema/schema.ts';
+
+/** The secret of the authenticator app; null without one. */
+export async function findTotpSecret(db: Query, userId: string): Promise<Buffer | null> {
+  const row = await db.selectFrom('users').select('totp_sealed').where('id', '=', userId).executeTakeFirst();
+  return row?.totp_sealed == null ? null : db.keys.open('totp', row.totp_sealed, userId);
+}
+
+/** Switches an authenticator app on with the step of its first code; false when one is in force already. */
+export async function saveTotpSecret(
+  tx: Tx,
+  userId: string,
+  { secret, step }: { secret: Buffer; step: number },
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('users')
+    .set({ totp_sealed: tx.keys.seal('totp', secret, userId), totp_state: 'on', totp_last_step: step })
+    .where('id', '=', userId)
+    .where('totp_state', '<>', 'on')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function deleteTotpSecret(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ totp_sealed: null, totp_state: 'off', totp_last_step: 0 })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Accepts a time step of the authenticator app once; a code that was used, or is older, is refused. */
+export async function acceptTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('users')
+    .set({ totp_last_step: step })
+    .where('id', '=', userId)
+    .where('totp_last_step', '<', step)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}

@@ -1,0 +1,380 @@
+// Queries on people. Deleted ones are found by no query here.
+import { sql } from 'kysely';
+import type { Role } from '../../domain/roles.ts';
+import type { User } from '../../domain/users.ts';
+import { foldText } from '../../lib/words.ts';
+import { kept, type Param } from '../engine/kept.ts';
+import { policyOf } from '../groups/groups.ts';
+import type { Builder, Query, Tx } from '../schema/schema.ts';
+import { emailActs, senderAddressesOf } from './addresses.ts';
+
+export const withGroup = (db: Builder) =>
+  db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .selectAll('users')
+    .select(['groups.name as group_name', 'groups.is_local', 'groups.role', 'groups.policy'])
+    .where('users.state', '<>', 'deleted');
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof withGroup>['executeTakeFirstOrThrow']>>;
+
+export function userOf(row: UserRow): User {
+  return {
+    id: row.id,
+    ...senderAddressesOf(row),
+    name: row.name,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    isLocal: row.is_local === 1,
+    role: row.role as Role,
+    policy: policyOf(row),
+    state: row.state as User['state'],
+    passwordHash: row.password_hash,
+    mustChangePassword: row.must_change_password === 1,
+    totpState: row.totp_state === 'on' ? 'on' : 'off',
+    storedBytes: row.stored_bytes,
+    dropName: row.drop_name,
+    isDropOpen: row.is_drop_closed === 0,
+    language: row.language,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+const byId = kept((db: Builder, param: Param<{ id: string }>) => withGroup(db).where('users.id', '=', param('id')));
+
+export async function findUser(db: Query, id: string): Promise<User | undefined> {
+  const [row] = await byId(db, { id });
+  return row === undefined ? undefined : userOf(row);
+}
+
+const byEmail = kept((db: Builder, param: Param<{ email: string }>) =>
+  withGroup(db).where('users.email', '=', param('email')),
+);
+
+export async function findUserByEmail(db: Query, email: string): Promise<User | undefined> {
+  const [row] = await byEmail(db, { email });
+  return row === undefined ? undefined : userOf(row);
+}
+
+/** Everybody who has this address, as their own or as an alias, proven or not. */
+export async function listHoldersOf(db: Query, address: string): Promise<User[]> {
+  const has = (column: string) => sql<boolean>`${sql.ref(column)} like ${`%"${escapeLike(address)}"%`} escape '!'`;
+  const rows = await withGroup(db)
+    .where((eb) =>
+      eb.or([eb('users.email', '=', address), has('users.sender_aliases'), has('users.recipient_aliases')]),
+    )
+    .execute();
+  return rows.map(userOf);
+}
+
+export function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}
+
+/** One page of everybody, in order of address. */
+export async function listUsersAfter(db: Query, email: string, limit: number): Promise<User[]> {
+  const rows = await withGroup(db).where('users.email', '>', email).orderBy('users.email').limit(limit).execute();
+  return rows.map(userOf);
+}
+
+/** Addresses by id; people who are gone have none. */
+export async function listUserEmails(db: Query, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', 'in', ids)
+    .where('state', '<>', 'deleted')
+    .execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+export async function isUserIdTaken(db: Query, id: string): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+/** Those who can sign in. */
+export function listSystemAdministrators(db: Query): Promise<{ id: string; email: string }[]> {
+  return db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select(['users.id', 'users.email'])
+    .where('groups.role', '=', 'system_administrator')
+    .where('users.state', '=', 'active')
+    .orderBy('users.email')
+    .execute();
+}
+
+/** Those who can sign in, or those of them outside of one group. */
+export async function countSystemAdministrators(
+  db: Query,
+  { outside = '' }: { outside?: string } = {},
+): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('groups.role', '=', 'system_administrator')
+    .where('groups.id', '<>', outside)
+    .where('users.state', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Holds a person's row until the transaction ends, so that what is read next stays true. */
+export async function lockUser(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** One at a time decides about the rights of System Administrators: two must not remove each other at once. */
+export async function lockSystemAdministrators(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('role', '=', 'system_administrator')
+    .execute();
+}
+
+export interface NewUser
+  extends Pick<
+    User,
+    | 'id'
+    | 'email'
+    | 'name'
+    | 'groupId'
+    | 'state'
+    | 'passwordHash'
+    | 'mustChangePassword'
+    | 'senderAliases'
+    | 'recipientAliases'
+    | 'provenAddresses'
+    | 'defaultSenderAlias'
+    | 'createdAt'
+  > {
+  /** Encrypts what clients keep on their machines; told to the person alone. */
+  clientKey: string;
+}
+
+export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
+  await tx
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      group_id: user.groupId,
+      state: user.state,
+      password_hash: user.passwordHash,
+      must_change_password: user.mustChangePassword ? 1 : 0,
+      sender_aliases: JSON.stringify(user.senderAliases),
+      recipient_aliases: JSON.stringify(user.recipientAliases),
+      proven_addresses: JSON.stringify(user.provenAddresses),
+      default_sender_alias: user.defaultSenderAlias,
+      search_text: searchTextOf(user),
+      client_key_sealed: tx.keys.sealText('client-key', user.clientKey, user.id),
+      stored_bytes: 0,
+      reserved_bytes: 0,
+      download_number: 0,
+      drop_name: null,
+      is_drop_closed: 0,
+      totp_sealed: null,
+      totp_state: 'off',
+      totp_last_step: 0,
+      language: null,
+      created_at: user.createdAt,
+      updated_at: user.createdAt,
+      last_seen_at: null,
+    })
+    .execute();
+}
+
+function searchTextOf({ name, email, senderAliases, recipientAliases }: Searched): string {
+  return foldText([...new Set([name, email, ...senderAliases, ...recipientAliases])].join('\n'));
+}
+
+type Searched = Pick<User, 'name' | 'email' | 'senderAliases' | 'recipientAliases'>;
+
+type Changeable =
+  | 'email'
+  | 'name'
+  | 'groupId'
+  | 'state'
+  | 'passwordHash'
+  | 'mustChangePassword'
+  | 'senderAliases'
+  | 'recipientAliases'
+  | 'provenAddresses'
+  | 'defaultSenderAlias'
+  | 'isDropOpen'
+  | 'language';
+
+/** What is undefined stays as it is. */
+export type UserChanges = { [Field in Changeable]?: User[Field] | undefined };
+
+export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: number): Promise<void> {
+  const { senderAliases, recipientAliases, provenAddresses, isDropOpen, mustChangePassword } = changes;
+  await tx
+    .updateTable('users')
+    .set({
+      email: changes.email,
+      name: changes.name,
+      group_id: changes.groupId,
+      state: changes.state,
+      password_hash: changes.passwordHash,
+      must_change_password: mustChangePassword === undefined ? undefined : mustChangePassword ? 1 : 0,
+      sender_aliases: senderAliases && JSON.stringify(senderAliases),
+      recipient_aliases: recipientAliases && JSON.stringify(recipientAliases),
+      proven_addresses: provenAddresses && JSON.stringify(provenAddresses),
+      default_sender_alias: changes.defaultSenderAlias,
+      is_drop_closed: isDropOpen === undefined ? undefined : isDropOpen ? 0 : 1,
+      language: changes.language,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute();
+  const { name, email } = changes;
+  if (name === undefined && email === undefined && !senderAliases && !recipientAliases) return;
+  const user = await findUser(tx, id);
+  if (user === undefined) return;
+  await tx
+    .updateTable('users')
+    .set({ search_text: searchTextOf(user) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** False when the password has another hash by now. */
+export async function replacePasswordHash(
+  tx: Tx,
+  id: string,
+  { from, to }: { from: string; to: string },
+  now: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('users')
+    .set({ password_hash: to, updated_at: now })
+    .where('id', '=', id)
+    .where('password_hash', '=', from)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** The person signed in or did something. */
+export async function noteSeen(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('users').set({ last_seen_at: now }).where('id', '=', id).execute();
+}
+
+/** Nothing that names the person or lets them in is left; the row stays for the log, and so that the id is not reused. */
+export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({
+      state: 'deleted',
+      email: '',
+      name: '',
+      sender_aliases: '[]',
+      recipient_aliases: '[]',
+      default_sender_alias: '',
+      proven_addresses: '[]',
+      search_text: '',
+      password_hash: null,
+      client_key_sealed: null,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Lets one transaction after the other do something for this person, so that what it counts stays true until it ends. */
+export async function holdUser(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Members of a group who were not seen since an instant, or never and are older: those longest gone first. */
+export interface IdleIn {
+  groupId: string;
+  seenBefore: number;
+}
+
+const idleIn = (db: Query, { groupId, seenBefore }: IdleIn) =>
+  withGroup(db)
+    .where('users.group_id', '=', groupId)
+    .where((eb) => eb(eb.fn.coalesce('users.last_seen_at', 'users.created_at'), '<', seenBefore));
+
+export async function listIdleUsers(db: Query, { limit, ...idle }: IdleIn & { limit: number }): Promise<User[]> {
+  const rows = await idleIn(db, idle)
+    .orderBy((eb) => eb.fn.coalesce('users.last_seen_at', 'users.created_at'))
+    .orderBy('users.id')
+    .limit(limit)
+    .execute();
+  return rows.map(userOf);
+}
+
+/** Is this person still one of them? Holds the row, so that nobody comes back until the transaction ends. */
+export async function isStillIdle(tx: Tx, id: string, idle: IdleIn): Promise<boolean> {
+  await lockUser(tx, id);
+  return (await idleIn(tx, idle).where('users.id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+export async function countUsers(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '<>', 'deleted')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
+  db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select('users.email')
+    .where('users.email', '=', param('address'))
+    .where('users.state', '=', 'active')
+    .where('groups.is_local', '=', 1)
+    .where(emailActs),
+);
+/** Up to this many, asking for each with a kept statement is quicker than one statement made for their number. */
+const fewAddresses = 4;
+
+/** Which of these addresses belong to local users who are active. */
+export async function findLocalAddresses(db: Query, addresses: string[]): Promise<Set<string>> {
+  if (addresses.length <= fewAddresses) {
+    const found = await Promise.all(addresses.map((address) => localAddress(db, { address })));
+    return new Set(found.flat().map((row) => row.email));
+  }
+  const rows = await db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select('users.email')
+    .where('users.email', 'in', addresses)
+    .where('users.state', '=', 'active')
+    .where('groups.is_local', '=', 1)
+    .where(emailActs)
+    .execute();
+  return new Set(rows.map((row) => row.email));
+}
+
+/** Somebody active of these groups with an address at this domain; always the same one while nobody comes or goes. */
+export async function findMemberAtDomain(db: Query, groupIds: string[], domain: string): Promise<User | undefined> {
+  const pattern = `%@${escapeLike(domain)}`;
+  const row = await withGroup(db)
+    .where('users.group_id', 'in', groupIds)
+    .where('users.state', '=', 'active')
+    .where(sql<boolean>`users.email like ${pattern} escape '!'`)
+    .where(emailActs)
+    .orderBy('users.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : userOf(row);
+}

@@ -1,0 +1,238 @@
+// The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
+// granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type DeliveredFile, type Delivery, partsOf } from '../../actions/downloads/deliveries.ts';
+import {
+  finishDownload,
+  type Grant,
+  grantBytes,
+  isStillAllowed,
+  nameVisitor,
+  recordProgress,
+  reportDamage,
+} from '../../actions/downloads/downloads.ts';
+import { enterRunning } from '../../actions/downloads/settling.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Visitor } from '../../domain/downloads.ts';
+import { BlobDamaged, BlobMissing, type ByteRange } from '../../domain/ports.ts';
+import { inertContentType } from '../../lib/content-type.ts';
+import { contentDisposition } from '../../lib/file-name.ts';
+import { cutStretches } from '../../lib/stretches.ts';
+import type { HttpDeps } from '../deps.ts';
+import { describeFault } from '../transport/answers.ts';
+import { type BodyWrites, followBody } from '../transport/body-writes.ts';
+import { settleRange } from '../transport/ranges.ts';
+
+/** What is deleted, revoked, or of somebody who is switched off ends within 5 s: one look may just have been missed. */
+const recheckMs = 2000;
+const silenceMs = 120_000;
+/** What a crash may lose of a running download. */
+const progressMs = 30_000;
+
+export interface Transfer {
+  deps: HttpDeps;
+  raw: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  caller: Caller;
+  visitor: Visitor;
+  delivery: Delivery;
+}
+
+/** Answers GET and HEAD for a file or an archive, with ranges. HEAD, 304 and 416 grant and count nothing. */
+export async function sendFile(transfer: Transfer): Promise<void> {
+  const { raw, response, delivery } = transfer;
+  const etag = `"${delivery.etag}"`;
+  const headers = fileHeaders(delivery, etag, transfer.requestId);
+  if (isKnown(raw.headers['if-none-match'], etag)) {
+    response.writeHead(304, { etag, 'cache-control': 'private, no-store' }).end();
+    return;
+  }
+  const answer = settleRange({
+    range: raw.headers.range,
+    ifRange: ifRangeOf(raw),
+    etag,
+    sizeBytes: delivery.sizeBytes,
+  });
+  if (answer.kind === 'unsatisfiable') {
+    response
+      .writeHead(416, { ...headers, 'content-range': `bytes */${delivery.sizeBytes}`, 'content-length': 0 })
+      .end();
+    return;
+  }
+  const range = answer.kind === 'whole' ? { start: 0, end: delivery.sizeBytes } : answer.range;
+  const length = range.end - range.start;
+  const partHeaders =
+    answer.kind === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${delivery.sizeBytes}` };
+  const status = answer.kind === 'whole' ? 200 : 206;
+  if (raw.method === 'HEAD') {
+    response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
+    return;
+  }
+  const { deps, caller, visitor } = transfer;
+  const grant = await grantBytes(deps.ctx, caller, { delivery, range, visitor, servedBy: deps.processId });
+  response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
+  await stream(transfer, grant);
+}
+
+/** If-None-Match (RFC 9110): a list, weak ones count, `*` is any. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+}
+
+function ifRangeOf(raw: IncomingMessage): string | undefined {
+  const header = raw.headers['if-range'];
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** Uploaded content never runs on our site (promise 5): whatever it is, it is saved, not shown. */
+function fileHeaders(delivery: Delivery, etag: string, requestId: string): Record<string, string> {
+  return {
+    'content-type': inertContentType(delivery.contentType),
+    'content-disposition': contentDisposition(delivery.fileName),
+    'accept-ranges': 'bytes',
+    etag,
+    ...(delivery.sha256 === null
+      ? {}
+      : { 'repr-digest': `sha-256=:${Buffer.from(delivery.sha256, 'hex').toString('base64')}:` }),
+    // A proxy that compressed it would take length and ranges away.
+    'cache-control': 'private, no-store, no-transform',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    'x-request-id': requestId,
+  };
+}
+
+async function stream(transfer: Transfer, grant: Grant): Promise<void> {
+  const { deps, response, delivery } = transfer;
+  const body = followBody(response);
+  const length = grant.range.end - grant.range.start;
+  const leave = enterRunning(delivery.ticket, () => body.taken().certain === length);
+  const stop = new AbortController();
+  const unwatch = watch(transfer, grant, body, stop);
+  const progress = keepProgress(transfer, grant, body);
+  let wasCut = false;
+  let current: DeliveredFile | null = null;
+  try {
+    for (const { stretch, start, end } of cutStretches(delivery.stretches, grant.range)) {
+      if ('bytes' in stretch) body.hold(stretch.bytes.subarray(start, end));
+      else if (start < end) {
+        current = delivery.files[stretch.file]!;
+        await sendRange(transfer, current, { range: { start, end }, body, stop });
+      }
+    }
+    body.release();
+    response.end();
+    await body.whenTaken(stop.signal);
+  } catch (error) {
+    wasCut = stop.signal.aborted;
+    await noteFailure(transfer, current, error, wasCut);
+    response.destroy();
+  } finally {
+    unwatch();
+    const recorded = await progress.end();
+    body.forget();
+    await finishDownload(deps.ctx, recorded, body.taken(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
+      deps.ctx.log.error(
+        { requestId: transfer.requestId, err: describeFault(error) },
+        'a download could not be written to the log',
+      );
+    });
+    leave();
+    void nameHost(transfer, grant);
+  }
+}
+
+/** Nobody waits for it, and without it the log has the address alone. */
+async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void> {
+  const host = (await deps.hostNames?.find(visitor.address)) ?? '';
+  if (host !== '') await nameVisitor(deps.ctx, grant, host).catch(() => {});
+}
+
+async function sendRange(
+  { deps, response }: Transfer,
+  file: DeliveredFile,
+  { range, body, stop }: { range: ByteRange; body: BodyWrites; stop: AbortController },
+): Promise<void> {
+  const options = { signal: stop.signal, onBytes: body.add };
+  let offset = 0;
+  for (const part of await partsOf(deps.ctx, file)) {
+    const start = Math.max(range.start - offset, 0);
+    const end = Math.min(range.end - offset, part.sizeBytes);
+    if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, options);
+    offset += part.sizeBytes;
+  }
+  // Erased while we were at the files before it. Going on would put other bytes in its place.
+  if (offset < range.end) {
+    stop.abort(new Error('a file of this download is gone'));
+    throw stop.signal.reason;
+  }
+}
+
+/** Cuts the stream when the file was deleted, revoked or its owner switched off, and when nobody takes the bytes. */
+function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, stop: AbortController): () => void {
+  let lastBytes = 0;
+  let lastChangeAt = Date.now();
+  const timer = setInterval(() => {
+    const bytes = body.taken().certain;
+    if (bytes !== lastBytes) [lastBytes, lastChangeAt] = [bytes, Date.now()];
+    if (Date.now() - lastChangeAt > silenceMs) stop.abort(new Error('the client stopped reading'));
+    isStillAllowed(deps.ctx, grant)
+      .then((isAllowed) => {
+        if (!isAllowed) stop.abort(new Error('the file is no longer shared'));
+      })
+      .catch((error: unknown) =>
+        deps.ctx.log.warn({ requestId, err: String(error) }, 'a running download could not be checked'),
+      );
+  }, recheckMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Records how far the download has come, now and then; `end` returns what the log says by then. */
+function keepProgress({ deps, requestId }: Transfer, begun: Grant, body: BodyWrites): { end(): Promise<Grant> } {
+  let grant = begun;
+  let writing: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    writing ??= recordProgress(deps.ctx, grant, body.taken())
+      .then((recorded) => {
+        grant = recorded;
+      })
+      .catch((error: unknown) =>
+        deps.ctx.log.warn({ requestId, err: String(error) }, 'the progress of a download could not be recorded'),
+      )
+      .finally(() => {
+        writing = null;
+      });
+  }, progressMs);
+  timer.unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await writing;
+      return grant;
+    },
+  };
+}
+
+async function noteFailure(
+  transfer: Transfer,
+  file: DeliveredFile | null,
+  error: unknown,
+  wasCut: boolean,
+): Promise<void> {
+  const { deps, requestId, delivery, response } = transfer;
+  if (error instanceof BlobMissing) {
+    // It may be back at the next request: a folder that is not mounted has lost nothing.
+    deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is missing');
+  } else if (file !== null && error instanceof BlobDamaged) {
+    deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is damaged');
+    await reportDamage(deps.ctx, delivery, file).catch(() => {});
+  } else if (!wasCut && !response.destroyed) {
+    deps.ctx.log.warn({ requestId, err: describeFault(error) }, 'a download broke off');
+  }
+}

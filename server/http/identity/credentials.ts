@@ -1,0 +1,92 @@
+// Who is calling: the kind of credential decides, before anything else is looked at (security D4). With an
+// Authorization header cookies are not read at all.
+
+import type { IncomingMessage } from 'node:http';
+import { waitIn } from '#language/durations.ts';
+import { findCaller } from '../../actions/api-keys/api-keys.ts';
+import type { AnonymousCaller, Origin, UserCaller } from '../../domain/caller.ts';
+import { demandGroupNetwork } from '../../domain/networks.ts';
+import { Problem } from '../../domain/problem.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import type { HttpDeps } from '../deps.ts';
+import { countOf } from '../transport/guard.ts';
+import type { Exchange } from '../transport/router.ts';
+import { originOf } from './origins.ts';
+import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
+
+/** Somebody whom no key and no session names. */
+export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
+  return { kind: 'anonymous', from: originOf(deps, exchange) };
+}
+
+/** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
+export async function demandUser(
+  deps: HttpDeps,
+  exchange: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
+  rules: SessionRules,
+): Promise<UserCaller> {
+  const { raw, response } = exchange;
+  const from = originOf(deps, exchange);
+  const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
+  if (session === undefined) return demandKey(deps, raw, from);
+  const caller = await demandSession(deps, raw, rules, { token: session, from });
+  demandGroupNetwork(caller, from.address);
+  demandPace(deps, caller.userId, 'Too many calls at once.');
+  if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
+  return caller;
+}
+
+/** Requests that came with the API key of an account, whatever they are answered. */
+const recognised = new WeakSet<IncomingMessage>();
+
+export function hasShownKey(raw: IncomingMessage): boolean {
+  return recognised.has(raw);
+}
+
+/** Unknown keys are counted by network. A valid one works whatever its neighbours have tried (security D12). */
+async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
+  const key = keyOf(raw);
+  const caller = key === null ? null : await findCaller(deps.ctx, key, from);
+  if (caller === null) {
+    if (key !== null) countWrongKey(deps, from);
+    throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
+  }
+  recognised.add(raw);
+  demandPace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
+  demandGroupNetwork(caller, from.address);
+  return caller;
+}
+
+function demandPace(deps: HttpDeps, who: string, sentence: string): void {
+  const calls = deps.limits.apiCalls?.take(who, deps.ctx.clock.now());
+  if (calls !== undefined && !calls.ok) throw tooMany('request.too_many', sentence, calls.retryAfterSeconds);
+}
+
+function countWrongKey(deps: HttpDeps, from: Origin): void {
+  deps.meters.authFailed('api_key');
+  const verdict = deps.limits.wrongKeys.hit(networkOf(from.address), deps.ctx.clock.now());
+  if (!verdict.ok)
+    throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
+}
+
+export function tooMany(code: string, sentence: string, retryAfterSeconds: number): Problem {
+  return new Problem('rate_limited', code, `${sentence} Wait ${waitIn('en', retryAfterSeconds)}, then try again.`, {
+    retryAfterSeconds: Math.ceil(retryAfterSeconds),
+  });
+}
+
+/**
+ * Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none, and so is an
+ * empty one: old clients send it where they have no key (rule 24).
+ */
+export function keyOf(raw: IncomingMessage): string | null {
+  const header = raw.headers.authorization;
+  if (header === undefined || header.length > 512 || countOf(raw, 'authorization') !== 1) return null;
+  const space = header.indexOf(' ');
+  const scheme = header.slice(0, space).toLowerCase();
+  const value = header.slice(space + 1).trim();
+  if (scheme === 'bearer') return value === '' ? null : value;
+  if (scheme !== 'basic') return null;
+  const [key] = Buffer.from(value, 'base64').toString('utf8').split(':', 1);
+  return key === undefined || key === '' ? null : key;
+}

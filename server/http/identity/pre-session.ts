@@ -1,0 +1,67 @@
+// Forms used before there is a session (sign-in, codes, passwords) carry a token bound to a cookie of this browser, so that
+// nobody can sign somebody else in as themselves from a foreign page (security D4.4). Works without a script.
+import type { IncomingMessage } from 'node:http';
+import type { Page } from '#web/pages/page.ts';
+import { csrfToken } from '../../actions/sessions/sessions.ts';
+import { Problem } from '../../domain/problem.ts';
+import { sameText } from '../../lib/keyring.ts';
+import { mask, unmask } from '../../lib/masking.ts';
+import type { HttpDeps } from '../deps.ts';
+import { foreignForm, readOwnForm, setCookie } from '../pages/forms.ts';
+import type { PageOptions } from '../pages/page-renderer.ts';
+import type { Exchange } from '../transport/router.ts';
+import { readToken } from './visits.ts';
+
+const preSessionCookie = 'pre';
+
+/** Pages whose forms are posted by people we do not know yet. */
+const guardedKinds = new Set(['sign-in', 'forgot', 'reset', 'invitation', 'confirm-address', 'link-password']);
+
+/** Sends a page; forms that need the token get it, and a browser without the cookie gets one. */
+export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options: PageOptions = {}): void {
+  if (!guardedKinds.has(page.kind)) {
+    deps.pages.send(exchange, page, options);
+    return;
+  }
+  const known = readToken(deps, exchange.raw, preSessionCookie);
+  const cookie = known ?? deps.ctx.random.id(44);
+  const guarded = withToken(page, mask(tokenOf(deps, cookie))) as Page;
+  const others = [options.headers?.['set-cookie'] ?? []].flat();
+  const cookies = known === undefined ? [...others, setCookie(deps, preSessionCookie, cookie)] : others;
+  const headers = cookies.length === 0 ? options.headers : { ...options.headers, 'set-cookie': cookies };
+  deps.pages.send(exchange, guarded, { ...options, ...(headers === undefined ? {} : { headers }) });
+}
+
+/** Reads such a form; one without the token of this browser is refused. */
+export async function readGuardedForm(deps: HttpDeps, exchange: Exchange): Promise<URLSearchParams> {
+  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  demandPreSession(deps, exchange.raw, form.get('csrf'));
+  return form;
+}
+
+function demandPreSession(deps: HttpDeps, raw: IncomingMessage, given: string | null): void {
+  const cookie = readToken(deps, raw, preSessionCookie);
+  if (cookie === undefined) throw noCookie();
+  if (given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();
+}
+
+/** From our own page, by a browser that has not kept what came with it: opening the page again would change nothing. */
+function noCookie(): Problem {
+  return new Problem(
+    'forbidden',
+    'request.no_cookie',
+    'Your browser keeps no cookie of this page, and its form needs one. Allow cookies for this site, then open the page again.',
+  );
+}
+
+function tokenOf(deps: HttpDeps, cookie: string): string {
+  return csrfToken(deps.ctx, `pre/${cookie}`);
+}
+
+/** The same page with the token in each of its forms that has none; forms are what has an `action`. */
+function withToken(value: unknown, token: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withToken(item, token));
+  if (value === null || typeof value !== 'object') return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withToken(inner, token)]));
+  return typeof copy.action === 'string' && copy.csrf === undefined ? { ...copy, csrf: token } : copy;
+}

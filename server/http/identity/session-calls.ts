@@ -1,0 +1,95 @@
+// Calls of the API by a signed-in person's browser instead of an API key (security D4): only from our own pages, with
+// the token of the session, and with a content type no form can send. Never sets a cookie.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unattendedHeader } from '#contract/endpoint.ts';
+import type { Endpoint } from '#contract/endpoints.ts';
+import { owesTotp } from '../../actions/account/totp.ts';
+import { callerOf, findSignedIn, keepSessionAwake } from '../../actions/sessions/identities.ts';
+import { csrfToken } from '../../actions/sessions/sessions.ts';
+import type { Origin, UserCaller } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import { sameText } from '../../lib/keyring.ts';
+import type { HttpDeps } from '../deps.ts';
+import { demandOwnPage } from '../pages/forms.ts';
+import { knowLanguage } from '../transport/languages.ts';
+import { readToken, sessionCookie } from './visits.ts';
+
+export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof' | 'isPassive'>;
+
+/** The session the browser sent, or nothing. Asked only when there is no Authorization header. */
+export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefined {
+  return readToken(deps, raw, sessionCookie);
+}
+
+/** Everything that needs no look at the database comes first, so that a foreign page costs nothing. */
+export async function demandSession(
+  deps: HttpDeps,
+  raw: IncomingMessage,
+  rules: SessionRules,
+  { token, from }: { token: string; from: Origin },
+): Promise<UserCaller> {
+  if (rules.method !== 'GET') demandOwnPage(deps, raw);
+  demandToken(deps, raw, token, rules);
+  demandContentType(raw, rules);
+  const user = await findSignedIn(deps.ctx, token, { isPassive: isPassive(raw, rules) });
+  if (user === null)
+    throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
+  knowLanguage(raw, user.language);
+  if (owesTotp(user))
+    throw new Problem(
+      'forbidden',
+      'session.second_step_missing',
+      'Your group asks for a second step at sign-in. Set it up first.',
+    );
+  return callerOf(user, from, deps.ctx.keys.hash('session', token));
+}
+
+/** What a page reads by itself says so: an open tab would keep its session from ever ending. A change is somebody's. */
+function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
+  return rules.isPassive === true || (rules.method === 'GET' && raw.headers[unattendedHeader] !== undefined);
+}
+
+/** Also for reading: a foreign page must not be able to include or frame the JSON (security D4, rule 3). */
+function demandToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules: SessionRules): void {
+  const given = raw.headers['x-csrf-token'];
+  if (typeof given === 'string') {
+    if (sameText(given, csrfToken(deps.ctx, token))) return;
+  } else if (rules.sessionProof === 'own_page' && raw.headers['sec-fetch-site'] === 'same-origin') {
+    // Whoever asks for the token cannot have it yet, and a browser's stream of events cannot send it; the browser
+    // itself says that our own page asks (docs/adr/0027).
+    return;
+  }
+  throw new Problem('forbidden', 'request.no_token', 'This page is out of date. Reload it.');
+}
+
+/** What a form can send is not accepted, except where the call is a form. */
+function demandContentType(raw: IncomingMessage, rules: SessionRules): void {
+  if (rules.body === undefined) return;
+  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';
+  const isRight =
+    rules.body === 'form'
+      ? type === 'multipart/form-data'
+      : rules.body === 'bytes'
+        ? type !== '' && !isForm
+        : type === 'application/json';
+  if (isRight) return;
+  throw new Problem('forbidden', 'request.form_type', 'This call does not take bodies of this type from a browser.');
+}
+
+const awakeEveryMs = 60_000;
+
+/** An upload in progress counts as activity, however long its one request takes (security D3). */
+export function keepAwakeWhile(deps: HttpDeps, response: ServerResponse, token: string): void {
+  const touch = () => {
+    keepSessionAwake(deps.ctx, token).catch((error: unknown) =>
+      deps.ctx.log.warn({ err: String(error) }, 'a session could not be kept awake'),
+    );
+  };
+  const timer = setInterval(touch, awakeEveryMs);
+  timer.unref();
+  response.once('close', () => {
+    clearInterval(timer);
+    touch();
+  });
+}

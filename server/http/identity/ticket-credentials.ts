@@ -1,0 +1,43 @@
+// Browsers in which Download is pressed, and who comes with a ticket afterwards (security D10).
+import type { IncomingMessage } from 'node:http';
+import { findCaller } from '../../actions/api-keys/api-keys.ts';
+import type { PressingBrowser } from '../../actions/downloads/pressing.ts';
+import { visitorHash } from '../../actions/downloads/tickets.ts';
+import type { TicketBearer } from '../../domain/downloads.ts';
+import { mayComeFrom } from '../../domain/networks.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import type { HttpDeps } from '../deps.ts';
+import { setCookie } from '../pages/forms.ts';
+import type { Exchange } from '../transport/router.ts';
+import { keyOf } from './credentials.ts';
+import { addressOf, originOf } from './origins.ts';
+import { proofCookie, readToken, sessionCookie, visitorCookie } from './visits.ts';
+
+const visitorSeconds = 86_400;
+
+/** The browser in which Download was pressed, and the cookie it is known by, which lives as long as a ticket. */
+export function pressingBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: PressingBrowser; cookies: string[] } {
+  const token = readToken(deps, raw, visitorCookie) ?? deps.ctx.random.id();
+  const browser = { token, network: networkOf(addressOf(deps, raw)) };
+  return { browser, cookies: [setCookie(deps, visitorCookie, token, visitorSeconds)] };
+}
+
+/** Who comes with a ticket: a browser by its cookies, a program by its key, or neither. */
+export async function bearerOf(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): Promise<TicketBearer> {
+  const { raw } = exchange;
+  const from = originOf(deps, exchange);
+  const network = networkOf(from.address);
+  const key = keyOf(raw);
+  const caller = key === null ? null : await findCaller(deps.ctx, key, from);
+  const visitor = readToken(deps, raw, visitorCookie);
+  const session = readToken(deps, raw, sessionCookie);
+  return {
+    browserHashes: [
+      ...(visitor === undefined ? [] : [visitorHash(deps.ctx, visitor)]),
+      ...(session === undefined ? [] : [deps.ctx.keys.hash('session', session)]),
+    ],
+    isBare: visitor === undefined && session === undefined && readToken(deps, raw, proofCookie) === undefined,
+    accountId: caller !== null && mayComeFrom(caller, from.address) ? caller.userId : null,
+    network,
+  };
+}

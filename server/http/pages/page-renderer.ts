@@ -1,0 +1,100 @@
+// Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shippedLanguages } from '#language/locale.ts';
+import type { Asset, Page, Pages } from '#web/pages/page.ts';
+import type { Frame } from '#web/pages/props.ts';
+import { productName, type SettingsSource } from '../../domain/settings.ts';
+import { mask } from '../../lib/masking.ts';
+import { compressText } from '../transport/compression.ts';
+import { localeOf } from '../transport/languages.ts';
+import { basePath, readTarget } from '../transport/urls.ts';
+import { frameOfLooks } from './branding-assets.ts';
+import { readCookie, sharedMarkCookie } from './forms.ts';
+
+export interface PageRenderer {
+  send(
+    exchange: { raw: IncomingMessage; response: ServerResponse; requestId: string },
+    page: Page,
+    options?: PageOptions,
+  ): void;
+  assets: Asset[];
+}
+
+export interface PageOptions {
+  /** Id filled into a problem report, such as a link id. */
+  reference?: string;
+  status?: number;
+  /** A language that was chosen for this page alone. */
+  locale?: string;
+  headers?: Record<string, string | string[]>;
+}
+
+/** Over the bundle that the build made. */
+export function createPageRenderer(
+  pages: Pages,
+  settings: SettingsSource,
+  options: { baseUrl: URL; isSetUp: () => boolean; csrfOf: (raw: IncomingMessage) => string | undefined },
+): PageRenderer {
+  const base = basePath(options);
+  return {
+    assets: pages.assets,
+    send({ raw, response, requestId }, page, { reference, status, headers, locale: wanted } = {}) {
+      const locale = wanted ?? localeOf(options, settings.surroundings.locale, raw);
+      const csrf = options.csrfOf(raw);
+      const frame: Frame = {
+        locale,
+        timeZone: settings.surroundings.timeZone,
+        productName,
+        organisationName: options.isSetUp() ? settings.current().organisationName : null,
+        basePath: base,
+        reference: reference ?? null,
+        isSharedBrowser: /^\d+$/.test(readCookie(options, raw, sharedMarkCookie) ?? ''),
+        ...frameOfLooks(settings.current(), base),
+        languageSwitch: {
+          form: {
+            action: `${base}/language`,
+            ...(csrf === undefined ? {} : { csrf }),
+            // Masked: an address is the one thing that whoever sent a visitor here can put into a page.
+            hidden: { to: mask(readTarget(raw.url ?? '/')) },
+          },
+          locales: [...shippedLanguages],
+        },
+      };
+      const { body, headers: encoding } = compressText(raw, pages.renderPage(page, frame));
+      const refresh = pages.refreshSeconds(page);
+      response.writeHead(status ?? pages.pageStatus(page), {
+        ...pageHeaders(options.baseUrl, pages.pageScripts(page).length > 0),
+        'content-type': 'text/html; charset=utf-8',
+        ...encoding,
+        'content-language': locale,
+        'x-request-id': requestId,
+        ...(refresh === null ? {} : { refresh: String(refresh) }),
+        ...headers,
+      });
+      response.end(body);
+    },
+  };
+}
+
+/** No inline script or style, no frame, nothing from elsewhere; scripts only on pages that have one (security D9). */
+function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
+  return {
+    ...privacyHeaders(baseUrl),
+    'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'${hasScript ? "; script-src 'self'; connect-src 'self'" : ''}`,
+  };
+}
+
+/** What every answer with HTML says about caches, frames, referrers and robots. */
+export function privacyHeaders(baseUrl: URL): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-robots-tag': 'noindex',
+    vary: 'Accept, Accept-Encoding, Accept-Language, Authorization, Cookie',
+    ...(baseUrl.protocol === 'https:' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+}

@@ -1,0 +1,35 @@
+// Receipts and statements as PDF, in the reader's language: asked for by `format=pdf`, or by a client that accepts nothing
+// else.
+import type { IncomingMessage } from 'node:http';
+import type { HttpDeps } from '../deps.ts';
+import { alreadySent } from '../endpoint.ts';
+import { readerOf } from '../transport/languages.ts';
+import type { Exchange } from '../transport/router.ts';
+import { type Paper, printPaper } from './receipts.ts';
+
+export function wantsPdf({ query, raw }: { query: { format?: string | undefined }; raw: IncomingMessage }): boolean {
+  if (query.format !== undefined) return query.format === 'pdf';
+  return (raw.headers.accept ?? '').trim().startsWith('application/pdf');
+}
+
+export async function sendPdf(call: Exchange & { deps: HttpDeps }, paper: Paper): Promise<typeof alreadySent> {
+  const { deps, raw, response, requestId } = call;
+  const pdf = await printPaper(deps.ctx, paper, readerOf(deps, raw));
+  response.writeHead(200, {
+    ...fileHeaders(`${paper.id}.pdf`, 'application/pdf', requestId),
+    'content-length': pdf.length,
+  });
+  response.end(pdf);
+  return alreadySent;
+}
+
+export function fileHeaders(name: string, type: string, requestId: string): Record<string, string> {
+  return {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    vary: 'Accept, Accept-Language, Authorization, Cookie',
+    'x-request-id': requestId,
+  };
+}

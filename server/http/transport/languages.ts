@@ -1,0 +1,36 @@
+// In which language a page is: the account's, else the one of the footer's cookie, else the browser's, else the
+// installation's (experience 4.8).
+import type { IncomingMessage } from 'node:http';
+import { firstShipped, languageOf, nearestLocale, readAcceptLanguage, shippedLanguages } from '#language/locale.ts';
+import type { Ctx } from '../../actions/context.ts';
+import { readCookie } from '../pages/forms.ts';
+import type { Site } from './urls.ts';
+
+export const languageCookie = 'lang';
+
+/** Of the people behind requests that are being answered; gone with the request. */
+const known = new WeakMap<IncomingMessage, string>();
+
+/** Told by whoever found out who is there, before the page is rendered. */
+export function knowLanguage(raw: IncomingMessage, language: string | null): void {
+  if (language !== null) known.set(raw, language);
+}
+
+/** Who reads the answer to a request, for sentences that are translated. */
+export function readerOf(deps: Site & { ctx: Ctx }, raw: IncomingMessage): { locale: string; timeZone: string } {
+  const { locale, timeZone } = deps.ctx.settings.surroundings;
+  return { locale: localeOf(deps, locale, raw), timeZone };
+}
+
+/** A region the operator has set stays for readers of that language: `en-US` for all who read English. */
+export function localeOf(
+  site: Site,
+  siteLocale: string,
+  raw: IncomingMessage,
+  chosenHere: string | null = null,
+): string {
+  const ours = nearestLocale(siteLocale, (language) => shippedLanguages.includes(language));
+  const browser = readAcceptLanguage(raw.headers['accept-language'] ?? '');
+  const chosen = firstShipped([chosenHere, known.get(raw), readCookie(site, raw, languageCookie), ...browser]);
+  return chosen === null || chosen === languageOf(ours) ? ours : chosen;
+}

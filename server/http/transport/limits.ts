@@ -1,0 +1,47 @@
+// The limits of security D12 that live in memory, in one table. Those that must survive a restart are in actions.
+import {
+  type Bucket,
+  type Counter,
+  createBucket,
+  createCounter,
+  createInFlight,
+  type InFlight,
+} from '../../lib/rate-limit.ts';
+
+export interface Limits {
+  /** Unknown API keys, by network: 20 a minute, then unknown ones are refused for 5 minutes. */
+  wrongKeys: Counter;
+  /** Calls by API key; null when the operator switched it off. */
+  apiCalls: Bucket | null;
+  /** Warnings about a proxy that nobody has named: one an hour. */
+  proxyWarnings: Counter;
+  uploadsByKey: InFlight;
+  uploadsByAddress: InFlight;
+  /** People outside, by what they hand in to and where they are. */
+  uploadsFromOutside: InFlight;
+  downloadsByLink: InFlight;
+  downloadsByAddress: InFlight;
+  /** Streams of events, by person. */
+  eventStreams: InFlight;
+}
+
+export function createLimits(options: { apiRatePerMinute: number }): Limits {
+  const { apiRatePerMinute } = options;
+  return {
+    wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
+    apiCalls:
+      apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: burstOf(apiRatePerMinute) }),
+    proxyWarnings: createCounter({ limit: 1, windowMs: 3_600_000 }),
+    uploadsByKey: createInFlight(128),
+    uploadsByAddress: createInFlight(256),
+    uploadsFromOutside: createInFlight(8),
+    downloadsByLink: createInFlight(1000),
+    downloadsByAddress: createInFlight(256),
+    eventStreams: createInFlight(6),
+  };
+}
+
+/** 1,000 at once at the default of 6,000 a minute; never more at once than a whole minute allows. */
+function burstOf(apiRatePerMinute: number): number {
+  return Math.min(apiRatePerMinute, Math.max(1000, Math.ceil(apiRatePerMinute / 6)));
+}

@@ -1,0 +1,16 @@
+// Pages while maintenance is on: administrators see all of them, everybody can sign in, and downloads that began go on.
+import { demandOpen } from '../../actions/system/maintenance.ts';
+import type { HttpDeps } from '../deps.ts';
+import { visitorOfPage } from '../identity/visits.ts';
+import type { Exchange } from './router.ts';
+
+const openPages = /^\/(sign-in|sign-out|forgot|dl|language|setup)(\/|$)/;
+
+export function createPageGate(deps: HttpDeps): (exchange: Exchange) => Promise<void> {
+  return async ({ raw }) => {
+    if (deps.ctx.settings.current().maintenance === null) return;
+    if (openPages.test(raw.url!.split('?', 1)[0]!)) return;
+    const { user } = await visitorOfPage(deps, raw);
+    demandOpen(deps.ctx, user);
+  };
+}

@@ -1,0 +1,103 @@
+// What this process counts about itself, by name. Labels never have an address, a file name or an id in them: a route
+// is the pattern it was registered with.
+import { type Cell, createRegistry, type Figure } from '../../lib/metrics.ts';
+
+export interface RouteMeter {
+  /** `status` null: the client left before there was an answer. */
+  finish(status: number | null, seconds: number): void;
+}
+
+export type AuthFailure = 'api_key' | 'password' | 'second_factor' | 'code' | 'link_password';
+
+/** Transfers of one direction. */
+export interface TransferMeter {
+  active: Cell;
+  bytes: Cell;
+}
+
+export interface Meters {
+  route(method: string, path: string): RouteMeter;
+  authFailed(kind: AuthFailure): void;
+  messagesSent: Cell;
+  uploads: TransferMeter;
+  downloads: TransferMeter;
+  mailFailed(outcome: 'deferred' | 'refused'): void;
+  jobFailed(name: string): void;
+  snapshot(): Figure[];
+}
+
+/** From a cached answer to a piece of a slow sender. */
+const durationBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+
+export function createMeters(): Meters {
+  const registry = createRegistry();
+  const requests = registry.counter(
+    'waybill_http_requests_total',
+    'Requests that were answered, or whose client left.',
+  );
+  const durations = registry.histogram(
+    'waybill_http_request_duration_seconds',
+    'Time from the headers of a request to the end of its answer.',
+    durationBounds,
+  );
+  const authFailures = registry.counter('waybill_auth_failures_total', 'Wrong keys, passwords and codes.');
+  const mailFailures = registry.counter('waybill_mail_failures_total', 'Attempts to hand over a mail that failed.');
+  const jobFailures = registry.counter('waybill_jobs_failed_total', 'Runs of background jobs that failed.');
+  const cell = (name: string, help: string) => registry.counter(name, help).of();
+  const meters = {
+    messagesSent: cell('waybill_messages_sent_total', 'Messages sent by people and programs.'),
+    uploads: {
+      active: registry.gauge('waybill_uploads_active', 'Requests that are receiving file bytes now.').of(),
+      bytes: cell('waybill_upload_bytes_total', 'File bytes received.'),
+    },
+    downloads: {
+      active: registry.gauge('waybill_downloads_active', 'Requests that are sending file bytes now.').of(),
+      bytes: cell('waybill_download_bytes_total', 'File bytes sent.'),
+    },
+  };
+  const own = registerProcess(registry);
+  return {
+    ...meters,
+    route: (method, path) => {
+      const byStatus = new Map<number | null, Cell>();
+      // Made when it is needed: most installations never see most routes.
+      let duration: ReturnType<typeof durations.of> | null = null;
+      return {
+        finish(status, seconds) {
+          let count = byStatus.get(status);
+          if (count === undefined) {
+            count = requests.of({ method, route: path, status: status === null ? 'aborted' : String(status) });
+            byStatus.set(status, count);
+          }
+          count.value += 1;
+          duration ??= durations.of({ method, route: path });
+          duration.observe(seconds);
+        },
+      };
+    },
+    authFailed: (kind) => addOne(authFailures.of({ kind })),
+    mailFailed: (outcome) => addOne(mailFailures.of({ outcome })),
+    jobFailed: (name) => addOne(jobFailures.of({ name })),
+    snapshot() {
+      own();
+      return registry.snapshot();
+    },
+  };
+}
+
+function addOne(cell: Cell): void {
+  cell.value += 1;
+}
+
+/** The process itself; returns what brings its figures up to date. */
+function registerProcess(registry: ReturnType<typeof createRegistry>): () => void {
+  const workers = registry.gauge('waybill_workers', 'Processes that serve.').of();
+  const memory = registry.gauge('process_resident_memory_bytes', 'Memory, of all processes that serve.').of();
+  const processor = registry.counter('process_cpu_seconds_total', 'Processor time of all processes that serve.').of();
+  return () => {
+    const { userCPUTime, systemCPUTime } = process.resourceUsage();
+    workers.value = 1;
+    memory.value = process.memoryUsage.rss();
+    processor.value = (userCPUTime + systemCPUTime) / 1e6;
+  };
+}

@@ -1,0 +1,104 @@
+// The one table from kinds of refusal to statuses (security D5, docs/adr/0001), and the one error body. Anything that is
+// not a Problem is a 500 without detail; the detail goes to the operator's log.
+import type { ProblemBody } from '#contract/problems.ts';
+import { BlobMissing, BodyAborted, StoreFull, StoreRefuses, Unavailable } from '../../domain/ports.ts';
+import { Problem, type ProblemKind } from '../../domain/problem.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import { TooBusy } from '../../lib/gate.ts';
+import { type Reader, translatedRefusal } from './refusal-texts.ts';
+
+const statuses: Record<ProblemKind, number> = {
+  invalid: 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  gone: 410,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+  full: 507,
+};
+
+export interface Refusal {
+  status: number;
+  problem: Problem;
+  /** Set when it was not a Problem: the operator must hear of it. */
+  fault: unknown;
+}
+
+/** Statuses that only the transport needs. */
+const transportStatuses: Record<string, number> = {
+  'request.malformed': 400,
+  'request.method_not_allowed': 405,
+  'request.not_json': 415,
+  'request.timeout': 408,
+  'request.unknown_expectation': 417,
+  'request.foreign_host': 421,
+  'request.insecure': 403,
+};
+
+export function refusalOf(error: unknown): Refusal {
+  const problem = asProblem(error);
+  if (problem !== null)
+    return { status: transportStatuses[problem.code] ?? statuses[problem.kind], problem, fault: null };
+  return {
+    status: 500,
+    problem: new Problem(
+      'unavailable',
+      'server.fault',
+      'Something went wrong on our side. Try again, and tell us the request id if it keeps happening.',
+    ),
+    fault: error,
+  };
+}
+
+function asProblem(error: unknown): Problem | null {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreFull)
+    return new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
+  if (error instanceof TooBusy) {
+    return new Problem(
+      'rate_limited',
+      'server.busy',
+      'Too many people are signing in right now. Try again in a few seconds.',
+      { retryAfterSeconds: 5 },
+    );
+  }
+  if (error instanceof BodyAborted)
+    return new Problem('invalid', 'request.timeout', `The upload was not received completely: ${error.message}.`);
+  if (error instanceof StoreRefuses) {
+    return new Problem(
+      'unavailable',
+      'storage.unavailable',
+      'The server can’t store files right now. Try again in a minute.',
+      { retryAfterSeconds: 60 },
+    );
+  }
+  if (error instanceof Unavailable || error instanceof BlobMissing) {
+    return new Problem('unavailable', 'server.unavailable', 'We’re not available right now. Try again in a minute.', {
+      retryAfterSeconds: 30,
+    });
+  }
+  return null;
+}
+
+/** Faults behind a Problem that the operator should see all the same. */
+export function isOperatorsConcern(error: unknown): boolean {
+  return error instanceof Unavailable || error instanceof BlobMissing || error instanceof StoreFull;
+}
+
+/** `reader` is given for browsers: programs get English alone. */
+export function problemBody(problem: Problem, requestId: string, reader: Reader | null): ProblemBody {
+  const words = reader === null ? null : translatedRefusal(problem, reader);
+  return {
+    errors: problem.sentences,
+    ...(words === null ? {} : { localized_errors: [words] }),
+    code: problem.code,
+    ...(problem.field === undefined ? {} : { field: problem.field }),
+    ...(problem.meanwhile === undefined
+      ? {}
+      : { meanwhile: problem.meanwhile.map((change) => ({ ...change, at: isoInstant(change.at) })) }),
+    request_id: requestId,
+  };
+}

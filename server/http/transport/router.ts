@@ -1,0 +1,210 @@
+// Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { notFound, Problem } from '../../domain/problem.ts';
+import type { HttpDeps } from '../deps.ts';
+import { describeFault, sendRefusal } from './answers.ts';
+import { drain } from './body.ts';
+import { createGuard } from './guard.ts';
+import { readerOf } from './languages.ts';
+import type { RouteMeter } from './meters.ts';
+import { isOpenedByHand, wantsJson } from './negotiation.ts';
+
+/** A request as it came, before anybody knows what it is for. */
+export interface Arrival {
+  raw: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+}
+
+/** One request on its way through the edge. */
+export interface Exchange extends Arrival {
+  params: Record<string, string>;
+  /** The query as it came, without the question mark. */
+  queryText: string;
+}
+
+/** Answers the exchange completely, or throws. */
+export type Answerer = (exchange: Exchange) => Promise<void>;
+
+interface Place {
+  api?: Answerer;
+  page?: Answerer;
+}
+
+/** Requests that no place answers. */
+export interface Strays {
+  /** No route for this method and path. */
+  unrouted(arrival: Arrival): void;
+  /** An address that cannot be decoded, or has parts longer than any of ours. */
+  undecodable(arrival: Arrival): void;
+}
+
+export interface Router {
+  api(method: string, path: string, answerer: Answerer): void;
+  page(method: string, path: string, answerer: Answerer): void;
+  /** Answers whatever arrives, by what has been collected until now. */
+  open(strays: Strays): (arrival: Arrival) => void;
+  /** Which methods answer at a path that was asked for with another one. */
+  methodsAt(path: string): string[];
+  /** The nearest address at or above a path that shows a page when it is opened; `/` if there is no other. */
+  nearestPage(path: string): string;
+  /** Every method and path, for the test that lists routes. */
+  list(): { method: string; path: string; kinds: string[] }[];
+}
+
+/** Somebody who opened the address of a call is told that it is for programs, not that a key is missing. */
+function forPeople(error: unknown): unknown {
+  const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
+  return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
+}
+
+interface Watched {
+  method: string;
+  /** The pattern, never the address itself, which may open something. */
+  route: string;
+  requestId: string;
+  response: ServerResponse;
+}
+
+/** Counts a request when it has ended, however it did. */
+export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, route, requestId }: Watched): void {
+  const begunAt = performance.now();
+  response.on('close', () => {
+    const tookMs = performance.now() - begunAt;
+    const status = response.headersSent ? response.statusCode : null;
+    meter.finish(status, tookMs / 1000);
+    deps.ctx.log.debug({ requestId, method, route, status, tookMs: Math.round(tookMs) }, 'a request has ended');
+  });
+}
+
+/** A place, and where what happens there is counted. */
+interface Route {
+  place: Place;
+  meter: RouteMeter;
+  method: string;
+  path: string;
+}
+
+/** Longer parts of an address name nothing of ours. */
+const partLengthMax = 1024;
+
+/** The table is asked where a request belongs, never to call anybody. */
+function neverCalled(): never {
+  throw new Error('a request went past its answer');
+}
+
+/** What the router needs of pages. */
+export interface PageEdge {
+  /** Renders a refusal for a browser. */
+  refuse(exchange: Exchange, error: unknown): Promise<void>;
+  /** Throws while pages are closed. */
+  demandOpen(exchange: Exchange): Promise<void>;
+}
+
+export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
+  const places = new Map<string, Place>();
+  const guard = createGuard(deps);
+  const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
+  const add = (method: string, path: string, kind: keyof Place, answerer: Answerer) => {
+    const key = `${method} ${path}`;
+    const place = places.get(key) ?? {};
+    if (place[kind] !== undefined) throw new Error(`${key} is answered twice`);
+    places.set(key, { ...place, [kind]: answerer });
+  };
+
+  const answer = async (place: Place, exchange: Exchange): Promise<void> => {
+    const isApi = place.page === undefined || (place.api !== undefined && wantsJson(exchange.raw));
+    try {
+      guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
+      for (const name in exchange.params)
+        if (/[\u0000-\u001f]/.test(exchange.params[name]!)) throw notFound('page', 'There’s nothing at this address.');
+      if (!isApi) await pages.demandOpen(exchange);
+      await (isApi ? place.api! : place.page!)(exchange);
+    } catch (error) {
+      const { raw, response } = exchange;
+      // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
+      const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
+      if (isForProgram || response.headersSent) sendRefusal(exchange, error, edge);
+      else await pages.refuse(exchange, isApi ? forPeople(error) : error);
+      drain(raw);
+    }
+  };
+
+  return {
+    api: (method, path, answerer) => add(method, path, 'api', answerer),
+    page: (method, path, answerer) => add(method, path, 'page', answerer),
+    open: (strays) => openTable(deps, places, answer, strays),
+    methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],
+    nearestPage: (path) => nearestPage(places, path),
+    list: () =>
+      [...places].map(([key, place]) => {
+        const [method, path] = key.split(' ') as [string, string];
+        return { method, path, kinds: Object.keys(place) };
+      }),
+  };
+}
+
+function openTable(
+  deps: HttpDeps,
+  places: ReadonlyMap<string, Place>,
+  answer: (place: Place, exchange: Exchange) => Promise<void>,
+  strays: Strays,
+): (arrival: Arrival) => void {
+  const table = tableOf(deps, places);
+  return (arrival) => {
+    const { raw, response, requestId } = arrival;
+    const url = raw.url!;
+    // Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out.
+    const found = table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
+    if (found === null) return strays.unrouted(arrival);
+    const route: Route | null = found.store;
+    if (route === null) return strays.undecodable(arrival);
+    watchEnd(deps, route.meter, { method: route.method, route: route.path, requestId, response });
+    const query = url.indexOf('?');
+    const queryText = query === -1 ? '' : url.slice(query + 1);
+    const params = found.params as Record<string, string>;
+    answer(route.place, { raw, response, requestId, params, queryText }).catch((error: unknown) => {
+      deps.ctx.log.error({ requestId, err: describeFault(error) }, 'a refusal could not be sent');
+      response.destroy();
+    });
+  };
+}
+
+function tableOf(deps: HttpDeps, places: ReadonlyMap<string, Place>) {
+  const table = findMyWay({
+    maxParamLength: partLengthMax,
+    // Queries are read by the contract.
+    querystringParser: () => null,
+    // What is found in these cases has no route.
+    onBadUrl: neverCalled,
+    onMaxParamLength: neverCalled,
+  });
+  for (const [key, place] of places) {
+    const [method, path] = key.split(' ') as [HTTPMethod, string];
+    const route: Route = { place, meter: deps.meters.route(method, path), method, path };
+    table.on(method, path, neverCalled, route);
+  }
+  return table;
+}
+
+function nearestPage(places: ReadonlyMap<string, Place>, path: string): string {
+  const shows = (at: string) => placesAt(places, at).some(({ method, place }) => method === 'GET' && place.page);
+  let at = path;
+  while (at !== '' && !shows(at)) at = at.slice(0, at.lastIndexOf('/'));
+  return at === '' ? '/' : at;
+}
+
+function placesAt(places: ReadonlyMap<string, Place>, path: string): { method: string; place: Place }[] {
+  const matches = (pattern: string) =>
+    new RegExp(
+      `^${pattern
+        .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replace(/:\w+/g, '[^/]+')
+        .replace('\\*', '.*')}$`,
+    ).test(path);
+  return [...places].flatMap(([key, place]) => {
+    const [method, pattern] = key.split(' ') as [string, string];
+    return matches(pattern) ? [{ method, place }] : [];
+  });
+}

@@ -1,0 +1,150 @@
+// The web server as a value: routes from the contract and the pages, limits of the transport, a clean end.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Listen } from '../../lib/config-values.ts';
+import { asListenProblem, clearTheWay, listeningUrl, listenOptions, stopListening } from '../../lib/listening.ts';
+import type { HttpDeps } from '../deps.ts';
+import { createServe } from '../endpoint.ts';
+import { createLive } from '../live/live.ts';
+import { createPageRefuser } from '../pages/refusals.ts';
+import { serveApi, servePages } from '../routes.ts';
+import { type Connections, takeConnections } from './connections.ts';
+import { createPageGate } from './maintenance.ts';
+import { createRequestIds, forwardedId } from './request-ids.ts';
+import { createRouter, type Router } from './router.ts';
+import { limitSockets } from './socket-limits.ts';
+import { createUnknownAnswers } from './unmatched-routes.ts';
+import { basePath } from './urls.ts';
+
+export interface HttpServer {
+  /** Resolves with the address as a person would type it (port 0 picks a free one). */
+  listen(where: Listen): Promise<string>;
+  /** Instead of `listen`: serves only the connections it is given. */
+  open(): void;
+  take(connection: Socket): void;
+  routes: ReturnType<Router['list']>;
+  /**
+   * Takes no new connections, lets running answers end, cuts what is left after the grace time. Connections that are kept
+   * are served until nobody has asked for `quietMs`.
+   */
+  close(limits: { graceMs: number; quietMs: number }): Promise<void>;
+}
+
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 15_000,
+    // Large files take their time; how slow a body may be is the business of socket-limits.ts.
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000,
+    // A missing Host is refused by the guard, with a body.
+    requireHostHeader: false,
+  });
+  const refusePage = createPageRefuser(deps);
+  const router = createRouter(deps, { refuse: refusePage, demandOpen: createPageGate(deps) });
+  const unknown = createUnknownAnswers(deps, router, refusePage);
+  const live = createLive(deps);
+  serveApi(createServe(deps, router), live);
+  servePages(deps, router);
+  const answer = router.open(unknown);
+  const base = basePath(deps);
+  server.on('request', (raw, response) => {
+    raw.url = localPath(raw, base);
+    answer({ raw, response, requestId: forwardedId(deps.trustProxy, raw) ?? newRequestId() });
+  });
+  server.on('checkContinue', (raw, response) => server.emit('request', raw, response));
+  server.on('checkExpectation', (raw, response) => unknown.unexpected({ raw, response, requestId: newRequestId() }));
+  server.on('clientError', refuseBrokenRequest);
+  limitSockets(deps.trustProxy, server);
+  const connections = takeConnections(server);
+  return {
+    routes: router.list(),
+    async listen(where) {
+      await clearTheWay(where);
+      server.listen(listenOptions(where));
+      await once(server, 'listening').catch((error: unknown) => {
+        throw asListenProblem(error, where);
+      });
+      return listeningUrl(where, server.address());
+    },
+    open() {
+      // From here on the server looks after its connections: their time limits, and which of them are idle.
+      server.emit('listening');
+    },
+    take: connections.take,
+    async close(limits) {
+      live.close();
+      await closeGently(server, connections, limits);
+    },
+  };
+}
+
+const newRequestId = createRequestIds();
+
+/** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
+function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {
+  let path = raw.url ?? '/';
+  if (!path.startsWith('/')) {
+    const match = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(path);
+    // RFC 9112 3.2.2: what the target names counts, whatever Host says; the guard looks at it.
+    if (match !== null) raw.headers.host = match[1]!;
+    path = match?.[2] ?? '/';
+    if (path === '' || path.startsWith('?')) path = `/${path}`;
+  }
+  if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`)))
+    path = path.slice(base.length);
+  return cleanPath(path);
+}
+
+/** A server address with a slash at its end gives `//account`, and people type `/account/` (compatibility rule 23). */
+function cleanPath(target: string): string {
+  const query = target.indexOf('?');
+  const path = query === -1 ? target : target.slice(0, query);
+  if (!path.startsWith('//') && (path === '/' || !path.endsWith('/'))) return target;
+  const clean = `/${path.replace(/^\/+|\/+$/g, '')}`;
+  return query === -1 ? clean : clean + target.slice(query);
+}
+
+/** What is said to requests that even the parser refuses, by its code. */
+const brokenReasons: Record<string, [status: string, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long.'],
+  HPE_INVALID_URL: [
+    '400 Bad Request',
+    'The address of the request has characters that do not belong there. Percent-encode the file name as UTF-8: café.txt is written caf%C3%A9.txt.',
+  ],
+};
+
+/** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, sentence] = brokenReasons[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The request could not be understood.',
+  ];
+  const body = JSON.stringify({
+    errors: [sentence],
+    code: 'request.malformed',
+    request_id: newRequestId(),
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+async function closeGently(
+  server: Server,
+  connections: Connections,
+  { graceMs, quietMs }: { graceMs: number; quietMs: number },
+): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  if (server.listening) await stopListening(server);
+  await connections.drain(Math.min(quietMs, graceMs));
+  server.close(); // ends what looks after the connections, and those that are idle
+  await connections.ended();
+  clearTimeout(cut);
+}

@@ -1,0 +1,29 @@
+// Limits on sockets: how many there are at all, and how many from one address. Loopback and trusted proxies carry many
+// people and are not counted by address.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Trusted } from '../../lib/client-address.ts';
+
+const maxSockets = 20_000;
+const maxSocketsPerAddress = 200;
+
+export function limitSockets(trusted: Trusted, server: Server): void {
+  server.maxConnections = maxSockets;
+  server.maxHeadersCount = 100;
+  const counts = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (address === '' || address === '::1' || /^(::ffff:)?127\./.test(address) || trusted.contains(address)) return;
+    const count = (counts.get(address) ?? 0) + 1;
+    if (count > maxSocketsPerAddress) {
+      socket.destroy();
+      return;
+    }
+    counts.set(address, count);
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+  });
+}

@@ -1,0 +1,130 @@
+// Fields of a request that the contract does not have. Most calls refuse them by name; calls that existing clients make
+// ignore them (`toleratesUnknownFields`). A dry run that is asked for where the call has none is always refused.
+import type { z } from 'zod';
+import { wireShape } from '#contract/codec.ts';
+import type { Endpoint } from '#contract/endpoints.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { shortName } from './body.ts';
+
+export interface UnknownField {
+  path: readonly string[];
+  value: unknown;
+}
+
+type Schema = z.core.$ZodType;
+
+const reportedMax = 10;
+
+/** `dryRun` and `message[dry_run]` too: the caller means a dry run and would get the real thing. */
+const dryRunName = /dry[-_]?run/i;
+
+/** Throws when the body has fields that this call refuses. */
+export function refuseUnknownFields(definition: Endpoint, schema: z.ZodType, body: unknown): void {
+  const unknown = findUnknownFields(schema, body);
+  if (unknown.length === 0) return;
+  const dryRun = unknown.find(asksForDryRun);
+  if (dryRun !== undefined) throw misplacedDryRun(definition, namesOf(dryRun).find((name) => dryRunName.test(name))!);
+  if (definition.toleratesUnknownFields !== undefined) return;
+  const [name, ...others] = unknown.slice(0, reportedMax).map(({ path }) => shortName(path.join('.')));
+  throw new Problem('invalid', 'request.unknown_field', `There is no field "${name}" here. Nothing was done.`, {
+    field: shortName(unknown[0]!.path.at(-1)!),
+    others: others.map((other) => `There is no field "${other}" here.`),
+  }).withValues({ name: name! });
+}
+
+/** Throws when the query of a call that does something asks for a dry run. */
+export function refuseDryRunQuery(definition: Endpoint, queryText: string): void {
+  if (definition.method === 'GET' || queryText === '') return;
+  for (const name of new URLSearchParams(queryText).keys())
+    if (dryRunName.test(name) && !Object.hasOwn(wireShape(definition.query), name))
+      throw misplacedDryRun(definition, name);
+}
+
+/** Every field of the value that no form of the schema has, from the outside in; nothing below such a field. */
+export function findUnknownFields(schema: Schema, value: unknown, path: readonly string[] = []): UnknownField[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return isObject(value) ? unknownOfObject(def, value, path) : [];
+    case 'array':
+      return Array.isArray(value)
+        ? value.flatMap((item, index) => findUnknownFields(def.element, item, [...path, `${index}`]))
+        : [];
+    case 'record':
+      return isObject(value)
+        ? Object.entries(value).flatMap(([key, item]) => findUnknownFields(def.valueType, item, [...path, key]))
+        : [];
+    case 'union':
+      return unknownOfUnion(def.options, value, path);
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'readonly':
+      return findUnknownFields(def.innerType, value, path);
+    case 'pipe':
+      return findUnknownFields(def.in, value, path);
+    default:
+      return [];
+  }
+}
+
+function unknownOfObject(
+  { shape, catchall }: z.core.$ZodObjectDef,
+  value: Record<string, unknown>,
+  path: readonly string[],
+): UnknownField[] {
+  return Object.entries(value).flatMap(([key, item]) => {
+    const known = Object.hasOwn(shape, key) ? shape[key] : catchall;
+    return known === undefined
+      ? [{ path: [...path, key], value: item }]
+      : findUnknownFields(known, item, [...path, key]);
+  });
+}
+
+/** The contract uses the first form that takes the value; if none does, it refuses the value for that. */
+function unknownOfUnion(options: readonly Schema[], value: unknown, path: readonly string[]): UnknownField[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const used = options.find((option) => (option as z.ZodType).safeParse(value).success);
+  return used === undefined ? [] : findUnknownFields(used, value, path);
+}
+
+function asksForDryRun(field: UnknownField): boolean {
+  return namesOf(field).some((name) => dryRunName.test(name));
+}
+
+/** The name of the field, and all names inside it. */
+function namesOf({ path, value }: UnknownField): string[] {
+  return [path.at(-1)!, ...namesIn(value)];
+}
+
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(namesIn);
+  return Array.isArray(value) ? inside : [...Object.keys(value), ...inside];
+}
+
+function misplacedDryRun(definition: Endpoint, name: string): Problem {
+  const written = shortName(name);
+  const place = dryRunPlace(definition);
+  if (place === null)
+    return invalid(
+      'request.no_dry_run',
+      `This call has no dry run, so "${written}" cannot be used. Nothing was done.`,
+      written,
+    ).withValues({ name: written });
+  return invalid(
+    'request.misplaced_dry_run',
+    `For a dry run put "dry_run" inside "${place}" of the body; "${written}" is somewhere else. Nothing was done.`,
+    written,
+  ).withValues({ name: written, place });
+}
+
+/** The object of the body that `dry_run` belongs into. */
+function dryRunPlace({ body }: Endpoint): string | null {
+  const fields = typeof body === 'object' ? wireShape(body) : {};
+  return Object.keys(fields).find((name) => 'dry_run' in wireShape(fields[name])) ?? null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

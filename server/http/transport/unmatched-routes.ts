@@ -1,0 +1,76 @@
+// Requests no route answers: an address nothing is at, a method that is not possible there, an expectation we do not
+// know. Refused in the same words and forms as everything else.
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../../domain/problem.ts';
+import type { HttpDeps } from '../deps.ts';
+import { seeOther } from '../pages/forms.ts';
+import { sendRefusal } from './answers.ts';
+import { drain } from './body.ts';
+import { createGuard } from './guard.ts';
+import { readerOf } from './languages.ts';
+import { isOpenedByHand, wantsJson } from './negotiation.ts';
+import { type Arrival, type Exchange, type Router, type Strays, watchEnd } from './router.ts';
+import { basePath } from './urls.ts';
+
+export interface UnknownAnswers extends Strays {
+  /** An Expect header that is not `100-continue`. */
+  unexpected(arrival: Arrival): void;
+}
+
+export function createUnknownAnswers(
+  deps: HttpDeps,
+  router: Router,
+  refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
+): UnknownAnswers {
+  const guard = createGuard(deps);
+  const meter = deps.meters.route('other', 'none');
+  const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
+  const refuse = ({ raw, response, requestId }: Arrival, choose: (path: string) => Problem) => {
+    const path = (raw.url ?? '/').split('?', 1)[0]!;
+    let problem: unknown;
+    try {
+      guard(raw, path);
+      problem = choose(path);
+    } catch (error) {
+      problem = error;
+    }
+    if (wantsJson(raw)) sendRefusal({ response, requestId }, problem, edge);
+    else void refusePage({ raw, response, requestId, params: {}, queryText: '' }, problem);
+    drain(raw);
+  };
+
+  return {
+    unrouted(arrival) {
+      const { raw, response } = arrival;
+      watchEnd(deps, meter, { method: 'other', route: 'none', ...arrival });
+      if (raw.method === 'OPTIONS') {
+        response.writeHead(204).end();
+        return;
+      }
+      // The address of a form, opened by hand, leads to the page with the form.
+      const asked = (raw.url ?? '/').split('?', 1)[0]!;
+      if (isOpenedByHand(raw) && router.methodsAt(asked).length > 0)
+        return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);
+      refuse(arrival, (path) => {
+        const methods = router.methodsAt(path);
+        if (methods.length === 0) return nothingHere();
+        response.setHeader('allow', methods.join(', '));
+        return new Problem(
+          'invalid',
+          'request.method_not_allowed',
+          `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
+        );
+      });
+    },
+    undecodable: (arrival) => refuse(arrival, nothingHere),
+    unexpected: (arrival) =>
+      refuse(
+        arrival,
+        () => new Problem('invalid', 'request.unknown_expectation', 'The Expect header is not one we know.'),
+      ),
+  };
+}
+
+function nothingHere(): Problem {
+  return new Problem('not_found', 'request.not_found', 'There’s nothing at this address.');
+}

@@ -1,0 +1,153 @@
+// The file inside a multipart form, stored as it comes. The fields around it may come before or after it; a form that
+// does not end as forms end is never taken for whole.
+import type { IncomingHttpHeaders } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { UploadInput, UploadResult } from '../../actions/uploads/arrivals.ts';
+import { receiveLateUpload, receiveUpload } from '../../actions/uploads/uploads.ts';
+import type { Uploader } from '../../domain/caller.ts';
+import { BodyAborted } from '../../domain/ports.ts';
+import { invalid } from '../../domain/problem.ts';
+import { usefulContentType } from '../../lib/content-type.ts';
+import { cleanFileName } from '../../lib/file-name.ts';
+import type { HttpDeps } from '../deps.ts';
+import { invite } from '../transport/body.ts';
+import type { Exchange } from '../transport/router.ts';
+import { readPiece } from './chunks.ts';
+
+export interface FormUpload {
+  family: UploadInput['family'];
+  query: { chunks?: string | undefined; chunk?: string | undefined; upload_id?: string | undefined };
+  /** The name in the query, cleaned. */
+  fileName: string | null;
+  /** The field that has the file, whose field `name` then comes before the query; null: the one file there is. */
+  field: 'Filedata' | null;
+}
+
+export function isMultipart(contentType: string | undefined): boolean {
+  return /^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '');
+}
+
+/** What the form says beside the file. */
+interface Frame {
+  fields: Map<string, string>;
+  file: { fileName: string | undefined; mimeType: string };
+}
+
+/** Settles when the upload has: nothing continues after the response. */
+export function receiveForm(
+  { raw, response, deps }: Exchange & { deps: HttpDeps },
+  uploader: Uploader,
+  upload: FormUpload,
+): Promise<UploadResult> {
+  const form = openForm(raw.headers);
+  const { promise, resolve, reject } = Promise.withResolvers<UploadResult>();
+  const fields = new Map<string, string>();
+  let body: PassThrough | null = null;
+
+  /** An upload that has begun is told, and ends by itself with this error. */
+  const fail = (error: Error) => {
+    raw.unpipe(form);
+    if (body === null) reject(error);
+    else body.destroy(error);
+  };
+  form.on('field', (name, value) => {
+    fields.set(name, value);
+  });
+  form.on('file', (field, file, ...[fileName, , mimeType]) => {
+    // The form's own error tells the same.
+    file.on('error', () => {});
+    const isWanted = upload.field === null || field === upload.field;
+    if (!isWanted || body !== null) {
+      file.resume();
+      // Where any field will do, a second file would be lost in silence.
+      if (upload.field === null) fail(invalid('attachment.one_file', 'Send one file with each request.', field));
+      return;
+    }
+    body = passOn(file);
+    storeFile({ deps, uploader, upload }, { fields, file: { fileName, mimeType } }, body).then(
+      resolve,
+      (error: unknown) => {
+        raw.unpipe(form);
+        reject(error);
+      },
+    );
+  });
+  // Only now it is certain that the file was not cut off.
+  form.once('finish', () => {
+    if (body === null) fail(noFile(upload));
+    else body.end();
+  });
+  form.on('error', () => fail(invalid('request.bad_form', 'The form could not be read to its end.')));
+  raw.once('close', () => {
+    if (!raw.complete) fail(new BodyAborted());
+  });
+  invite(raw, response);
+  raw.pipe(form);
+  return promise;
+}
+
+/** The file's bytes with back-pressure, but not its end. */
+function passOn(file: Readable): PassThrough {
+  const body = new PassThrough();
+  body.on('error', () => {});
+  file.pipe(body, { end: false });
+  return body;
+}
+
+async function storeFile(
+  { deps, uploader, upload }: { deps: HttpDeps; uploader: Uploader; upload: FormUpload },
+  frame: Frame,
+  body: PassThrough,
+): Promise<UploadResult> {
+  const input = {
+    family: upload.family,
+    declaredType: usefulContentType(frame.file.mimeType),
+    uploadId: upload.query.upload_id ?? null,
+    lengthBytes: null,
+    openBody: () => body,
+  };
+  const describe = () => describeFile(upload, frame);
+  // Asked at once where nothing can be missing, so that a refusal does not wait for the last byte.
+  return isDescribed(upload, frame.fields)
+    ? receiveUpload(deps.ctx, uploader, { ...input, ...describe() })
+    : receiveLateUpload(deps.ctx, uploader, { ...input, describe });
+}
+
+/** Whether name and piece are known, whatever fields follow. */
+function isDescribed({ query, fileName, field }: FormUpload, fields: ReadonlyMap<string, string>): boolean {
+  const isNamed = fields.has('name') || (field === null && fileName !== null);
+  return (
+    isNamed &&
+    (fields.get('chunks') ?? query.chunks) !== undefined &&
+    (fields.get('chunk') ?? query.chunk) !== undefined
+  );
+}
+
+function describeFile(
+  { query, fileName, field }: FormUpload,
+  { fields, file }: Frame,
+): Pick<UploadInput, 'fileName' | 'piece'> {
+  const said = field === null ? (fileName ?? fields.get('name')) : (fields.get('name') ?? fileName);
+  return {
+    fileName: cleanFileName(said ?? file.fileName ?? ''),
+    piece: readPiece(fields.get('chunks') ?? query.chunks, fields.get('chunk') ?? query.chunk),
+  };
+}
+
+function noFile({ field }: FormUpload) {
+  const sentence = field === null ? 'The form has no file.' : `The form has no file in the field "${field}".`;
+  return invalid('attachment.no_file', sentence, field ?? 'file');
+}
+
+/** A file in a form may be as large as one that comes by itself. */
+function openForm(headers: IncomingHttpHeaders): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: headers as { 'content-type': string },
+      limits: { files: 2, fields: 20, fieldSize: 4096, parts: 30, headerPairs: 50 },
+    });
+  } catch {
+    throw invalid('request.bad_form', 'The body must be a multipart/form-data form.');
+  }
+}

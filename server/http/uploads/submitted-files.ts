@@ -1,0 +1,203 @@
+// What a form of a request or drop page handed in: fields, files received now (multipart), files that are here already
+// (ids). Refused files are told one by one; the others are kept.
+import { PassThrough } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { receiveUpload } from '../../actions/uploads/uploads.ts';
+import { maxFilesTogether } from '../../domain/attachments.ts';
+import type { Uploader } from '../../domain/caller.ts';
+import { BodyAborted } from '../../domain/ports.ts';
+import { Problem } from '../../domain/problem.ts';
+import { usefulContentType } from '../../lib/content-type.ts';
+import { cleanFileName } from '../../lib/file-name.ts';
+import { isId } from '../../lib/ids.ts';
+import type { HttpDeps } from '../deps.ts';
+import { watchAccount } from '../live/account-watch.ts';
+import { invite, readForm, watchPace } from '../transport/body.ts';
+import { readerOf } from '../transport/languages.ts';
+import { type Reader, refusalWords } from '../transport/refusal-texts.ts';
+import type { Exchange } from '../transport/router.ts';
+import { enter } from './uploads.ts';
+
+/** Why a file was refused: by a rule that pages say in their own words, or with a sentence. */
+export type FileRefusal =
+  | { field: 'files'; file: string; reason: 'empty' | 'type' }
+  | { field: 'files'; sentence: string };
+
+export interface HandedIn {
+  fields: Map<string, string>;
+  attachmentIds: string[];
+  /** One for each file that was refused. */
+  refusals: FileRefusal[];
+}
+
+const maxFieldBytes = 300 * 1024;
+/** What a parser leaves out it does not tell: so it takes one file more than a delivery may have, which is then refused. */
+const maxFiles = maxFilesTogether + 1;
+const maxFields = maxFiles + 100;
+
+/** Where a form is handed in. */
+export interface HandInPlace {
+  /** Whose page it is: when this account is switched off, the form is cut within seconds. */
+  ownerId: string;
+  /** Asked when a file comes; fields come before files in our own forms. */
+  uploaderOf(fields: Map<string, string>): Promise<Uploader>;
+}
+
+export async function readHandedIn(deps: HttpDeps, exchange: Exchange, place: HandInPlace): Promise<HandedIn> {
+  const type = exchange.raw.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) return readMultipart(deps, exchange, place);
+  const form = await readForm(exchange.raw, exchange.response);
+  return { fields: new Map(form), attachmentIds: form.getAll('attachments').filter(isId), refusals: [] };
+}
+
+/** Ids of files that a form names. One that carries files of its own is not read for them. */
+export async function readIds({ raw, response }: Exchange): Promise<string[]> {
+  const type = raw.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) return [];
+  return (await readForm(raw, response)).getAll('attachments').filter(isId);
+}
+
+async function readMultipart(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { ownerId, uploaderOf }: HandInPlace,
+): Promise<HandedIn> {
+  const { raw, response } = exchange;
+  const hand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
+  const unwatch = watchPace(raw);
+  const unwatchAccount = watchAccount(deps, raw, ownerId);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const form = openForm(deps, exchange);
+      const maxBytes = deps.ctx.settings.surroundings.formUploadMaxBytes;
+      // One file at a time: the parser waits while a file is being stored.
+      let last: Promise<void> = Promise.resolve();
+      const bodies = new Set<PassThrough>();
+      const fail = (error: Error) => {
+        raw.unpipe(form);
+        for (const body of bodies) body.destroy(error);
+        reject(error);
+      };
+      form.on('field', (name: string, value: string) => {
+        if (name === 'attachments' && isId(value)) hand.attachmentIds.push(value);
+        else if (hand.fields.size < 20) hand.fields.set(name, value);
+      });
+      form.on(
+        'file',
+        (
+          _field: string,
+          file: NodeJS.ReadableStream & { truncated?: boolean },
+          ...[fileName, , mimeType]: [string, string, string]
+        ) => {
+          const body = file.pipe(new PassThrough());
+          bodies.add(body);
+          body.on('error', () => {});
+          file.once('error', () => body.destroy(badForm()));
+          file.once('limit', () => body.destroy(tooLargeForForm(fileName, maxBytes)));
+          last = last.then(() =>
+            takeFile(deps, hand, uploaderOf, { body, fileName, mimeType, reader: readerOf(deps, raw) }),
+          );
+          last.catch(reject);
+        },
+      );
+      form.once('finish', () => last.then(resolve, reject));
+      form.on('error', () => fail(badForm()));
+      raw.once('close', () => {
+        if (!raw.complete) fail(new BodyAborted());
+      });
+      invite(raw, response);
+      raw.pipe(form);
+    });
+    return hand;
+  } finally {
+    unwatch();
+    unwatchAccount();
+  }
+}
+
+function tooLargeForForm(fileName: string, maxBytes: number): Problem {
+  return new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`).withValues({
+    size: { bytes: maxBytes },
+  });
+}
+
+async function takeFile(
+  deps: HttpDeps,
+  hand: HandedIn,
+  uploaderOf: HandInPlace['uploaderOf'],
+  file: { body: PassThrough; fileName: string; mimeType: string; reader: Reader },
+): Promise<void> {
+  // A file input that was left empty sends a part without a name.
+  if (file.fileName === '' || file.fileName === undefined) {
+    file.body.resume();
+    return;
+  }
+  const name = cleanFileName(file.fileName);
+  if (await isEmpty(file.body)) {
+    hand.refusals.push({ field: 'files', file: name, reason: 'empty' });
+    return;
+  }
+  const uploader = await uploaderOf(hand.fields);
+  const leave = enter(deps, uploader);
+  try {
+    const { attachment } = await receiveUpload(deps.ctx, uploader, {
+      family: 'message',
+      fileName: name,
+      declaredType: usefulContentType(file.mimeType),
+      piece: null,
+      uploadId: null,
+      lengthBytes: null,
+      openBody: () => file.body,
+    });
+    hand.attachmentIds.push(attachment!.id);
+  } catch (error) {
+    if (!(error instanceof Problem) || (error.kind !== 'invalid' && error.kind !== 'too_large')) throw error;
+    file.body.resume();
+    hand.refusals.push(
+      error.code === 'attachment.extension_not_permitted'
+        ? { field: 'files', file: name, reason: 'type' }
+        : { field: 'files', sentence: `${name}: ${refusalWords(error, file.reader)}` },
+    );
+  } finally {
+    leave();
+  }
+}
+
+/** Known as soon as the first bytes are here, or the end is. A file that breaks is left to whoever reads it. */
+function isEmpty(body: PassThrough): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = () => resolve(body.readableLength === 0 && !body.destroyed);
+    if (body.readableLength > 0 || body.destroyed) look();
+    else body.once('readable', look).once('end', look).once('close', look);
+  });
+}
+
+function openForm(deps: HttpDeps, { raw }: Exchange) {
+  const maxBytes = deps.ctx.settings.surroundings.formUploadMaxBytes;
+  if (Number(raw.headers['content-length'] ?? 0) > maxBytes + maxFieldBytes) {
+    throw new Problem(
+      'too_large',
+      'attachment.form_too_large',
+      `This form can take ${Math.floor(maxBytes / 1024 / 1024)} MB at most. Larger files need JavaScript switched on.`,
+    ).withValues({ size: { bytes: maxBytes } });
+  }
+  try {
+    return new Busboy({
+      headers: raw.headers as { 'content-type': string },
+      limits: {
+        fileSize: maxBytes,
+        files: maxFiles,
+        fields: maxFields,
+        fieldSize: maxFieldBytes,
+        parts: maxFiles + maxFields,
+        headerPairs: 50,
+      },
+    });
+  } catch {
+    throw new Problem('invalid', 'request.bad_form', 'The form could not be read.');
+  }
+}
+
+function badForm(): Problem {
+  return new Problem('invalid', 'request.bad_form', 'The form could not be read to its end.');
+}

@@ -1,0 +1,173 @@
+// Receiving an upload over HTTP, whoever sends it: the owner with a key, or somebody outside who was asked for files.
+// Bodies are never parsed, whatever their type says, except for a form, whose file is meant (compatibility rule 3).
+import type { AttachmentBody, UploadStateBody } from '#contract/attachments.ts';
+import { humanSize } from '#contract/sizes.ts';
+import type { UploadResult } from '../../actions/uploads/arrivals.ts';
+import type { UploadState } from '../../actions/uploads/sessions.ts';
+import { receiveUpload } from '../../actions/uploads/uploads.ts';
+import type { Attachment } from '../../domain/attachments.ts';
+import type { Uploader } from '../../domain/caller.ts';
+import { invalid } from '../../domain/problem.ts';
+import { usefulContentType } from '../../lib/content-type.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import { cleanFileName, decodeFileName } from '../../lib/file-name.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import type { HttpDeps } from '../deps.ts';
+import { tooMany } from '../identity/credentials.ts';
+import { watchAccount } from '../live/account-watch.ts';
+import { jsonHeaders } from '../transport/answers.ts';
+import { invite, watchPace } from '../transport/body.ts';
+import type { Exchange } from '../transport/router.ts';
+import { readPiece } from './chunks.ts';
+import { type FormUpload, isMultipart, receiveForm } from './form-uploads.ts';
+
+export interface UploadQuery {
+  chunks?: string | undefined;
+  chunk?: string | undefined;
+  content_type?: string | undefined;
+  upload_id?: string | undefined;
+}
+
+/** Takes the body of one request and answers it. */
+export async function takeUpload(
+  exchange: Exchange & { deps: HttpDeps },
+  uploader: Uploader,
+  family: 'message' | 'link',
+  query: UploadQuery,
+): Promise<void> {
+  const { raw, response, deps } = exchange;
+  const leave = enter(deps, uploader);
+  const unwatch = watchPace(raw);
+  const unwatchAccount = watchAccount(deps, raw, uploader.ownerId);
+  try {
+    if (isMultipart(raw.headers['content-type'])) {
+      // The file inside is meant, never the envelope (compatibility rule 3).
+      const form: FormUpload = { family, query, fileName: fileNameIn(exchange.queryText), field: null };
+      sendUploadAnswer(exchange, await receiveForm(exchange, uploader, form));
+      return;
+    }
+    const result = await receiveUpload(deps.ctx, uploader, {
+      family,
+      fileName: fileNameOf(exchange.queryText),
+      declaredType: usefulContentType(raw.headers['content-type']) ?? usefulContentType(query.content_type),
+      piece: readPiece(query.chunks, query.chunk),
+      uploadId: query.upload_id ?? null,
+      lengthBytes: lengthOf(raw.headers['content-length']),
+      openBody: () => {
+        invite(raw, response);
+        return raw;
+      },
+    });
+    sendUploadAnswer(exchange, result);
+  } finally {
+    unwatch();
+    unwatchAccount();
+    leave();
+  }
+}
+
+/** A piece that does not complete the file: 200 with an empty body (compatibility rule 8). */
+function sendUploadAnswer({ response, requestId, deps }: Exchange & { deps: HttpDeps }, result: UploadResult): void {
+  const text = result.attachment === null ? '' : JSON.stringify({ attachment: attachmentBody(result.attachment) });
+  response.writeHead(200, {
+    ...jsonHeaders,
+    'content-length': Buffer.byteLength(text),
+    'upload-id': result.uploadId,
+    'upload-chunk-size': String(deps.ctx.settings.surroundings.chunkSizeBytes),
+    'x-request-id': requestId,
+  });
+  response.end(text);
+}
+
+/** Uploads in flight are bounded by key and by address (security D12). Answers the function that leaves again. */
+export function enter(deps: HttpDeps, uploader: Uploader): () => void {
+  const { caller } = uploader;
+  const leaveKey =
+    caller.kind === 'user'
+      ? deps.limits.uploadsByKey.enter(caller.apiKeyId ?? caller.userId)
+      : deps.limits.uploadsFromOutside.enter(
+          `${uploader.handIn?.dropName ?? uploader.source} ${networkOf(caller.from.address)}`,
+        );
+  if (leaveKey === null) throw tooMany('upload.too_many', 'Too many uploads are running at once.', 5);
+  const leaveAddress = deps.limits.uploadsByAddress.enter(caller.from.address);
+  if (leaveAddress === null) {
+    leaveKey();
+    throw tooMany('upload.too_many', 'Too many uploads are running from your address.', 5);
+  }
+  return () => {
+    leaveKey();
+    leaveAddress();
+  };
+}
+
+/** The name is decoded once, strictly, from the query as it came (security D8). */
+function fileNameOf(queryText: string): string {
+  const name = fileNameIn(queryText);
+  if (name === null) throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
+  return name;
+}
+
+function fileNameIn(queryText: string): string | null {
+  const raw = rawParameter(queryText, 'filename') ?? rawParameter(queryText, 'name');
+  if (raw === null || raw === '') return null;
+  const decoded = decodeFileName(raw);
+  if (decoded === null)
+    throw invalid(
+      'attachment.bad_filename',
+      'The file name in the address could not be read. Percent-encode it as UTF-8: 100%.txt is written 100%25.txt.',
+      'filename',
+    );
+  return cleanFileName(decoded);
+}
+
+function rawParameter(queryText: string, name: string): string | null {
+  for (const pair of queryText.split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals) === name) return pair.slice(equals + 1);
+  }
+  return null;
+}
+
+function lengthOf(header: string | undefined): number | null {
+  return header === undefined ? null : Number(header);
+}
+
+export function attachmentBody(file: Attachment): AttachmentBody {
+  return {
+    id: file.id,
+    filename: file.fileName,
+    size: file.sizeBytes,
+    size_human: humanSize(file.sizeBytes),
+    content_type: file.contentType,
+    checksum: file.sha256,
+    crc32: file.crc32,
+    assembled: true,
+    virus_scan_required: false,
+    virus_scanned: false,
+    virus_scanned_at: null,
+    actionscript: null,
+    actionscript_scanned: false,
+    actionscript_scanned_at: null,
+    content_blocked: false,
+    content_blocked_message: null,
+    processed: file.isProcessed,
+    processed_at: file.processedAt === null ? null : isoInstant(file.processedAt),
+    available: file.isAvailable,
+    expires_at: file.expiresOn,
+    created_at: isoInstant(file.createdAt),
+    messages: file.messageIds,
+    filelinks: file.linkIds,
+  };
+}
+
+export function uploadStateBody(state: UploadState): UploadStateBody {
+  return {
+    id: state.id,
+    filename: state.fileName,
+    chunks: state.chunks,
+    received: state.received,
+    received_bytes: state.receivedBytes,
+    state: state.state,
+    expires_at: isoInstant(state.expiresAt),
+  };
+}

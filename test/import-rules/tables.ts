@@ -1,0 +1,205 @@
+// The walls of the house as data: who may import whom, which package belongs to which folder, and what is exempt from
+// a rule. No list of exemptions has more than five names. ARCHITECTURE.md tells why; `rules.ts` keeps them.
+
+export interface Part {
+  name: string;
+  /** Folders and files; the longest one that fits a path decides. */
+  paths: string[];
+  /** Names of parts. Its own part is always allowed. */
+  mayImport: string[] | 'everything';
+  /** Only with `import type`, which is gone when the program runs. */
+  mayImportTypesOf?: string[];
+}
+
+/** The dependency rule: the later may import the earlier, never back. */
+export const parts: Part[] = [
+  { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
+  { name: 'hidden characters', paths: ['contract/hidden-characters.ts'], mayImport: [] },
+  { name: 'camel case', paths: ['contract/camel-case.ts'], mayImport: [] },
+  { name: 'contract', paths: ['contract'], mayImport: ['sizes', 'hidden characters', 'camel case'] },
+  { name: 'locales', paths: ['locales'], mayImport: [] },
+  { name: 'language', paths: ['language'], mayImport: ['sizes'] },
+
+  { name: 'manifest', paths: ['package.json'], mayImport: [] },
+  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files', 'hidden characters'] },
+  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters'] },
+  { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib', 'camel case'] },
+  {
+    name: 'mail',
+    paths: ['server/mail'],
+    mayImport: ['domain', 'lib', 'sizes', 'hidden characters', 'language', 'locales'],
+  },
+  {
+    name: 'mail transports',
+    paths: ['server/mail/transports', 'server/mail/smtp.ts', 'server/mail/folder.ts', 'server/mail/memory.ts'],
+    mayImport: ['domain', 'lib'],
+  },
+  { name: 'blobs', paths: ['server/blobs'], mayImport: ['domain', 'lib'] },
+  {
+    name: 'actions',
+    paths: ['server/actions'],
+    mayImport: ['domain', 'db', 'mail', 'lib', 'hidden characters', 'language'],
+  },
+  {
+    name: 'http',
+    paths: ['server/http'],
+    mayImport: [
+      'actions',
+      'domain',
+      'lib',
+      'contract',
+      'sizes',
+      'hidden characters',
+      'encodings',
+      'language',
+      'locales',
+    ],
+    mayImportTypesOf: ['pages', 'built pages'],
+  },
+  { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
+  { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib', 'language'] },
+  {
+    name: 'app',
+    paths: ['server/app.ts', 'server/installation'],
+    mayImport: [
+      'config',
+      'http',
+      'jobs',
+      'actions',
+      'db',
+      'mail',
+      'mail transports',
+      'blobs',
+      'domain',
+      'lib',
+      'contract',
+      'built pages',
+    ],
+  },
+  {
+    // Runs for as long as the service does and serves nothing itself: it does without the application.
+    name: 'supervisor',
+    paths: [
+      'server/commands/supervise.ts',
+      'server/commands/running.ts',
+      'server/commands/metrics.ts',
+      'server/commands/collect-figures.ts',
+    ],
+    mayImport: ['config', 'lib'],
+  },
+  {
+    name: 'commands',
+    paths: ['server/commands'],
+    mayImport: ['supervisor', 'app', 'config', 'actions', 'jobs', 'db', 'mail', 'blobs', 'domain', 'lib', 'contract'],
+  },
+  { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
+
+  { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
+  { name: 'client', paths: ['client'], mayImport: ['transfer', 'contract', 'sizes'] },
+  { name: 'verifier', paths: ['tools/verify'], mayImport: [] },
+  {
+    name: 'cli',
+    paths: ['cli'],
+    mayImport: ['transfer', 'contract', 'sizes', 'hidden characters', 'manifest', 'verifier'],
+  },
+  { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
+  { name: 'built files', paths: ['web/built-files.ts'], mayImport: [] },
+  {
+    // What the one executable file has instead of files on disk.
+    name: 'inside',
+    paths: ['server/lib/places-inside.ts', 'server/lib/crc32-inside.ts'],
+    mayImport: ['built files', 'built pages'],
+  },
+  { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'hidden characters', 'language', 'locales'] },
+  {
+    name: 'web uploads',
+    paths: ['web/uploads'],
+    mayImport: ['web', 'transfer', 'contract', 'sizes', 'language'],
+  },
+  {
+    name: 'pages',
+    paths: ['web/pages'],
+    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'encodings', 'language', 'locales'],
+    mayImportTypesOf: ['domain'],
+  },
+  {
+    name: 'web app',
+    paths: ['web/app'],
+    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'language', 'locales'],
+  },
+  {
+    name: 'built pages',
+    paths: ['dist/pages', 'web/pages/load.ts', 'dist/app', 'web/app/load.ts'],
+    mayImport: ['encodings', 'built files'],
+    mayImportTypesOf: ['pages'],
+  },
+
+  // Never part of the running product; nothing above may import them.
+  { name: 'tests', paths: ['test'], mayImport: 'everything' },
+  { name: 'scripts', paths: ['scripts'], mayImport: 'everything' },
+  { name: 'bench', paths: ['bench'], mayImport: 'everything' },
+];
+
+export interface PackageWall {
+  packages: string[];
+  onlyIn: string[];
+}
+
+/** Packages, and things built into Node, that only one folder may know; a star stands for any ending. */
+export const packageWalls: PackageWall[] = [
+  { packages: ['find-my-way', '@fastify/*'], onlyIn: ['server/http'] },
+  { packages: ['kysely', 'pg', 'pg-*', 'node:sqlite'], onlyIn: ['server/db'] },
+  { packages: ['@aws-sdk/*', '@smithy/*'], onlyIn: ['server/blobs'] },
+  { packages: ['nodemailer', 'nodemailer/*'], onlyIn: ['server/mail'] },
+  { packages: ['re2js'], onlyIn: ['server/domain', 'server/lib'] },
+  { packages: ['sanitize-html'], onlyIn: ['server/lib'] },
+  { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands', 'cli/main.ts'] },
+  { packages: ['@mantine/*'], onlyIn: ['web/app/ui'] },
+  { packages: ['commander', 'smol-toml'], onlyIn: ['cli'] },
+];
+
+/** Where the environment is read; everything else is given its settings. */
+export const environmentReaders = ['server/config.ts', 'cli/main.ts'];
+
+/** What rules without input, output, clock and chance have no use for. */
+export const worldlyModules =
+  /^node:(fs|net|http|http2|https|tls|dns|dgram|child_process|worker_threads|timers|os)(\/|$)/;
+
+export const codeFolders = [
+  'contract',
+  'language',
+  'server',
+  'web',
+  'transfer',
+  'cli',
+  'client',
+  'locales',
+  'test',
+  'bench',
+  'scripts',
+];
+
+/** Steps that have run somewhere and are never changed again. */
+export const migrations = 'server/db/migrations';
+
+export const limits = { linesOfFile: 400, linesOfFunction: 60, parameters: 4 };
+export const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
+export const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;
+/** A tool asks for the default export there. */
+export const mayExportDefault = /\.config\.ts$|^web\/app\/(admin\/)?screens\/|^scripts\/test-events\.ts$/;
+
+/** Calls of node:test and of our kit that take a block of tests; such a block is not a function to be kept short. */
+export const testCalls = /^(describe|suite|test(Once)?|it|before|after|beforeEach|afterEach|onEachEngine)$/;
+
+/** Rows of the database: which types and columns they have, and who must not know them. */
+export const rowFolder = 'server/db';
+export const rowName = /(Row|Rows|Table|Tables|Flag)$/;
+export const schemaFile = /^server\/db\/schema\/[a-z-]+\.ts$/;
+export const columnReaders = ['server/actions', 'server/jobs', 'server/commands', 'server/mail'];
+
+/** What several screens share, and what counts as one user of it: each folder of screens, and all the rest together. */
+export const sharedParts = {
+  folder: 'web/app/parts',
+  screens: ['web/app/screens', 'web/app/admin/screens'],
+  fewestUsers: 3,
+};

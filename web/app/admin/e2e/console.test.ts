@@ -1,0 +1,130 @@
+// The frame of the console in a real browser: who gets in, what they load, and how they move about.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+
+describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  before(async () => {
+    house.people.boss = await house.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
+  });
+
+  it('is unknown to senders: no place in the rail, nothing of it loaded, and a plain refusal at its address', async () => {
+    const visit = await house.open('/received', 'alice');
+    const { page } = visit;
+    const rail = page.getByRole('navigation', { name: 'Main' });
+    await rail.getByRole('link', { name: 'Account' }).waitFor();
+    assert.equal(await rail.getByRole('link', { name: 'Administration' }).count(), 0);
+    await page.goto(`${house.app.url}/app/admin/people`);
+    await page.getByRole('heading', { level: 1, name: 'You can’t open this' }).waitFor();
+    await page.getByText('Administration is for administrators.').waitFor();
+    assert.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'they keep the places they know');
+    await visit.demandAccessible();
+    assert.deepEqual(await consoleFilesOf(page), []);
+    await page.goto(`${house.app.url}/app/admin`);
+    await page.getByRole('heading', { level: 1, name: 'You can’t open this' }).waitFor();
+    assert.deepEqual(await consoleFilesOf(page), []);
+    await visit.close();
+  });
+
+  it('is loaded for administrators only when they go there', async () => {
+    const visit = await house.open('/received', 'boss');
+    const { page } = visit;
+    assert.deepEqual(await consoleFilesOf(page), []);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Administration' }).click();
+    await page.waitForURL('**/app/admin/**');
+    await page.locator(screenTitle).waitFor();
+    assert.ok((await consoleFilesOf(page)).length > 0);
+    await visit.close();
+  });
+
+  it('comes as a whole: at no moment is its list of places or its screen still missing', async () => {
+    const visit = await house.open('/received', 'boss');
+    const { page } = visit;
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      // On a slow line people see after 0.3 s that something comes; a busy machine is no slow line.
+      const { setTimeout } = globalThis;
+      const wait = (act: () => void, ms: number) => setTimeout(act, ms === 300 ? 600_000 : ms);
+      Object.assign(globalThis, { setTimeout: wait });
+      new MutationObserver(() => {
+        const rail = document.querySelector('nav[aria-label="Administration"]');
+        if (rail === null) return;
+        if (rail.querySelector('a[href$="/admin/groups"]') === null) seen.push('no places');
+        if (document.querySelector('main h1') === null) seen.push('no screen');
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`${house.app.url}/app/admin/people`);
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    assert.deepEqual(await page.evaluate('seen'), []);
+    await visit.close();
+  });
+
+  for (const role of ['boss', 'admin']) {
+    it(`leads to nothing that does not exist or that ${role} may not see`, async () => {
+      const visit = await house.show('/admin', role);
+      const { page } = visit;
+      const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
+      await page.getByRole('link', { name: 'People', exact: true }).waitFor();
+      const places = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
+      for (const place of places.filter((path) => path.includes('/admin'))) {
+        await page.locator(`nav a[href="${place}"]`).first().click();
+        await page.waitForURL(`**${place}`);
+        await page.locator(screenTitle).waitFor();
+        assert.equal(await page.getByText('There’s nothing at this address').count(), 0, place);
+        assert.equal(await page.getByText('You can’t open this').count(), 0, place);
+        assert.match(await page.title(), / · Waybill$/);
+      }
+      await visit.close();
+    });
+  }
+
+  it('is used by keyboard: g a goes there, the list leads on, and back to the files', async () => {
+    const visit = await house.show('/received', 'admin');
+    const { page } = visit;
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.waitForURL('**/app/admin/**');
+    await page.getByRole('link', { name: 'People', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await page.getByRole('link', { name: 'Back to your files' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await visit.close();
+  });
+
+  it('has a menu in a drawer on small screens', async () => {
+    const visit = await house.show('/admin/people', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: 'Administration' });
+    await drawer.getByRole('link', { name: 'People', exact: true }).waitFor();
+    await visit.demandAccessible();
+    await drawer.getByRole('link', { name: 'People', exact: true }).click();
+    await drawer.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await visit.close();
+  });
+
+  it('speaks the language of the person', async () => {
+    await house.people.boss!.expect(200, 'changeProfile', { body: { language: 'de' } });
+    const visit = await house.open('/admin/people', 'boss');
+    await visit.page.getByRole('heading', { level: 1, name: 'Personen' }).waitFor();
+    await visit.page.getByRole('navigation', { name: 'Verwaltung' }).getByRole('link', { name: 'Personen' }).waitFor();
+    await visit.close();
+    await house.people.boss!.expect(200, 'changeProfile', { body: { language: '' } });
+  });
+});
+
+/** Scripts of the console that the page has fetched; the build names them so (vite.config.ts). */
+function consoleFilesOf(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name).pathname)
+      .filter((path) => path.includes('/console-')),
+  );
+}

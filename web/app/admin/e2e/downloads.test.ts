@@ -1,0 +1,58 @@
+// The download log of everybody, in a real browser: figures with a table twin, filters, and the same lines as a file.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import { share } from '#test/kit/shared-files.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+
+describe('the download log of everybody', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  before(async () => {
+    const group = await house.app.group('Auditors', { role: 'auditor' });
+    house.people.watcher = await house.app.person('watcher', { password: passwordOf('watcher'), group });
+    const { alice, ben } = house.people;
+    for (const owner of [alice, alice, ben]) {
+      const { linkId } = await share(owner, { name: 'secret name.bin', bytes: 3000 });
+      const visitor = new Visitor(house.app.url);
+      await visitor.get(await visitor.pressDownload(linkId));
+    }
+  });
+
+  it('shows auditors sums and lines, by keyboard as bars and as a table, without names of files', async () => {
+    const visit = await house.show('/admin/downloads', 'watcher');
+    const { page } = visit;
+    await page.getByText('Somebody with the link').first().waitFor();
+    await page.getByRole('button', { name: /: 3 downloads/ }).waitFor();
+    assert.equal(await page.getByText('secret name').count(), 0);
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Show as table' }).focus();
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('table', { name: 'Each day of the period' });
+    await table.waitFor();
+    assert.equal(await table.getByRole('row').count(), 31);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save as CSV' }).click(),
+    ]);
+    assert.equal(
+      readFileSync((await download.path())!, 'utf8')
+        .trim()
+        .split('\r\n').length,
+      4,
+    );
+    await visit.close();
+  });
+
+  it('is filtered in the address and fits the screen of a phone at night', async () => {
+    const visit = await house.show('/admin/downloads?person=ben@example.com&days=7', 'admin', {
+      width: 'narrow',
+      scheme: 'dark',
+    });
+    const { page } = visit;
+    await page.getByText('Somebody with the link').first().waitFor();
+    assert.equal(await page.getByText('Somebody with the link').count(), 1);
+    await visit.demandAccessible();
+    await visit.close();
+  });
+});

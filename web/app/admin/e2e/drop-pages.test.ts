@@ -1,0 +1,90 @@
+// Drop pages of functions, in a real browser: made, changed, closed and deleted by keyboard.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+
+describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  before(async () => {
+    const group = await house.app.group('Auditors', { role: 'auditor' });
+    house.people.watcher = await house.app.person('watcher', { password: passwordOf('watcher'), group });
+  });
+
+  it('are made by keyboard with receivers found while typing, changed, closed and deleted', async () => {
+    const visit = await house.open('/admin/drop-pages', 'admin');
+    const { page } = visit;
+    await page.getByText('Make a page for a function').waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'New drop page' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New drop page' });
+    await dialog.getByLabel('Title').fill('Accounts payable');
+    assert.equal(await dialog.getByRole('textbox', { name: 'Address', exact: true }).inputValue(), 'accounts-payable');
+    const receivers = dialog.getByRole('combobox', { name: 'Receivers' });
+    const alice = page.getByRole('option', { name: /alice/ });
+    await receivers.fill('ali');
+    await alice.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await alice.waitFor({ state: 'detached' });
+    assert.equal(await receivers.getAttribute('aria-activedescendant'), null, 'what is closed is not read out');
+    await receivers.fill('');
+    await receivers.fill('ali');
+    await alice.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await visit.demandAccessible();
+    await dialog.getByRole('button', { name: 'Create' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Accounts payable' }).waitFor();
+
+    await page.getByLabel('Text on the page').fill('One bill in each delivery.');
+    await page.getByRole('button', { name: 'Save', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Undo changes' }).waitFor({ state: 'hidden' });
+    const shown = await (await fetch(`${house.app.url}/filedrop/accounts-payable`)).text();
+    assert.match(shown, /One bill in each delivery\./);
+
+    await page.getByRole('button', { name: 'Close page' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close page' }).click();
+    await page.getByText('This page is closed.').waitFor();
+    assert.equal((await fetch(`${house.app.url}/filedrop/accounts-payable`)).status, 404);
+    await page.getByRole('button', { name: 'Open page' }).click();
+    await page.getByText('This page is closed.').waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Make a page for a function').waitFor();
+    await visit.close();
+  });
+
+  it('fit the screen of a phone at night, say what is wrong at the field, and auditors only look', async () => {
+    const filedrop = {
+      name: 'claims',
+      title: 'Claims office',
+      intro: 'Photos and a short note.',
+      receivers: ['ben@example.com'],
+    };
+    const { body } = await house.people.admin.expect(200, 'createSystemDrop', { body: { filedrop } });
+    const { id } = (body as { filedrop: { id: string } }).filedrop;
+    const visit = await house.open('/admin/drop-pages', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Claims office' }).waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('link', { name: 'Claims office' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Claims office' }).waitFor();
+    await page.getByRole('textbox', { name: 'Address', exact: true }).fill('no good');
+    visit.expectStatus(422);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('An address has 2 to 60 letters').waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+
+    const look = await house.open(`/admin/drop-pages/${id}`, 'watcher');
+    await look.page.getByText('You can look at this but not change it.').waitFor();
+    await look.page.getByText('Photos and a short note.').waitFor();
+    assert.equal(await look.page.getByRole('button', { name: /Save|Delete|Close page/ }).count(), 0);
+    await look.demandAccessible();
+    await look.close();
+  });
+});

@@ -1,0 +1,219 @@
+// E-mail delivery, e-mail templates, security and system of the console in a real browser.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Response } from 'playwright-core';
+import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
+import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+
+describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
+  const records: NameTable = { 'TXT _dmarc.northlight.example': 'v=DMARC1; p=reject' };
+  const environment: Record<string, string> = { WAYBILL_ROLE: 'web', WAYBILL_MAIL_FROM: 'files@northlight.example' };
+  let relay: TestRelay;
+  let names: TestNameServer;
+  // Before those of the house, which reads the environment when it starts.
+  before(async () => {
+    relay = await startRelay({
+      onRcptTo: ({ address }, _session, done) =>
+        done(
+          address.endsWith('@quay.example') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null,
+        ),
+    });
+    names = await startNameServer(records);
+    environment.WAYBILL_SMTP_URL = `smtp://127.0.0.1:${relay.port}`;
+    environment.WAYBILL_NAME_SERVER = names.address;
+    environment.WAYBILL_BACKUP_DIR = await mkdtemp(join(tmpdir(), 'waybill-backups-'));
+  });
+  const house = useAppHouse({ environment });
+  after(async () => {
+    await relay.close();
+    names.close();
+    await rm(environment.WAYBILL_BACKUP_DIR!, { recursive: true, force: true });
+  });
+
+  it('tests mail step by step, by keyboard, and names the step that fails', async () => {
+    const visit = await house.open('/admin/mail', 'admin');
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1, name: 'E-mail delivery' }).waitFor();
+    const test = page.getByRole('region', { name: 'Send a test' });
+    await test.getByRole('button', { name: 'Send test' }).focus();
+    await page.keyboard.press('Enter');
+    await test.getByText('The mail server has accepted the test e-mail.').first().waitFor();
+    assert.equal(await test.getByRole('listitem').count(), 7);
+    assert.deepEqual(relay.received.at(-1)!.envelopeTo, ['root@example.com']);
+    await test.getByRole('textbox', { name: 'To' }).fill('ben@quay.example');
+    await test.getByRole('button', { name: 'Send test' }).click();
+    await test.getByText('The mail server refuses the recipient ben@quay.example.').waitFor();
+    await test.getByText(/The other side said: 550 no such user/).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('checks the domain and shows the records to add, at 360 px in the dark', async () => {
+    const visit = await house.open('/admin/mail', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Check the domain' }).click();
+    const found = page.getByRole('list', { name: 'Records of the sender domain' });
+    await found.getByText('northlight.example has no SPF record', { exact: false }).waitFor();
+    await found.getByText('northlight.example has a DMARC policy: reject.').waitFor();
+    assert.equal(await found.getByLabel('Value').first().inputValue(), 'v=spf1 a mx ~all');
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('lists refused mail, by domain too, and tries one again', async () => {
+    await sendMessage(house.people.alice, { recipients: ['ann@quay.example'], send_email: true, bcc_myself: false });
+    await house.app.app.jobs.runOnce('send-outbox');
+    const visit = await house.open('/admin/mail', 'admin');
+    const { page } = visit;
+    const mails = page.getByRole('region', { name: 'E-mails', exact: true });
+    await mails.getByText('Refused', { exact: true }).click();
+    await mails.getByRole('rowheader', { name: 'ann@quay.example' }).waitFor();
+    await page.getByRole('rowheader', { name: 'quay.example', exact: true }).waitFor();
+    await mails.getByRole('button', { name: 'Try now: ann@quay.example' }).click();
+    await mails.getByText('There are none.').waitFor();
+    await mails.getByText('Waiting', { exact: true }).click();
+    await mails.getByRole('button', { name: 'Drop: ann@quay.example' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await mails.getByRole('rowheader', { name: 'ann@quay.example' }).count(), 0);
+    await visit.close();
+  });
+
+  it('edits the words of a mail: preview, test, save, compare, restore', async () => {
+    const visit = await house.open('/admin/templates', 'admin');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Edit: reminder' }).click();
+    const words = page.getByRole('region', { name: 'Words of reminder' });
+    await words.getByRole('textbox', { name: 'Subject' }).fill('Still waiting: {{ subject }}');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    const isFrame = (response: Response) =>
+      response.url().includes('/admin/mail_templates/reminder/page?') && response.status() === 200;
+    const drawn = page.waitForResponse(isFrame);
+    await preview.getByRole('button', { name: 'Show preview' }).click();
+    await preview.getByLabel('Plain text, with sample data').waitFor();
+    assert.match(await preview.getByLabel('Subject').inputValue(), /^Still waiting: /);
+    await drawn;
+    await preview.locator('iframe').waitFor();
+    const inTheDark = page.waitForResponse(isFrame);
+    await preview.getByRole('switch', { name: 'Dark' }).click();
+    await inTheDark;
+    await preview.getByRole('switch', { name: 'As on a phone' }).click();
+    await visit.demandAccessible();
+    await preview.getByRole('button', { name: 'Send test to me' }).click();
+    await preview.getByText('Test sent.').waitFor();
+    assert.match(relay.received.at(-1)!.mime.toString(), /Subject: Still waiting: /);
+    await words.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    await visit.demandAccessible();
+    await words.getByRole('button', { name: 'Back to the shipped words' }).click();
+    await page.getByRole('status').getByText('The shipped words are back.').waitFor();
+    await words.getByRole('button', { name: 'All kinds of e-mail' }).click();
+    await page.getByRole('rowheader', { name: 'reminder' }).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('shows the last backup and its drill, tests the connection, runs a job, shows sources and a text for support', async () => {
+    for (const job of ['back-up', 'restore-drill'])
+      assert.match((await house.app.app.jobs.runOnce(job)) ?? '', /^\d{8}T\d{9}Z: /);
+    const visit = await house.open('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    const backups = page.getByRole('region', { name: 'Backups' });
+    await backups.getByText(/restored and read/).waitFor();
+    const [backup, drill] = await backups.locator('dl > div').allInnerTexts();
+    assert.match(backup!, /^Last backup\s+16 Nov.*: \d+ files?, \d/);
+    assert.match(drill!, /^Last restore drill\s+16 Nov.*: restored and read, \d+ files?$/);
+    await page.getByRole('button', { name: 'Run connection test' }).click();
+    await page.getByText('7 checks passed, nothing needs attention.').first().waitFor();
+    await page.getByRole('button', { name: 'Run now: tidy' }).click();
+    await page.getByRole('status').getByText('tidy has run.').waitFor();
+    await page.getByRole('button', { name: 'Show the text' }).click();
+    assert.match(await page.getByLabel('Text for support').inputValue(), /^Waybill \d/);
+    await page.getByText('WAYBILL_SMTP_URL', { exact: true }).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('begins and ends maintenance; people read the sentence', async () => {
+    const visit = await house.open('/admin/system', 'admin');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Begin maintenance' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('New disks. Back at ten.');
+    await page.keyboard.press('Enter');
+    // The sentence itself stands in the form as well, from before the service has answered.
+    await page.getByRole('button', { name: 'Let everybody in again' }).waitFor();
+    await page.getByText('New disks. Back at ten.').waitFor();
+    const reply = await house.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });
+    assert.deepEqual([reply.status, /New disks\. Back at ten\./.test(reply.text)], [503, true]);
+    await page.getByRole('button', { name: 'Let everybody in again' }).click();
+    await page.getByRole('button', { name: 'Begin maintenance' }).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('lists locked sign-ins, unlocks one, and refuses networks that would lock the administrator out', async () => {
+    for (let attempt = 0; attempt < 5; attempt++)
+      await house.app.anonymous.expect(401, 'login', {
+        body: { user: { email: 'ben@example.com', password: 'wrong' } },
+      });
+    const visit = await house.open('/admin/security', 'admin', { width: 'narrow' });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Unlock: ben@example.com' }).click();
+    await page.getByText('Nobody is locked out.').waitFor();
+    visit.expectStatus(422);
+    const groups = page.getByRole('region', { name: 'Where the people of a group may come from' });
+    await groups.getByRole('link', { name: 'System Administrators' }).waitFor();
+    await groups.getByText('Everywhere').first().waitFor();
+    await page.getByRole('textbox', { name: 'Networks' }).fill('10.0.0.0/8');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/^You would lock yourself out\./)
+      .first()
+      .waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('changes name and colour, says what becomes of it, and takes a logo', async () => {
+    const visit = await house.open('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByRole('textbox', { name: 'Organisation' }).fill('Northlight');
+    await page.getByRole('textbox', { name: 'Colour' }).fill('yellow');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Write the colour as # and six digits', { exact: false }).first().waitFor();
+    await page.getByRole('textbox', { name: 'Colour' }).fill('#ffe600');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Text on your colour would be hard to read', { exact: false }).waitFor();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20"/></svg>';
+    await page.getByLabel('Logo for light pages').setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(svg),
+    });
+    await page.getByRole('img', { name: 'Logo for light pages' }).waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Remove the logo for light pages' }).click();
+    await page.getByText('None: pages show the name.').waitFor();
+    await visit.close();
+  });
+
+  it('shows auditors the same without anything to press that changes something', async () => {
+    await house.addPerson('ann', { role: 'auditor' });
+    for (const path of ['/admin/branding', '/admin/mail', '/admin/templates', '/admin/security', '/admin/system']) {
+      const visit = await house.show(path, 'ann');
+      const { page } = visit;
+      await page.getByText('You can look at this but not change it.').waitFor();
+      for (const name of ['Send test', 'Save', 'Run connection test', 'Begin maintenance'])
+        assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${path} ${name}`);
+      await visit.demandAccessible();
+      await visit.close();
+    }
+  });
+});

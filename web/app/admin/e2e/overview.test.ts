@@ -1,0 +1,50 @@
+// The overview of the console, in a real browser.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+
+describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  before(async () => {
+    const group = await house.app.group('Auditors', { role: 'auditor' });
+    house.people.watcher = await house.app.person('watcher', { password: passwordOf('watcher'), group });
+    await house.people.alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'a'.repeat(500),
+    });
+  });
+
+  it('says first what needs attention with its cure; what runs can be stopped; figures have a table twin', async () => {
+    const visit = await house.open('/admin', 'admin', { scheme: 'dark' });
+    const { page } = visit;
+    await page.waitForURL('**/app/admin/overview');
+    await page.getByText('E-mail isn’t set up').waitFor();
+    await page.getByText('Set WAYBILL_SMTP_URL and start again.').waitFor();
+    assert.equal((await visit.said())[0], '1 thing needs attention.');
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Stop the transfer of alice' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Stop this transfer of alice?' });
+    await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('Nothing is being transferred right now.').waitFor();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    await page.getByRole('columnheader', { name: 'Downloads' }).waitFor();
+    assert.equal(
+      await page.getByRole('table', { name: 'Each day of the last four weeks' }).getByRole('row').count(),
+      30,
+    );
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('is read only for auditors', async () => {
+    const visit = await house.open('/admin/overview', 'watcher');
+    const { page } = visit;
+    await page.getByText('E-mail isn’t set up').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Stop/ }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'People', exact: true }).count(), 0);
+    await visit.close();
+  });
+});

@@ -1,0 +1,138 @@
+// Everybody's transfers in a real browser: found, stopped, extended, handed over, many at once, and who outside has what.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { sendMessage } from '#test/kit/messages.ts';
+import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+
+const cleo = 'cleo@harbour.example';
+
+describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  before(async () => {
+    const auditors = await house.app.group('Auditors', { role: 'auditor' });
+    house.people.vera = await house.app.person('vera', { password: passwordOf('vera'), group: auditors });
+    const { alice, ben } = house.people;
+    await send(alice, cleo, 'The harbour plan');
+    await send(ben, 'dan@quay.example', 'Invoice');
+  });
+
+  const send = (from: typeof house.people.alice, to: string, subject: string) =>
+    sendMessage(from, { recipients: [to], subject, send_email: false });
+  const rows = (page: Page) => page.getByRole('table', { name: 'All transfers' }).getByRole('row');
+  const menuOf = (page: Page, name: RegExp) => page.getByRole('button', { name });
+
+  for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
+    it(`are accessible and fit the screen ${'width' in look ? 'of a phone at night' : 'of a desk'}`, async () => {
+      const visit = await house.show('/admin/transfers', 'admin', look);
+      const { page } = visit;
+      await page.getByText(cleo).first().waitFor();
+      assert.equal(await page.getByText('The harbour plan').count(), 0, 'metadata only');
+      await visit.demandAccessible();
+      if (!('width' in look)) {
+        await page.getByRole('tab', { name: 'Open outside' }).click();
+        await page
+          .getByRole('cell', { name: 'harbour.example' })
+          .or(page.getByRole('rowheader', { name: 'harbour.example' }))
+          .waitFor();
+        await visit.demandAccessible();
+        await page.getByRole('link', { name: 'quay.example' }).click();
+        await page.getByText('dan@quay.example').waitFor();
+        assert.match(page.url(), /domain=quay\.example/);
+        assert.equal(await page.getByText(cleo).count(), 0);
+      }
+      await visit.close();
+    });
+  }
+
+  it('are found by recipient and stopped by keyboard, after a question', async () => {
+    const { alice } = house.people;
+    const { id } = await send(alice, 'stop@harbour.example', 'To stop');
+    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
+    const { page } = visit;
+    await page.getByText('stop@harbour.example').waitFor();
+    await menuOf(page, /Message of alice/).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Stop' }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Stop this transfer?' });
+    await dialog.getByLabel('Reason').fill('Wrong customer');
+    await visit.demandAccessible();
+    await page.keyboard.press('Enter');
+    await page.getByText('Stopped.', { exact: true }).first().waitFor();
+    await rows(page).getByText('Stopped').waitFor();
+    assert.equal((await visit.said())[0], 'Stopped.');
+    await visit.close();
+  });
+
+  it('are extended and handed over; a refusal is shown at its field', async () => {
+    const { id } = await send(house.people.alice, 'move@harbour.example', 'To move');
+    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
+    const { page } = visit;
+    visit.expectStatus(404);
+    await menuOf(page, /Message of alice/).click();
+    await page.getByRole('menuitem', { name: 'Extend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
+    await page
+      .getByText(/^Available until /)
+      .first()
+      .waitFor();
+    await menuOf(page, /Message of alice/).click();
+    await page.getByRole('menuitem', { name: 'Hand over' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Hand over this transfer' });
+    await dialog.getByLabel('New owner (address)').fill('nobody@example.com');
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.getByText('There is no such user.').waitFor();
+    await dialog.getByLabel('New owner (address)').fill(house.people.ben.email);
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await menuOf(page, /Message of ben/).waitFor();
+    await visit.close();
+  });
+
+  it('show their subject for a reason', async () => {
+    const { id } = await send(house.people.alice, cleo, 'Something to look at');
+    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
+    const { page } = visit;
+    await menuOf(page, /Message of alice/).click();
+    await page.getByRole('menuitem', { name: 'Show subject' }).click();
+    await page.getByLabel('Reason').fill('Ticket 4711');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Subject' }).getByText('Something to look at').waitFor();
+    await visit.close();
+  });
+
+  it('are stopped all at once after a dry run, and the end is said', async () => {
+    const gina = await house.addPerson('gina');
+    for (const n of [1, 2, 3]) await send(gina, `g${n}@harbour.example`, 'Many');
+    const visit = await house.show(`/admin/transfers?person=${gina.email}`, 'admin');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Do this to all of these' }).click();
+    await page.getByRole('button', { name: 'See what would happen' }).click();
+    await page.getByText('3 open transfers would change. Nothing has happened yet.').last().waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Go on with 3 transfers' }).click();
+    await page.getByText('3 transfers were changed.').first().waitFor();
+    await page.waitForFunction(
+      () => [...document.querySelectorAll('table td')].filter((cell) => cell.textContent === 'Stopped').length === 3,
+    );
+    await visit.close();
+  });
+
+  it('are looked at but not changed by auditors', async () => {
+    const visit = await house.show('/admin/transfers', 'vera');
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1, name: 'Transfers' }).waitFor();
+    await page.getByText('You can look at this but not change it.').waitFor();
+    await page.getByText(cleo).first().waitFor();
+    await menuOf(page, /Message of/)
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Receipt (PDF)' }).waitFor();
+    assert.equal(await page.getByRole('menuitem').count(), 1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem').waitFor({ state: 'detached' });
+    await visit.demandAccessible();
+    await visit.close();
+  });
+});
