@@ -17,7 +17,7 @@ export function serveAttachments(serve: Serve): void {
   serveFormUpload(serve);
 
   serve('getUpload', async ({ ctx, caller, params }) => {
-    return { upload: uploadStateBody(await getUploadState(ctx, ownUploader(caller), params.id!)) };
+    return { upload: uploadStateBody(await getUploadState(ctx, ownUploader(caller), params.id)) };
   });
 
   serve('listAttachments', async ({ ctx, caller, response, requestId }) => {
@@ -25,9 +25,9 @@ export function serveAttachments(serve: Serve): void {
     return alreadySent;
   });
 
-  serve('deleteAttachment', ({ ctx, caller, params }) => deleteOwnAttachment(ctx, caller, params.id!));
-  serve('deleteMessageAttachment', ({ ctx, caller, params }) => deleteOwnAttachment(ctx, caller, params.id!));
-  serve('deleteAttachmentLegacy', ({ ctx, caller, params }) => deleteOwnAttachment(ctx, caller, params.id!));
+  serve('deleteAttachment', ({ ctx, caller, params }) => deleteOwnAttachment(ctx, caller, params.id));
+  serve('deleteMessageAttachment', ({ ctx, caller, params }) => deleteOwnAttachment(ctx, caller, params.id));
+  serve('deleteAttachmentLegacy', ({ ctx, caller, params }) => deleteOwnAttachment(ctx, caller, params.id));
 }
 
 async function upload(

@@ -15,12 +15,7 @@ export function serveDownloads(serve: Serve): void {
   });
 
   serve('listLinkDownloads', async ({ ctx, caller, params, response, requestId }) => {
-    await sendList(
-      { response, requestId },
-      'downloads',
-      await readLinkDownloads(ctx, caller, params.id!),
-      downloadBody,
-    );
+    await sendList({ response, requestId }, 'downloads', await readLinkDownloads(ctx, caller, params.id), downloadBody);
     return alreadySent;
   });
 }

@@ -37,18 +37,18 @@ export function serveFileRequests(serve: Serve): void {
 
   // The random address is the credential; it only takes files and never gives one back (state machine SM6).
   serve('uploadForRequest', async (call) => {
-    await takeUpload(call, await demandOpenRequest(call.ctx, call.caller, call.params.id!), 'message', call.query);
+    await takeUpload(call, await demandOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
     return alreadySent;
   });
 
   serve('getRequestUpload', async ({ ctx, caller, params }) => {
-    const uploader = await demandOpenRequest(ctx, caller, params.id!);
-    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload!)) };
+    const uploader = await demandOpenRequest(ctx, caller, params.id);
+    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload)) };
   });
 
   serve('deliverToRequest', async ({ ctx, caller, params, body }) => {
     const { attachments, note } = body.delivery;
-    const receipt = await deliverToRequest(ctx, caller, params.id!, { attachmentIds: attachments, note: note ?? '' });
+    const receipt = await deliverToRequest(ctx, caller, params.id, { attachmentIds: attachments, note: note ?? '' });
     return {
       delivery: {
         reference: receipt.reference,

@@ -16,7 +16,7 @@ import { takeUpload, uploadStateBody } from '../uploads/uploads.ts';
 
 export function serveFiledrops(serve: Serve): void {
   serve('getFiledrop', async ({ ctx, params }) => {
-    const drop = await findFiledrop(ctx, params.name!);
+    const drop = await findFiledrop(ctx, params.name);
     if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
     return {
       filedrop: {
@@ -31,20 +31,20 @@ export function serveFiledrops(serve: Serve): void {
   });
 
   serve('uploadForFiledrop', async (call) => {
-    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name!, keyOf(call.raw) ?? '');
+    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name, keyOf(call.raw) ?? '');
     await takeUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 
   serve('uploadForDropPage', async (call) => {
-    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name!, call.params.key!);
+    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name, call.params.key);
     await takeUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 
   serve('getDropUpload', async ({ ctx, caller, params }) => {
-    const { uploader } = await demandDropKey(ctx, caller, params.name!, params.key!);
-    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload!)) };
+    const { uploader } = await demandDropKey(ctx, caller, params.name, params.key);
+    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload)) };
   });
 
   serve('submitFiledrop', async (call) => {
@@ -58,8 +58,8 @@ export function serveFiledrops(serve: Serve): void {
     if (key !== null && (await findDropReceipt(ctx, key, message.attachments)) !== null) return answer;
     const access =
       key === null
-        ? await accessByAttachment(ctx, caller, params.name!, first)
-        : await demandDropKey(ctx, caller, params.name!, key);
+        ? await accessByAttachment(ctx, caller, params.name, first)
+        : await demandDropKey(ctx, caller, params.name, key);
     // Programs cannot type a code into a page; where the group wants proof, the delivery says that there is none.
     await deliverToDrop(ctx, caller, access, {
       attachmentIds: message.attachments,

@@ -32,11 +32,11 @@ export function serveMessages(serve: Serve): void {
   serve('sendMessage', send);
 
   serve('getMessage', async ({ ctx, caller, params }) => ({
-    message: messageBody(ctx, await getMessage(ctx, caller, params.id!)),
+    message: messageBody(ctx, await getMessage(ctx, caller, params.id)),
   }));
 
   serve('readMessage', async ({ ctx, caller, params }) => ({
-    message: messageBody(ctx, await readMessage(ctx, caller, params.id!)),
+    message: messageBody(ctx, await readMessage(ctx, caller, params.id)),
   }));
 
   serve('listInbox', async ({ ctx, caller, query, response, requestId }) => {
@@ -53,13 +53,13 @@ export function serveMessages(serve: Serve): void {
 
   serve('getMessageFile', sendMessageFile);
 
-  serve('deleteMessageAttachments', ({ ctx, caller, params }) => revokeMessage(ctx, caller, params.id!));
+  serve('deleteMessageAttachments', ({ ctx, caller, params }) => revokeMessage(ctx, caller, params.id));
 
   serve('listMessageDownloads', async ({ ctx, caller, params, response, requestId }) => {
     await sendList(
       { response, requestId },
       'downloads',
-      await readMessageDownloads(ctx, caller, params.id!),
+      await readMessageDownloads(ctx, caller, params.id),
       downloadBody,
     );
     return alreadySent;
@@ -69,8 +69,8 @@ export function serveMessages(serve: Serve): void {
 /** Raw bytes whatever the client says it accepts; no redirect (compatibility rule 14). */
 async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>): Promise<typeof alreadySent> {
   const { deps, ctx, caller, params, raw } = call;
-  if (!isId(params.id!) || !isId(params.attachment!)) throw notFound('file');
-  const file = { messageId: params.id!, attachmentId: params.attachment!, token: params.token! };
+  if (!isId(params.id) || !isId(params.attachment)) throw notFound('file');
+  const file = { messageId: params.id, attachmentId: params.attachment, token: params.token };
   const send = async (rangeBytes: WantedFile['rangeBytes']) => {
     const delivery = await openMessageFile(ctx, caller, { ...file, rangeBytes });
     await sendFile({ ...call, caller, visitor: visitorOf(deps, raw), delivery });

@@ -10,19 +10,19 @@ import { fileHeaders, sendPdf, wantsPdf } from '../pdf/sending.ts';
 
 export function serveReceipts(serve: Serve): void {
   serve('getMessageReceipt', async (call) =>
-    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'message', id: call.params.id! })),
+    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'message', id: call.params.id })),
   );
   serve('getLinkReceipt', async (call) =>
-    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'link', id: call.params.id! })),
+    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'link', id: call.params.id })),
   );
   serve('getRequestReceipt', async (call) =>
-    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'request', id: call.params.id! })),
+    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'request', id: call.params.id })),
   );
   serve('getTransferReceipt', async (call) =>
-    answer(call, await getReceiptByReference(call.ctx, call.caller, call.params.reference!)),
+    answer(call, await getReceiptByReference(call.ctx, call.caller, call.params.reference)),
   );
   serve('getDeletionCertificate', async (call) =>
-    answer(call, await getDeletion(call.ctx, call.caller, call.params.id!)),
+    answer(call, await getDeletion(call.ctx, call.caller, call.params.id)),
   );
 }
 

@@ -21,12 +21,12 @@ export function serveSystemDrops(serve: Serve): void {
     filedrop: dropBody(await createSystemDrop(ctx, caller, inputOf(body))),
   }));
   serve('getSystemDrop', async ({ ctx, caller, params }) => ({
-    filedrop: dropBody(await getSystemDrop(ctx, caller, params.id!)),
+    filedrop: dropBody(await getSystemDrop(ctx, caller, params.id)),
   }));
   serve('changeSystemDrop', async ({ ctx, caller, params, body }) => ({
-    filedrop: dropBody(await changeSystemDrop(ctx, caller, params.id!, inputOf(body))),
+    filedrop: dropBody(await changeSystemDrop(ctx, caller, params.id, inputOf(body))),
   }));
-  serve('deleteSystemDrop', ({ ctx, caller, params }) => deleteSystemDrop(ctx, caller, params.id!));
+  serve('deleteSystemDrop', ({ ctx, caller, params }) => deleteSystemDrop(ctx, caller, params.id));
 }
 
 function inputOf({ filedrop }: z.output<typeof changeBody>): DropInput {

@@ -19,17 +19,17 @@ export function serveGroups(serve: Serve): void {
   serve('createGroup', async ({ ctx, caller, body }) => ({
     group: groupBody(await createGroup(ctx, caller, inputOf(body))),
   }));
-  serve('getGroup', async ({ ctx, caller, params }) => ({ group: groupBody(await getGroup(ctx, caller, params.id!)) }));
+  serve('getGroup', async ({ ctx, caller, params }) => ({ group: groupBody(await getGroup(ctx, caller, params.id)) }));
   serve('changeGroup', async ({ ctx, caller, params, body }) => ({
-    group: groupBody(await changeGroup(ctx, caller, params.id!, inputOf(body))),
+    group: groupBody(await changeGroup(ctx, caller, params.id, inputOf(body))),
   }));
   serve('moveGroup', async ({ ctx, caller, params, body }) => {
-    await moveGroup(ctx, caller, params.id!, body.move.to);
+    await moveGroup(ctx, caller, params.id, body.move.to);
     return { groups: (await listGroups(ctx, caller)).map(groupBody) };
   });
   serve('listGroupHistory', async ({ ctx, caller, params, query }) => {
     const before = query.after === undefined ? null : Number(query.after);
-    const { entries, next } = await listGroupHistory(ctx, caller, params.id!, before);
+    const { entries, next } = await listGroupHistory(ctx, caller, params.id, before);
     return {
       history: entries.map(({ number, at, by, action, changes }) => ({
         id: number,
@@ -43,9 +43,9 @@ export function serveGroups(serve: Serve): void {
   });
   serve('restoreGroup', async ({ ctx, caller, params, body }) => {
     const { entry, settings, version } = body.restore;
-    return { group: groupBody(await restoreGroup(ctx, caller, params.id!, { number: entry, settings, version })) };
+    return { group: groupBody(await restoreGroup(ctx, caller, params.id, { number: entry, settings, version })) };
   });
-  serve('deleteGroup', ({ ctx, caller, params }) => deleteGroup(ctx, caller, params.id!));
+  serve('deleteGroup', ({ ctx, caller, params }) => deleteGroup(ctx, caller, params.id));
 }
 
 /** Fields of the answer that a script may send back unchanged. */

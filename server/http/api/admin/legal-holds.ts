@@ -9,7 +9,7 @@ export function serveLegalHolds(serve: Serve): void {
   serve('listHolds', async ({ ctx, caller }) => ({ holds: (await listAllHolds(ctx, caller)).map(holdBody) }));
   serve('setHold', async ({ ctx, caller, body }) => ({ hold: holdBody(await setHold(ctx, caller, body.hold)) }));
   serve('liftHold', async ({ ctx, caller, params, body }) => ({
-    hold: holdBody(await endHold(ctx, caller, params.id!, body.lift.reason)),
+    hold: holdBody(await endHold(ctx, caller, params.id, body.lift.reason)),
   }));
 }
 

@@ -73,10 +73,10 @@ export function serveMailDelivery(serve: Serve): void {
     return { mails: mails.map(mailBody), next: next === null ? null : `${next.createdAt}-${next.id}` };
   });
   serve('retryMail', async ({ ctx, caller, params }) => ({
-    mail: mailBody(await retryQueuedMail(ctx, caller, params.id!)),
+    mail: mailBody(await retryQueuedMail(ctx, caller, params.id)),
   }));
   serve('dropMail', async ({ ctx, caller, params }) => ({
-    mail: mailBody(await dropQueuedMail(ctx, caller, params.id!)),
+    mail: mailBody(await dropQueuedMail(ctx, caller, params.id)),
   }));
   serve('listMailRefusals', async ({ ctx, caller }) => ({
     refusals: (await listRefusals(ctx, caller)).map(({ domain, mails, lastAt, said }) => ({

@@ -25,24 +25,24 @@ export function serveMailTemplates(serve: Serve): void {
     mail_templates: listMailWords(ctx, caller).map(templateBody),
   }));
   serve('getMailTemplate', async ({ ctx, caller, params }) => ({
-    mail_template: templateBody(getMailWords(ctx, caller, params.kind!)),
+    mail_template: templateBody(getMailWords(ctx, caller, params.kind)),
   }));
   serve('changeMailTemplate', async ({ ctx, caller, params, body }) => ({
-    mail_template: templateBody(await changeMailWords(ctx, caller, params.kind!, body.mail_template)),
+    mail_template: templateBody(await changeMailWords(ctx, caller, params.kind, body.mail_template)),
   }));
   serve('previewMailTemplate', async ({ ctx, caller, params, body }) => {
-    const { subject, text, html, problems } = await previewMail(ctx, caller, params.kind!, body.mail_template);
+    const { subject, text, html, problems } = await previewMail(ctx, caller, params.kind, body.mail_template);
     return { preview: { subject, text, html, problems } };
   });
   serve('showMailTemplate', async ({ ctx, caller, params, query, response, requestId }) => {
     const { scheme = 'light', ...words } = query;
-    const { html } = await previewMail(ctx, caller, params.kind!, words);
+    const { html } = await previewMail(ctx, caller, params.kind, words);
     response.writeHead(200, { ...pageHeaders, 'x-request-id': requestId });
     response.end(inScheme(html, scheme));
     return alreadySent;
   });
   serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
-    const words = { kind: params.kind!, parts: body.mail_template };
+    const words = { kind: params.kind, parts: body.mail_template };
     return mailTestBody(deps, raw, await testMailWords(ctx, caller, deps.mail, words));
   });
 }

@@ -10,7 +10,7 @@ export function serveOverview(serve: Serve): void {
   serve('getOverview', async ({ deps, ctx, caller }) => ({
     overview: overviewBody(await getOverview(ctx, caller), deps.canSendMail),
   }));
-  serve('stopRunning', ({ ctx, caller, params }) => stopRunning(ctx, caller, params.id!));
+  serve('stopRunning', ({ ctx, caller, params }) => stopRunning(ctx, caller, params.id));
 }
 
 function overviewBody(overview: Overview, canSendMail: boolean): OverviewBody {

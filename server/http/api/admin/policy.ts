@@ -20,7 +20,7 @@ export function servePolicy(serve: Serve): void {
 
   serve('replayGroup', async ({ ctx, caller, params, body }) => {
     const { group = {}, days = 30 } = body.replay;
-    const { sends, refused, changed, isComplete } = await replayGroup(ctx, caller, params.id!, {
+    const { sends, refused, changed, isComplete } = await replayGroup(ctx, caller, params.id, {
       ...changeIn(group),
       days,
     });
@@ -35,7 +35,7 @@ export function servePolicy(serve: Serve): void {
   });
 
   serve('previewGroup', async ({ ctx, caller, params, body }) => {
-    const group = await previewGroup(ctx, caller, params.id!, changeIn(body.preview.group ?? {}));
+    const group = await previewGroup(ctx, caller, params.id, changeIn(body.preview.group ?? {}));
     return { rules: rulesBody({ groupName: group.name, ...group }, 0) };
   });
 

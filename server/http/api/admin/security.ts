@@ -25,7 +25,7 @@ export function serveSecuritySettings(serve: Serve): void {
       errors: errors.map(({ code, calls: times }) => ({ code, calls: times })),
     })),
   }));
-  serve('removeLock', ({ ctx, caller, params }) => removeLock(ctx, caller, params.id!));
+  serve('removeLock', ({ ctx, caller, params }) => removeLock(ctx, caller, params.id));
   serve('getSecuritySettings', async ({ ctx, caller }) => ({
     security: { console_networks: ctx.settings.current().consoleNetworks, your_address: caller.from.address },
   }));

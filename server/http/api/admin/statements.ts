@@ -16,7 +16,7 @@ const usualSize = 50;
 export function serveStatements(serve: Serve): void {
   serve('leaveUser', async ({ ctx, caller, params, body }) => {
     const { hand_over_to: handOverTo, reason } = body.leave;
-    return signedBody<LeaveStatementBody>(await leave(ctx, caller, params.id!, { handOverTo, reason }));
+    return signedBody<LeaveStatementBody>(await leave(ctx, caller, params.id, { handOverTo, reason }));
   });
 
   serve('stateExposure', async ({ ctx, caller, body }) => {
@@ -34,7 +34,7 @@ export function serveStatements(serve: Serve): void {
   });
 
   serve('getStatement', async (call) => {
-    const statement = await getStatement(call.ctx, call.caller, call.params.id!);
+    const statement = await getStatement(call.ctx, call.caller, call.params.id);
     if (wantsPdf(call)) return sendPdf(call, statementPaper(statement));
     return signedBody<LeaveStatementBody | ExposureStatementBody>(statement);
   });

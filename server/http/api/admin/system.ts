@@ -51,7 +51,7 @@ export function serveSystem(serve: Serve): void {
     jobs: (await listAllJobs(ctx, caller, deps.system)).map(jobBody),
   }));
   serve('runJob', async ({ ctx, deps, caller, params, body }) => {
-    const wanted = { name: params.name!, isConfirmed: body.run.is_confirmed === true };
+    const wanted = { name: params.name, isConfirmed: body.run.is_confirmed === true };
     return { job: jobBody(await runJobNow(ctx, caller, deps.system, wanted)) };
   });
   serve('beginMaintenance', async ({ ctx, caller, body }) => {
@@ -68,7 +68,7 @@ const mostProbeBytes = 64 * 1024;
 /** Begins its reply with the first byte of the body, so that the caller sees whether bodies are passed on as they come. */
 function serveProbe(serve: Serve): void {
   serve('probeConnection', async ({ ctx, deps, params, raw, response, requestId }) => {
-    if (!isProbeToken(ctx, params.token!)) throw notFound('page', 'There’s nothing at this address.');
+    if (!isProbeToken(ctx, params.token)) throw notFound('page', 'There’s nothing at this address.');
     invite(raw, response);
     const { remoteAddress: peer = '', remotePort: peer_port = 0 } = raw.socket;
     const { host = '', 'x-forwarded-for': forwarded } = raw.headers;

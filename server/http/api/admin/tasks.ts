@@ -14,10 +14,10 @@ export function serveTasks(serve: Serve): void {
     tasks: (await listRecentTasks(ctx, caller)).map((task) => taskBody(task, readerOf(deps, raw))),
   }));
   serve('getTask', async ({ deps, ctx, caller, params, raw }) => ({
-    task: taskBody(await getTask(ctx, caller, params.id!), readerOf(deps, raw)),
+    task: taskBody(await getTask(ctx, caller, params.id), readerOf(deps, raw)),
   }));
   serve('stopTask', async ({ deps, ctx, caller, params, raw }) => ({
-    task: taskBody(await stopTask(ctx, caller, params.id!), readerOf(deps, raw)),
+    task: taskBody(await stopTask(ctx, caller, params.id), readerOf(deps, raw)),
   }));
 }
 

@@ -82,7 +82,7 @@ function serveOne(serve: Serve): void {
 type OneCall = Pick<Call<typeof transferEndpoints.getTransfer>, 'ctx' | 'caller' | 'params'>;
 
 function idOf({ ctx, params }: OneCall): Promise<string> {
-  return getReferenced(ctx, params.reference!);
+  return getReferenced(ctx, params.reference);
 }
 
 async function answerOf(call: OneCall) {

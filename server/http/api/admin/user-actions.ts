@@ -25,28 +25,28 @@ const megabyte = 1024 * 1024;
 
 export function serveUserActions(serve: Serve): void {
   serve('getPerson', async ({ ctx, caller, params }) => ({
-    person: detailBody(await getPerson(ctx, caller, params.id!)),
+    person: detailBody(await getPerson(ctx, caller, params.id)),
   }));
-  serve('endPersonSession', ({ ctx, caller, params }) => endSessionsOf(ctx, caller, params.id!, params.session!));
-  serve('endPersonSessions', ({ ctx, caller, params }) => endSessionsOf(ctx, caller, params.id!, null));
+  serve('endPersonSession', ({ ctx, caller, params }) => endSessionsOf(ctx, caller, params.id, params.session));
+  serve('endPersonSessions', ({ ctx, caller, params }) => endSessionsOf(ctx, caller, params.id, null));
   serve('resetSecondStep', ({ ctx, caller, params, body }) =>
-    resetSecondStep(ctx, caller, params.id!, body.reset.reason),
+    resetSecondStep(ctx, caller, params.id, body.reset.reason),
   );
   serve('readPersonKey', async ({ ctx, caller, params, body }) => ({
-    api_key: { key: await readKeyOf(ctx, caller, params.id!, body.api_key.reason) },
+    api_key: { key: await readKeyOf(ctx, caller, params.id, body.api_key.reason) },
   }));
   serve('renewClientKey', ({ ctx, caller, params, body }) =>
-    renewClientKeyOf(ctx, caller, params.id!, body.client_key.reason),
+    renewClientKeyOf(ctx, caller, params.id, body.client_key.reason),
   );
-  serve('invitePerson', ({ ctx, caller, params }) => inviteAgain(ctx, caller, params.id!));
+  serve('invitePerson', ({ ctx, caller, params }) => inviteAgain(ctx, caller, params.id));
   serve('planErasure', async ({ ctx, caller, params }) => ({
-    erasure: planBody(await planErasure(ctx, caller, params.id!)),
+    erasure: planBody(await planErasure(ctx, caller, params.id)),
   }));
   serve('erasePerson', async ({ ctx, caller, params, body }) => ({
-    erasure: planBody(await erasePerson(ctx, caller, params.id!, body.erasure)),
+    erasure: planBody(await erasePerson(ctx, caller, params.id, body.erasure)),
   }));
   serve('exportPerson', async ({ ctx, caller, params }) => ({
-    export: exportBody(await exportPerson(ctx, caller, params.id!)),
+    export: exportBody(await exportPerson(ctx, caller, params.id)),
   }));
   serve('importPeople', async ({ deps, ctx, caller, body, raw }) => {
     const { people, group, invite, dry_run } = body.import;

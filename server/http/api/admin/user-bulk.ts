@@ -29,7 +29,7 @@ export function serveUserBulk(serve: Serve): void {
   });
   serve('deletePerson', async ({ ctx, caller, params, body }) => {
     const { email, to, reason = '' } = body.deletion;
-    return { task: taskBody(await startLeaving(ctx, caller, params.id!, { email, to, reason })) };
+    return { task: taskBody(await startLeaving(ctx, caller, params.id, { email, to, reason })) };
   });
 }
 

@@ -24,12 +24,12 @@ export function serveUsers(serve: Serve): void {
   serve('createUser', async ({ ctx, caller, body }) => ({
     user: userBody(await createUser(ctx, caller, inputOf(body))),
   }));
-  serve('getUser', async ({ ctx, caller, params }) => ({ user: userBody(await getUser(ctx, caller, params.id!)) }));
+  serve('getUser', async ({ ctx, caller, params }) => ({ user: userBody(await getUser(ctx, caller, params.id)) }));
   serve('changeUser', async ({ ctx, caller, params, body }) => ({
-    user: userBody(await changeUser(ctx, caller, params.id!, inputOf(body))),
+    user: userBody(await changeUser(ctx, caller, params.id, inputOf(body))),
   }));
-  serve('removeSecondFactor', ({ ctx, caller, params }) => removeSecondFactor(ctx, caller, params.id!));
-  serve('deleteUser', ({ ctx, caller, params }) => deleteUser(ctx, caller, params.id!));
+  serve('removeSecondFactor', ({ ctx, caller, params }) => removeSecondFactor(ctx, caller, params.id));
+  serve('deleteUser', ({ ctx, caller, params }) => deleteUser(ctx, caller, params.id));
 }
 
 function inputOf({ user }: Call<(typeof endpoints)['createUser']>['body']): UserInput {

@@ -28,12 +28,12 @@ export function serveAppLinks(serve: Serve): void {
   });
 
   serve('getAppLink', async ({ deps, caller, params, query }) => ({
-    link: await tell(deps, caller, params.id!, readZone(query.zone)),
+    link: await tell(deps, caller, params.id, readZone(query.zone)),
   }));
 
   serve('changeLinkPassword', async ({ deps, ctx, caller, params, body }) => {
-    await changeLinkPassword(ctx, caller, params.id!, body.password);
-    return { link: await tell(deps, caller, params.id!, readZone()) };
+    await changeLinkPassword(ctx, caller, params.id, body.password);
+    return { link: await tell(deps, caller, params.id, readZone()) };
   });
 }
 

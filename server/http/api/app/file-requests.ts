@@ -35,29 +35,29 @@ export function serveAppRequests(serve: Serve): void {
     return { ...listBody(listed, (item) => requestBody(ctx, item)), names };
   });
 
-  serve('getAppRequest', async ({ ctx, caller, params }) => answer(ctx, caller, params.id!));
+  serve('getAppRequest', async ({ ctx, caller, params }) => answer(ctx, caller, params.id));
 
   serve('remindRequest', async ({ ctx, caller, params }) => {
-    await remindRequest(ctx, caller, params.id!);
-    return answer(ctx, caller, params.id!);
+    await remindRequest(ctx, caller, params.id);
+    return answer(ctx, caller, params.id);
   });
 
   serve('closeRequest', async ({ ctx, caller, params }) => {
-    await closeRequest(ctx, caller, params.id!);
-    return answer(ctx, caller, params.id!);
+    await closeRequest(ctx, caller, params.id);
+    return answer(ctx, caller, params.id);
   });
 
   serve('extendRequest', async ({ ctx, caller, params, body }) => {
-    await extendRequest(ctx, caller, params.id!, body.expires_at);
-    return answer(ctx, caller, params.id!);
+    await extendRequest(ctx, caller, params.id, body.expires_at);
+    return answer(ctx, caller, params.id);
   });
 
   serve('reopenRequest', async ({ ctx, caller, params, body }) => {
-    await reopenRequest(ctx, caller, params.id!, {
+    await reopenRequest(ctx, caller, params.id, {
       expiresOn: body.expires_at,
       sendEmail: body.send_email ?? true,
     });
-    return answer(ctx, caller, params.id!);
+    return answer(ctx, caller, params.id);
   });
 }
 

@@ -77,7 +77,7 @@ export function serveSentMessages(serve: Serve): void {
   });
 
   serve('getExposure', async ({ ctx, caller, params }) => ({
-    exposure: exposureBody(await getExposure(ctx, caller, idOf(params), params.address!)),
+    exposure: exposureBody(await getExposure(ctx, caller, idOf(params), params.address)),
   }));
 
   serveChanges(serve);
@@ -96,60 +96,60 @@ async function* csvOf(pages: ReturnType<typeof readActivity>): AsyncGenerator<st
 function serveChanges(serve: Serve): void {
   serve('extendMessage', async ({ ctx, caller, params, body }) => {
     await extendMessage(ctx, caller, idOf(params), body.expires_at);
-    return { message: await tell(ctx, caller, params.id!) };
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('allowMoreDownloads', async ({ ctx, caller, params, body }) => {
     await allowMoreDownloads(ctx, caller, idOf(params), { limit: body.expires_after, address: body.address });
-    return { message: await tell(ctx, caller, params.id!) };
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('revokeMessage', async ({ ctx, caller, params }) => {
     await stopSharing(ctx, caller, idOf(params));
-    return { message: await tell(ctx, caller, params.id!) };
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('deleteMessageFiles', async ({ ctx, caller, params }) => {
     await deleteMessageFiles(ctx, caller, idOf(params));
-    return { message: await tell(ctx, caller, params.id!) };
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('removeMessageFile', async ({ ctx, caller, params }) => {
-    await removeFile(ctx, caller, idOf(params), params.file!);
-    return { message: await tell(ctx, caller, params.id!) };
+    await removeFile(ctx, caller, idOf(params), params.file);
+    return { message: await tell(ctx, caller, params.id) };
   });
 }
 
 function servePeople(serve: Serve): void {
   serve('remindRecipients', async ({ ctx, caller, params, body }) => {
     const reminded = await remindRecipients(ctx, caller, idOf(params), body.addresses);
-    return { reminded, message: await tell(ctx, caller, params.id!) };
+    return { reminded, message: await tell(ctx, caller, params.id) };
   });
 
   serve('addRecipients', async ({ ctx, caller, params, body }) => {
     const people = { to: body.recipients, cc: body.cc, bcc: body.bcc, names: body.names, sendEmail: body.send_email };
     await addRecipients(ctx, caller, idOf(params), people);
-    return { message: await tell(ctx, caller, params.id!) };
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('correctRecipient', async ({ ctx, caller, params, body }) => {
-    await correctRecipient(ctx, caller, idOf(params), { from: params.address!, to: body.address });
-    return { message: await tell(ctx, caller, params.id!) };
+    await correctRecipient(ctx, caller, idOf(params), { from: params.address, to: body.address });
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('resendToRecipient', async ({ ctx, caller, params }) => {
-    await resendToRecipient(ctx, caller, idOf(params), params.address!);
-    return { message: await tell(ctx, caller, params.id!) };
+    await resendToRecipient(ctx, caller, idOf(params), params.address);
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('revokeRecipient', async ({ ctx, caller, params }) => {
-    await revokeRecipient(ctx, caller, idOf(params), params.address!);
-    return { message: await tell(ctx, caller, params.id!) };
+    await revokeRecipient(ctx, caller, idOf(params), params.address);
+    return { message: await tell(ctx, caller, params.id) };
   });
 
   serve('reportWrongRecipient', async ({ ctx, caller, params, body }) => {
     const exposure = await reportWrongRecipient(ctx, caller, idOf(params), body.address);
-    return { exposure: exposureBody(exposure), message: await tell(ctx, caller, params.id!) };
+    return { exposure: exposureBody(exposure), message: await tell(ctx, caller, params.id) };
   });
 }
 
@@ -163,9 +163,9 @@ async function tell(ctx: Ctx, caller: UserCaller, id: string): Promise<SentMessa
 }
 
 /** Whatever is not an id never reaches the database. */
-function idOf(params: Record<string, string>): string {
-  if (!isId(params.id!)) throw notFound('message');
-  return params.id!;
+function idOf(params: { id: string }): string {
+  if (!isId(params.id)) throw notFound('message');
+  return params.id;
 }
 
 type SentQuery = Partial<Record<'q' | 'state' | 'person' | 'from' | 'to' | 'sort' | 'page' | 'size', string>>;

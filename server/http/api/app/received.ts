@@ -36,15 +36,15 @@ export function serveReceived(serve: Serve): void {
   });
 
   serve('getReceived', async ({ deps, ctx, caller, params }) => {
-    const detail = await getReceived(ctx, caller, params.id!);
+    const detail = await getReceived(ctx, caller, params.id);
     const { recipients, ccs } = detail.access.message;
     return { received: detailBody(deps, detail, await findNames(ctx, caller, [...recipients, ...ccs])) };
   });
 
-  serve('readReceived', async ({ ctx, caller, params }) => textBody(await readReceived(ctx, caller, params.id!)));
+  serve('readReceived', async ({ ctx, caller, params }) => textBody(await readReceived(ctx, caller, params.id)));
 
   serve('createReceivedTicket', async ({ deps, ctx, caller, params, body }) => {
-    const { ticket, fileName, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
+    const { ticket, fileName, expiresAt } = await createReceivedTicket(ctx, caller, params.id, body.attachment);
     return {
       ticket: {
         url: publicUrl(deps, `/dl/${ticket}/${asciiFallback(fileName)}`),

@@ -67,7 +67,7 @@ function serveSessions(serve: Serve): void {
     sessions: (await listOwnSessions(ctx, caller)).map(sessionBody),
   }));
 
-  serve('endSession', ({ ctx, caller, params }) => endOwnSession(ctx, caller, params.id!));
+  serve('endSession', ({ ctx, caller, params }) => endOwnSession(ctx, caller, params.id));
 
   serve('endOtherSessions', ({ ctx, caller }) => endOtherSessions(ctx, caller));
 
@@ -105,15 +105,15 @@ function serveOwnKeys(serve: Serve): void {
 
   serve('replaceApiKey', async ({ ctx, caller, params, body }) => ({
     api_key: newKeyBody(
-      await replaceOwnKey(ctx, caller, params.id!, { endsNow: body.ends_now ?? false, password: body.password }),
+      await replaceOwnKey(ctx, caller, params.id, { endsNow: body.ends_now ?? false, password: body.password }),
     ),
   }));
 
   serve('showApiKey', async ({ ctx, caller, params, body }) => ({
-    api_key: { id: params.id!, key: await showOwnKey(ctx, caller, params.id!, body.password) },
+    api_key: { id: params.id, key: await showOwnKey(ctx, caller, params.id, body.password) },
   }));
 
-  serve('deleteApiKey', ({ ctx, caller, params }) => deleteOwnKey(ctx, caller, params.id!));
+  serve('deleteApiKey', ({ ctx, caller, params }) => deleteOwnKey(ctx, caller, params.id));
 }
 
 function apiKeyBody(key: OwnApiKey): AppApiKeyBody {
