@@ -1,16 +1,16 @@
-// Files that come with the program, by their path below one folder. They are on disk, or inside the one executable file
-// (server/lib/places-inside.ts), and whoever reads them need not know which.
+// Built files of the program, by their path below one folder: on disk, or inside the single executable
+// (server/lib/places-inside.ts).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 export interface BuiltFiles {
   has(path: string): boolean;
   read(path: string): Buffer;
-  /** Without keeping the process waiting. */
+  /** Asynchronous. */
   readLater(path: string): Promise<Buffer>;
-  /** What is in a folder, folders inside it left out or not. */
+  /** Names in a folder, without its subfolders. */
   names(folder: string): string[];
-  /** A script, run. */
+  /** Imports a script. */
   load(path: string): Promise<unknown>;
 }
 

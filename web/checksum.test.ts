@@ -9,7 +9,7 @@ import { checkCommands, nameFitsCommand, posixQuote } from './checksum.ts';
 
 const sha256 = 'a'.repeat(64);
 
-it('never writes a name into a command that a shell could read as anything but a name', () => {
+it('never writes a file name into a command that a shell could interpret', () => {
   const dangerous = ["a'b", 'a’b', 'a`b', 'a$b', 'a\\b', 'a;b', 'a|b', 'a\nb', 'a"b', 'a\u202Eb', 'תקציב', 'a*b', ''];
   const longer = [
     "$(rm -rf ~)`reboot`'; echo ‘pwned’.zip",
@@ -24,11 +24,11 @@ it('never writes a name into a command that a shell could read as anything but a
   }
 });
 
-it('refuses a checksum that is none', () => {
+it('rejects an invalid checksum', () => {
   assert.throws(() => checkCommands([{ name: 'a.pdf', sha256: "'; reboot" }]), RangeError);
 });
 
-it('makes a Linux command that accepts the right file and refuses another', () => {
+it('creates a Linux command that accepts the right file and rejects another', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
   try {
     for (const name of ['plain.pdf', '-rf (1).pdf', 'Ångström 2026, final+.pdf']) {
@@ -51,7 +51,7 @@ it('makes a Linux command that accepts the right file and refuses another', () =
   }
 });
 
-it('checks several files with one command, and fails when one of them differs', () => {
+it('checks several files with one command that fails when one of them differs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
   try {
     const files = ['one.pdf', 'two (2).pdf'].map((name) => {

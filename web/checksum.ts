@@ -1,5 +1,5 @@
-// Commands people paste into a shell to compare a file with its checksum. A file name is hostile input here as well:
-// only names that mean nothing to any of the shells are written into a command, others become FILE.
+// Commands that compare a file with its checksum, to paste into a shell. File names are untrusted: names with
+// characters that any shell interprets are written as FILE.
 import { rightToLeft } from './visible.ts';
 
 export interface CheckCommand {
@@ -7,21 +7,23 @@ export interface CheckCommand {
   command: string;
 }
 
-/** Quotes (PowerShell takes the curly ones too), backslashes, `$`, backticks and control characters are not in it. */
+/** Excludes quotes (also the curly ones of PowerShell), backslashes, `$`, backticks and control characters. */
 const harmlessName = /^[\p{L}\p{M}\p{N} ._()+,@=~-]+$/u;
 
-/** False when the commands say FILE instead: also for names that would make a command read in another order. */
+/**
+ * False when the commands say FILE instead, also for names with right-to-left text, which would reorder the command.
+ */
 export function nameFitsCommand(fileName: string): boolean {
   return harmlessName.test(fileName) && !rightToLeft.test(fileName);
 }
 
-/** Each command does the comparison and prints OK or True for each file, so that nobody has to read 64 digits. */
+/** Each command compares and prints OK or True per file. */
 export function checkCommands(files: { name: string; sha256: string }[]): CheckCommand[] {
   const lines = files.map(({ name, sha256 }) => {
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 is 64 lower-case hex digits');
     return { name: nameFitsCommand(name) ? name : 'FILE', sha256 };
   });
-  // './' keeps a name that begins with a dash from being read as an option.
+  // './' prevents a name with a leading dash from being read as an option.
   const list = lines.map(({ name, sha256 }) => `${sha256}  ./${name}`).join('\n');
   const compare = lines.map(({ name, sha256 }) => `(Get-FileHash -LiteralPath '.\\${name}').Hash -eq '${sha256}'`);
   return [
@@ -31,7 +33,7 @@ export function checkCommands(files: { name: string; sha256: string }[]): CheckC
   ];
 }
 
-/** A value inside single quotes for a POSIX shell. */
+/** Quotes a value for a POSIX shell. */
 export function posixQuote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }

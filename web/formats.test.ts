@@ -15,13 +15,13 @@ import {
   zoneName,
 } from './formats.ts';
 
-it('writes a date with weekday, day, month and year, whatever the zone of the machine', () => {
+it('writes a date with weekday, day, month and year in every time zone of the machine', () => {
   assert.equal(longDate('en', '2026-11-30'), 'Monday 30 November 2026');
   assert.equal(longDate('sv', '2026-11-30'), 'måndag 30 november 2026');
   assert.match(longDate('de', '2026-11-30'), /^Montag, 30\. November 2026$/);
 });
 
-it('tells days ahead in words', () => {
+it('writes days ahead in words', () => {
   assert.deepEqual(
     [0, 1, 15].map((count) => daysAhead('en', count)),
     ['today', 'tomorrow', 'in 15 days'],
@@ -54,13 +54,13 @@ it('writes an instant in the zone it is given, not in that of the machine', () =
   assert.deepEqual([dayOf('UTC', instant), dayOf('Europe/Stockholm', instant)], ['2026-11-12', '2026-11-13']);
 });
 
-it('tells longer times in hours, then in days', () => {
+it('writes long durations in hours, then in days', () => {
   assert.deepEqual(
     [1, 12, 48, 720].map((count) => hours('en', count)),
     ['1 hour', '12 hours', '2 days', '30 days'],
   );
 });
 
-it('joins choices as the language does', () => {
+it('joins alternatives as the language does', () => {
   assert.equal(anyOf('en', ['.pdf', '.docx', '.zip']), '.pdf, .docx or .zip');
 });

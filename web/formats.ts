@@ -1,21 +1,20 @@
-// How dates, lengths of time and languages are written, by the platform's own data for the locale.
-// Never the viewer's clock or zone: pages are made on the server.
+// Formats dates, durations and languages with the platform's locale data, never with the viewer's clock or zone.
 import { durationIn } from '#language/durations.ts';
 import { regional } from '#language/locale.ts';
 
 /** `Monday 30 November 2026` for a YYYY-MM-DD date. */
 export function longDate(locale: string, date: string): string {
-  const format = kept(`date ${locale}`, () => new Intl.DateTimeFormat(regional(locale), longDateStyle));
+  const format = cached(`date ${locale}`, () => new Intl.DateTimeFormat(regional(locale), longDateStyle));
   const parts = format.formatToParts(new Date(`${date}T00:00:00Z`));
-  // Releases of the locale data differ on a comma after the weekday in British English; we write none.
+  // ICU releases differ on a comma after the weekday in British English; always omit it.
   const isEnglish = locale === 'en' || locale.startsWith('en-');
   return parts.map((part) => (isEnglish && part.type === 'literal' ? ' ' : part.value)).join('');
 }
 
 /** `today`, `tomorrow`, `in 15 days`. */
 export function daysAhead(locale: string, days: number): string {
-  const make = () => new Intl.RelativeTimeFormat(regional(locale), { numeric: 'auto' });
-  return kept(`relative ${locale}`, make).format(days, 'day');
+  const create = () => new Intl.RelativeTimeFormat(regional(locale), { numeric: 'auto' });
+  return cached(`relative ${locale}`, create).format(days, 'day');
 }
 
 /** `10 minutes`; seconds below two minutes. */
@@ -36,42 +35,43 @@ export function days(locale: string, count: number): string {
   return durationIn(locale, count, 'day');
 }
 
-/** `Central European Time` on a day: without summer or winter where the language can say so. */
+/** `Central European Time` on a day; without summer or winter if the language allows. */
 export function zoneName(locale: string, timeZone: string, date: string): string {
   const style = timeZone === 'UTC' ? 'long' : 'longGeneric';
-  const make = () => new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style });
-  const parts = kept(`zone ${locale} ${timeZone}`, make).formatToParts(new Date(`${date}T12:00:00Z`));
+  const create = () => new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style });
+  const parts = cached(`zone ${locale} ${timeZone}`, create).formatToParts(new Date(`${date}T12:00:00Z`));
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
 }
 
 /** `12 Nov, 14:02` in a zone, for an instant. */
 export function shortMoment(locale: string, timeZone: string, instant: string): string {
-  const make = () => new Intl.DateTimeFormat(regional(locale), { ...shortMomentStyle, timeZone });
-  return kept(`moment ${locale} ${timeZone}`, make).format(new Date(instant));
+  const create = () => new Intl.DateTimeFormat(regional(locale), { ...shortMomentStyle, timeZone });
+  return cached(`moment ${locale} ${timeZone}`, create).format(new Date(instant));
 }
 
-/** `Thursday 12 November 2026 at 14:02` would differ between releases of the locale data; day and time apart do not. */
+/** Separate from the day: `Thursday 12 November 2026 at 14:02` differs between ICU releases. */
 export function timeOfDay(locale: string, timeZone: string, instant: string): string {
-  const make = () => new Intl.DateTimeFormat(regional(locale), { hour: '2-digit', minute: '2-digit', timeZone });
-  return kept(`time ${locale} ${timeZone}`, make).format(new Date(instant));
+  const create = () => new Intl.DateTimeFormat(regional(locale), { hour: '2-digit', minute: '2-digit', timeZone });
+  return cached(`time ${locale} ${timeZone}`, create).format(new Date(instant));
 }
 
 /** The day of an instant in a zone, as YYYY-MM-DD. */
 export function dayOf(timeZone: string, instant: string): string {
-  const make = () => new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
-  return kept(`day ${timeZone}`, make).format(new Date(instant));
+  const create = () =>
+    new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
+  return cached(`day ${timeZone}`, create).format(new Date(instant));
 }
 
 /** `.pdf, .docx or .txt` in the language's own way. */
 export function anyOf(locale: string, items: string[]): string {
-  const make = () => new Intl.ListFormat(regional(locale), { type: 'disjunction' });
-  return kept(`list ${locale}`, make).format(items);
+  const create = () => new Intl.ListFormat(regional(locale), { type: 'disjunction' });
+  return cached(`list ${locale}`, create).format(items);
 }
 
 /** A language in its own words. */
 export function languageName(locale: string): string {
-  // The name itself is kept: asking for it again takes longer than all the rest of a small page.
-  return kept(`language ${locale}`, () => {
+  // `DisplayNames.of` takes longer than the rest of a small page, so the result is cached.
+  return cached(`language ${locale}`, () => {
     const name = new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' }).of(locale) ?? locale;
     return { name: name.charAt(0).toLocaleUpperCase(locale) + name.slice(1) };
   }).name;
@@ -84,11 +84,11 @@ const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minu
 const formatters = new Map<string, object>();
 const maxFormatters = 500;
 
-/** Formatters are expensive to create and are needed on every page; there are few languages and one zone. */
-function kept<T extends object>(key: string, make: () => T): T {
+/** Formatters are expensive to create and needed on every page; languages and zones are few. */
+function cached<T extends object>(key: string, create: () => T): T {
   const known = formatters.get(key) as T | undefined;
   if (known) return known;
-  const made = make();
-  if (formatters.size < maxFormatters) formatters.set(key, made);
-  return made;
+  const value = create();
+  if (formatters.size < maxFormatters) formatters.set(key, value);
+  return value;
 }

@@ -1,4 +1,4 @@
-// Style sheets name sides by reading direction, so that every page works from right to left (experience 4.8).
+// Style sheets use logical sides (start and end), so that every page works from right to left (experience 4.8).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ const sheets = readdirSync(import.meta.dirname, { recursive: true, encoding: 'ut
 );
 
 describe('style sheets', () => {
-  it('are there', () => assert.ok(sheets.length > 5));
+  it('exist', () => assert.ok(sheets.length > 5));
 
   for (const name of sheets) {
-    it(`${name} names no side by left or right`, () => {
+    it(`${name} uses no left or right`, () => {
       const text = readFileSync(join(import.meta.dirname, name), 'utf8').replace(/\/\*.*?\*\//gs, '');
       assert.deepEqual(
         text.split('\n').filter((line) => physical.test(line)),
@@ -24,7 +24,7 @@ describe('style sheets', () => {
     });
   }
 
-  it('would be caught', () => {
+  it('with left or right would be found', () => {
     for (const line of ['margin-left: 1px', 'left: 0', ' right : 0', 'text-align: right', 'border-left-color: red'])
       assert.match(line, physical);
     assert.match('border-top-left-radius: 2px', physical);

@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
-import { forgetWithoutSession } from '../uploads/shared-browser.ts';
+import { clearWithoutSession } from '../uploads/shared-browser.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
 import { appRoot, styleNonce } from './host-page.ts';
@@ -29,7 +29,7 @@ const [me] = await Promise.all([
 ]);
 
 if (me === null) {
-  await forgetWithoutSession();
+  await clearWithoutSession();
   goToSignIn();
 } else {
   openTransfers(me);

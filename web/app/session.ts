@@ -1,7 +1,7 @@
 // The session as the app sees it: whose it is, its token, and what happens when it ends under the app's feet. Calls that the
 // server no longer takes wait here until the person is signed in again; nothing that was typed or sent is lost.
 import type { MeBody } from '#contract/app/me.ts';
-import { forgetEverything, isSharedBrowser } from '../uploads/shared-browser.ts';
+import { clearStoredData, isSharedBrowser } from '../uploads/shared-browser.ts';
 import { basePath } from './host-page.ts';
 import { presenceHeaders } from './presence.ts';
 import { createStore } from './store.ts';
@@ -75,6 +75,6 @@ export function goToSignIn(): void {
 
 /** Nothing waits there for the person to return: somebody else may be at the screen. The sign-in page removes it again. */
 async function leaveSharedBrowser(): Promise<void> {
-  await forgetEverything();
+  await clearStoredData();
   goToSignIn();
 }

@@ -1,6 +1,6 @@
 // What the app keeps in this browser for one person (drafts, unfinished uploads, views of tables), always below
 // `waybill:<id of the person>:`, so that signing out can take it all away (experience 4.6).
-import { forgetHandles } from '../uploads/handles.ts';
+import { deleteHandles } from '../uploads/handles.ts';
 
 /** How long drafts are offered again; settings, such as the columns of a table, stay. */
 export const draftLifetimeMs = 7 * 24 * 3_600_000;
@@ -37,7 +37,7 @@ export function keep(personId: string, name: string, value: unknown): void {
 }
 
 export async function forgetPerson(personId: string): Promise<void> {
-  const handles = forgetHandles(nameOf(personId, ''));
+  const handles = deleteHandles(nameOf(personId, ''));
   try {
     const names = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
     for (const name of names) if (name.startsWith(nameOf(personId, ''))) localStorage.removeItem(name);

@@ -1,6 +1,6 @@
 // R4, the page of a link: one file, one button. Looking at it spends nothing; only the press does.
 import type { ReactNode } from 'react';
-import { programLine } from '../program-line.ts';
+import { downloadCommand } from '../download-command.ts';
 import { visibleText } from '../visible.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
@@ -81,7 +81,7 @@ function ForScripts({ url }: { url: string }): ReactNode {
   const say = useText();
   return (
     <Disclosure title={say('link.forScripts')}>
-      <CopyableCode label={say('link.forScriptsText')} value={programLine(url)} />
+      <CopyableCode label={say('link.forScriptsText')} value={downloadCommand(url)} />
       <p className="help">{say('part.clickSelects')}</p>
     </Disclosure>
   );

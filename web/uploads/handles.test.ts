@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type FileHandle, reopen, withHandles } from './handles.ts';
-import { createStore } from './kept.ts';
+import { createUploadStore } from './saved-uploads.ts';
 
 const bytes = 'four';
 const known = { name: 'plans/site.dwg', sizeBytes: 4, modifiedAt: 7 };
@@ -14,14 +14,14 @@ function handleOf(file: File | DOMException, permission: PermissionState | DOMEx
 
 const same = new File([bytes], 'site.dwg', { lastModified: 7 });
 
-it('reads nothing that people or the browser did not permit', async () => {
+it('reads nothing without permission from the user and the browser', async () => {
   for (const answer of ['denied', 'prompt', new DOMException('no press', 'SecurityError')] as const)
     assert.deepEqual(await reopen(handleOf(same, answer), known), { is: 'denied' });
   const unreadable = handleOf(new DOMException('not permitted', 'NotAllowedError'));
   assert.deepEqual(await reopen(unreadable, known), { is: 'denied' });
 });
 
-it('takes no file that has changed since its upload began', async () => {
+it('rejects a file that has changed since its upload began', async () => {
   for (const other of [
     new File(['five!'], 'site.dwg', { lastModified: 7 }),
     new File([bytes], 'site.dwg', { lastModified: 8 }),
@@ -30,24 +30,24 @@ it('takes no file that has changed since its upload began', async () => {
     assert.deepEqual(await reopen(handleOf(other), known), { is: 'changed' });
 });
 
-it('says when the file is no longer there', async () => {
+it('reports that the file no longer exists', async () => {
   const gone = handleOf(new DOMException('moved', 'NotFoundError'));
   assert.deepEqual(await reopen(gone, known), { is: 'gone' });
 });
 
-it('gives the unchanged file, also in browsers that ask no question', async () => {
+it('returns the unchanged file, also in browsers without permission prompts', async () => {
   assert.deepEqual(await reopen(handleOf(same), known), { is: 'same', file: same });
   const { requestPermission: _, ...unasked } = handleOf(same);
   assert.deepEqual(await reopen(unasked, known), { is: 'same', file: same });
 });
 
-it('finds no handle, and breaks nothing, where the browser has no database', async () => {
+it('finds no handle and does not fail in browsers without IndexedDB', async () => {
   const store = withHandles(
-    createStore(null, 'k', () => 0),
+    createUploadStore(null, 'k', () => 0),
     'k',
   );
-  store.keepHandle(known, handleOf(same));
+  store.saveHandle(known, handleOf(same));
   assert.equal(await store.findHandle(known), null);
-  store.forget(known);
+  store.remove(known);
   store.clear();
 });

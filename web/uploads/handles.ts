@@ -1,10 +1,9 @@
-// Lets an upload continue after a reload without choosing its file again, in browsers that give out handles to files
-// (Chrome, Edge): kept in IndexedDB beside the note of the upload in kept.ts, and deleted with it. Holds no bytes. Where
-// there is no handle, or reading is refused, people choose the file again.
+// Stores file handles in IndexedDB (Chrome, Edge), so that an upload can continue after a reload without choosing its
+// file again. A handle is deleted with the upload's entry in saved-uploads.ts. Holds no bytes.
 import { isSameFile } from '../../transfer/rules.ts';
-import { fileOf, type Store } from './kept.ts';
+import { fileOf, type UploadStore } from './saved-uploads.ts';
 
-/** A file in the browser's File System Access API; browsers without permissions for handles leave the question out. */
+/** A file of the File System Access API; `requestPermission` does not exist in every browser. */
 export interface FileHandle {
   readonly kind: 'file';
   readonly name: string;
@@ -14,18 +13,17 @@ export interface FileHandle {
 
 type KnownFile = ReturnType<typeof fileOf>;
 
-/** What kept.ts keeps, and the handles of the same files. */
-export interface StoreWithHandles extends Store {
-  keepHandle(file: KnownFile, handle: FileHandle): void;
+export interface UploadStoreWithHandles extends UploadStore {
+  saveHandle(file: KnownFile, handle: FileHandle): void;
   findHandle(file: KnownFile): Promise<FileHandle | null>;
 }
 
 export type Reopened = { is: 'same'; file: File } | { is: NotReopened };
 
-/** Nobody permitted it, it has other content than when its upload began, or it is no longer there. */
+/** Permission denied, changed since the upload began, or deleted. */
 export type NotReopened = 'denied' | 'changed' | 'gone';
 
-/** Asks the browser's question at most once; must be called by a press of the person. */
+/** Shows at most one permission prompt; must be called in a click handler. */
 export async function reopen(handle: FileHandle, known: KnownFile): Promise<Reopened> {
   try {
     if (((await handle.requestPermission?.({ mode: 'read' })) ?? 'granted') !== 'granted') return { is: 'denied' };
@@ -41,22 +39,22 @@ export async function reopen(handle: FileHandle, known: KnownFile): Promise<Reop
 }
 
 /** `name` is the one of the store. */
-export function withHandles(store: Store, name: string): StoreWithHandles {
+export function withHandles(store: UploadStore, name: string): UploadStoreWithHandles {
   return {
     list: store.list,
-    keep(...kept) {
-      store.keep(...kept);
-      for (const one of kept) if (one.is === 'arrived') void forgetHandles(keyOf(name, fileOf(one)));
+    save(...stored) {
+      store.save(...stored);
+      for (const one of stored) if (one.is === 'arrived') void deleteHandles(keyOf(name, fileOf(one)));
     },
-    forget(file) {
-      store.forget(file);
-      void forgetHandles(keyOf(name, file));
+    remove(file) {
+      store.remove(file);
+      void deleteHandles(keyOf(name, file));
     },
     clear() {
       store.clear();
-      void forgetHandles(keyOf(name));
+      void deleteHandles(keyOf(name));
     },
-    keepHandle(file, handle) {
+    saveHandle(file, handle) {
       void inHandles('readwrite', (handles) => handles.put({ handle, keptAt: Date.now() }, keyOf(name, file)));
     },
     async findHandle(file) {
@@ -66,8 +64,8 @@ export function withHandles(store: Store, name: string): StoreWithHandles {
   };
 }
 
-/** All whose key begins like this. Resolves when they are gone, or when there is nothing to be done about it. */
-export async function forgetHandles(start: string): Promise<void> {
+/** Deletes all handles whose key has this prefix; resolves also if that fails. */
+export async function deleteHandles(start: string): Promise<void> {
   await inHandles('readwrite', (handles) => handles.delete(IDBKeyRange.bound(start, `${start}\uffff`)));
 }
 
@@ -76,7 +74,7 @@ interface Entry {
   keptAt: number;
 }
 
-/** As long as drafts; the server forgets unfinished uploads sooner. */
+/** As long as drafts; the server deletes unfinished uploads sooner. */
 const lifetimeMs = 7 * 24 * 3_600_000;
 
 function keyOf(name: string, file?: KnownFile): string {
@@ -93,23 +91,23 @@ function open(): Promise<IDBDatabase | null> {
     opening.onblocked = () => resolve(null);
     opening.onsuccess = () => {
       resolve(opening.result);
-      forgetOld(opening.result);
+      deleteOld(opening.result);
     };
   });
   return opened;
 }
 
-function forgetOld(database: IDBDatabase): void {
-  const looking = database.transaction('handles', 'readwrite').objectStore('handles').openCursor();
-  looking.onsuccess = () => {
-    const cursor = looking.result;
+function deleteOld(database: IDBDatabase): void {
+  const opening = database.transaction('handles', 'readwrite').objectStore('handles').openCursor();
+  opening.onsuccess = () => {
+    const cursor = opening.result;
     if (cursor === null) return;
     if (Date.now() - (cursor.value as Entry).keptAt > lifetimeMs) cursor.delete();
     cursor.continue();
   };
 }
 
-/** One request in a transaction of its own; null where the browser keeps nothing. */
+/** Runs one request in its own transaction; null if the browser stores nothing. */
 async function inHandles<Value>(
   mode: IDBTransactionMode,
   act: (handles: IDBObjectStore) => IDBRequest,

@@ -1,7 +1,7 @@
-// The engine's ports in a browser: requests that report their progress, and files read piece by piece.
+// Implements the ports of the upload engine in a browser.
 import type { FileSource, Send } from '../../transfer/ports.ts';
 
-/** `fetch` cannot tell how much of a body has left; this can. */
+/** `fetch` does not report upload progress; XMLHttpRequest does. */
 export const sendByBrowser: Send = (request) =>
   new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();
@@ -12,7 +12,7 @@ export const sendByBrowser: Send = (request) =>
     for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
     call.upload.onprogress = (event) => request.onProgress(event.loaded);
     call.onload = () => {
-      // Taken now: aborting a request that is over, as the engine does to tidy up, empties it.
+      // Read now: the engine aborts the finished request, which clears its headers.
       const headers = headersOf(call.getAllResponseHeaders());
       resolve({
         status: call.status,
@@ -29,7 +29,7 @@ export const sendByBrowser: Send = (request) =>
     call.send(request.body);
   });
 
-/** Names come in lower case. */
+/** Names in lower case. */
 function headersOf(lines: string): Map<string, string> {
   return new Map(
     lines
@@ -42,7 +42,7 @@ function headersOf(lines: string): Map<string, string> {
   );
 }
 
-/** `path` is the file's name with the folders it was dropped with. */
+/** `path` is the file's name with its folders. */
 export function sourceOfFile(file: File, path: string): FileSource {
   return {
     name: path,

@@ -1,15 +1,15 @@
-// The ways files get onto the page: two buttons, dropping anywhere in the window, pasting. Folders keep their names.
+// Ways to add files to a page: two buttons, drag and drop, paste. Files of folders keep their paths.
 import type { FileHandle } from './handles.ts';
 
 export interface Picked {
   file: File;
   /** With folders, as `folder/name`. */
   path: string;
-  /** Where the browser gives one: reads the same file again after a reload. */
+  /** Reads the same file again after a reload, in browsers that provide it. */
   handle?: FileHandle;
 }
 
-/** The parts of the File System Access API that TypeScript does not know. */
+/** The parts of the File System Access API that TypeScript lacks. */
 interface FolderHandle {
   readonly kind: 'directory';
   readonly name: string;
@@ -20,7 +20,7 @@ type WindowWithPicker = Window & { showOpenFilePicker?(wanted: { multiple: boole
 
 type Take = (picked: Picked[]) => void;
 
-/** Opens the browser's own window for choosing. */
+/** Opens the file dialog of the browser. */
 export function chooseFiles(isFolder: boolean, take: Take): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -30,10 +30,10 @@ export function chooseFiles(isFolder: boolean, take: Take): void {
   input.click();
 }
 
-/** The same, with handles where the browser has a window that gives them. */
+/** The same, with handles where the browser supports them. */
 export function chooseFilesWithHandles(isFolder: boolean, take: Take): void {
   const { showOpenFilePicker } = window as WindowWithPicker;
-  // Folders are left to the input: the other window asks one more question for them.
+  // Folders use the input: the other dialog shows an additional prompt for them.
   if (isFolder || showOpenFilePicker === undefined) {
     chooseFiles(isFolder, take);
     return;
@@ -50,7 +50,7 @@ async function pickedByHandle(handle: FileHandle, path: string): Promise<Picked>
   return { file: await handle.getFile(), path, handle };
 }
 
-/** Until the signal, where there is one; pages take files as long as they are open. */
+/** Accepts drops until the signal aborts, or for as long as the page is open. */
 export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSignal): void {
   const until = signal === undefined ? {} : { signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -76,7 +76,7 @@ export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSign
       overlay.hidden = true;
       if (!hasFiles(event)) return;
       event.preventDefault();
-      // The list is only there during the event, so the entries are taken before anything is awaited.
+      // The list is only valid during the event: read all entries before the first await.
       const items = Array.from(event.dataTransfer?.items ?? []).filter((item) => item.kind === 'file');
       void Promise.all(items.map(filesOfItem)).then((found) => take(found.flat()));
     },
@@ -98,7 +98,7 @@ function pickedOf(file: File): Picked {
   return { file, path: file.webkitRelativePath || file.name };
 }
 
-/** Nothing is awaited before the last of the three was asked. */
+/** Calls all three functions before the first await. */
 async function filesOfItem(item: ItemWithHandle): Promise<Picked[]> {
   const handle = item.getAsFileSystemHandle?.();
   const entry = item.webkitGetAsEntry() ?? item.getAsFile();
@@ -106,7 +106,7 @@ async function filesOfItem(item: ItemWithHandle): Promise<Picked[]> {
     const held = await handle;
     if (held) return await filesOfHandle(held, held.name);
   } catch {
-    // Some folders are closed to handles, not to dropping.
+    // Some folders reject file handles but can still be dropped.
   }
   return filesOf(entry);
 }
@@ -118,7 +118,7 @@ async function filesOfHandle(handle: FileHandle | FolderHandle, path: string): P
   return found;
 }
 
-/** Stands for what was dropped and cannot be read, a file or a whole folder: its row says so, instead of nobody noticing. */
+/** Stands for a dropped file or folder that cannot be read, so that its row shows the error. */
 class UnreadableFile extends File {
   override slice(): Blob {
     throw new DOMException('It could not be read when it was dropped.', 'NotReadableError');
@@ -126,7 +126,7 @@ class UnreadableFile extends File {
 }
 
 function unreadable({ name, fullPath }: FileSystemEntry): Picked {
-  // Nobody knows its size; without any it would be called empty.
+  // Its size is unknown; with none it would be refused as empty.
   return { file: new UnreadableFile(['?'], name), path: pathOf(fullPath) };
 }
 
@@ -134,7 +134,6 @@ function pathOf(fullPath: string): string {
   return fullPath.replace(/^\//, '');
 }
 
-/** A file, or all files of a folder and its folders. */
 async function filesOf(entry: FileSystemEntry | File | null): Promise<Picked[]> {
   if (entry === null) return [];
   if (entry instanceof File) return [pickedOf(entry)];
@@ -147,7 +146,7 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<Picked[]> 
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: Picked[] = [];
   for (;;) {
-    // At most a hundred at a time, until none are left.
+    // Returns at most 100 entries per call, then an empty list.
     const batch = await new Promise<FileSystemEntry[] | null>((resolve) =>
       reader.readEntries(resolve, () => resolve(null)),
     );

@@ -1,8 +1,8 @@
-// The rules in words, for files that were not added.
+// Sentences for files that were not added.
 import type { Refusal } from '../../transfer/rules.ts';
-import type { Words } from './words.ts';
+import type { UploadTexts } from './upload-texts.ts';
 
-export function refusalText(refusal: Refusal, { say, size, list }: Words): string {
+export function refusalText(refusal: Refusal, { say, size, list }: UploadTexts): string {
   switch (refusal.is) {
     case 'empty':
       return say('upload.empty');

@@ -1,9 +1,8 @@
-// What counts as a shared browser, and what is removed from one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTimeOver, markOf, personalNames } from './shared-browser.ts';
+import { isExpired, markOf, personalKeys } from './shared-browser.ts';
 
-test('the mark is found among other cookies, and nothing else is taken for one', () => {
+test('finds the mark among other cookies and accepts nothing else', () => {
   const table: [cookies: string, mark: string | null][] = [
     ['', null],
     ['__Host-shared=yes', 'yes'],
@@ -19,14 +18,14 @@ test('the mark is found among other cookies, and nothing else is taken for one',
   for (const [cookies, mark] of table) assert.equal(markOf(cookies), mark, cookies);
 });
 
-test('the time of a confirmation is over at its instant; the mark of a sign-in has none', () => {
-  assert.equal(isTimeOver('__Host-shared=1000', 999), false);
-  assert.equal(isTimeOver('__Host-shared=1000', 1000), true);
-  assert.equal(isTimeOver('__Host-shared=yes', Number.MAX_SAFE_INTEGER), false);
-  assert.equal(isTimeOver('', 1000), false);
+test('a confirmation expires at its instant; the mark of a sign-in does not expire', () => {
+  assert.equal(isExpired('__Host-shared=1000', 999), false);
+  assert.equal(isExpired('__Host-shared=1000', 1000), true);
+  assert.equal(isExpired('__Host-shared=yes', Number.MAX_SAFE_INTEGER), false);
+  assert.equal(isExpired('', 1000), false);
 });
 
-test('drafts, notes of uploads and views go, whoever they belong to; the colour scheme and other programs stay', () => {
+test("selects drafts, saved uploads and table views of every user, not the colour scheme or other programs' keys", () => {
   const personal = [
     'waybill:7:draft:send',
     'waybill:8:table:sent',
@@ -34,5 +33,5 @@ test('drafts, notes of uploads and views go, whoever they belong to; the colour 
     'waybill:draft:/filedrop/y',
     'waybill:7:once',
   ];
-  assert.deepEqual(personalNames([...personal, 'waybill:scheme', 'other', 'xwaybill:1']), personal);
+  assert.deepEqual(personalKeys([...personal, 'waybill:scheme', 'other', 'xwaybill:1']), personal);
 });

@@ -1,5 +1,5 @@
-// Keeps the screen on while files travel: phones otherwise fall asleep in the middle of one. Where the browser has no such
-// thing, or refuses it, nothing happens.
+// Keeps the screen on during uploads, because phones suspend transfers when it turns off. Optional: does nothing
+// without browser support.
 
 export interface WakeLock {
   hold(isWanted: boolean): void;
@@ -11,7 +11,7 @@ export function createWakeLock(): WakeLock {
   const ask = () => {
     lock = navigator.wakeLock?.request('screen').catch(() => null) ?? null;
   };
-  // The browser takes it away whenever the page is hidden.
+  // The browser releases the lock when the page is hidden.
   document.addEventListener('visibilitychange', () => {
     if (isHeld && document.visibilityState === 'visible') ask();
   });

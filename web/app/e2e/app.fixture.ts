@@ -139,7 +139,7 @@ function keepSeats(browser: Browser, url: string): { take(): Promise<Seat> } {
         for (const page of context.pages()) if (page !== doorkeeper) await page.close();
         await context.clearPermissions();
         await context.clearCookies();
-        await doorkeeper.evaluate(forgetEverything);
+        await doorkeeper.evaluate(clearStoredData);
         free.push(seat);
       },
     };
@@ -148,7 +148,7 @@ function keepSeats(browser: Browser, url: string): { take(): Promise<Seat> } {
 }
 
 /** Runs in a page of the origin. */
-async function forgetEverything(): Promise<void> {
+async function clearStoredData(): Promise<void> {
   localStorage.clear();
   for (const { name } of await indexedDB.databases())
     await new Promise<void>((resolve, reject) => {

@@ -6,7 +6,7 @@ import { transfers } from './transfers.ts';
 export function chooseAgainText({ why, sentBytes, sizeBytes }: MissingFile, text: Text<'upload'>): string {
   // Its content is new, so that nothing sent before can be used.
   if (why === 'changed') return text('upload.againChanged');
-  const percent = transfers().words.percent(sentBytes, sizeBytes);
+  const percent = transfers().texts.percent(sentBytes, sizeBytes);
   const what = sentBytes === 0 ? text('upload.againNew') : text('upload.againAt', { percent });
   if (why === 'unknown') return what;
   return `${text(why === 'denied' ? 'upload.againDenied' : 'upload.againGone')} ${what}`;

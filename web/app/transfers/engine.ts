@@ -5,12 +5,12 @@ import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
 import type { FileStatus, SavedUpload, TransferEvent } from '../../../transfer/states.ts';
 import { timers } from '../../../transfer/timers.ts';
-import { type NotReopened, reopen, type StoreWithHandles, withHandles } from '../../uploads/handles.ts';
-import { createStore as createKeptStore, fileOf, type Kept } from '../../uploads/kept.ts';
+import { type NotReopened, reopen, type UploadStoreWithHandles, withHandles } from '../../uploads/handles.ts';
 import { sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import type { Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
-import type { Words } from '../../uploads/words.ts';
+import { createUploadStore, fileOf, type StoredFile } from '../../uploads/saved-uploads.ts';
+import type { UploadTexts } from '../../uploads/upload-texts.ts';
 import { basePath } from '../host-page.ts';
 import type { Me } from '../me.ts';
 
@@ -52,7 +52,7 @@ export interface Engine {
   resume(id?: string): void;
   remove(id: string): void;
   clear(batch: Batch): void;
-  kept(batch: Batch): Kept[];
+  kept(batch: Batch): StoredFile[];
   takeUp(batch: Batch): void;
   /** Must be called by a press: the browser may ask whether the files may be read. */
   reopen(batch: Batch): Promise<ReopenedFiles>;
@@ -62,14 +62,14 @@ export interface Engine {
 
 interface Options {
   me: Me;
-  words: Words;
+  texts: UploadTexts;
   headers: Record<string, string>;
 }
 
 interface Line {
   batch: Batch;
   transfers: Transfers;
-  store: StoreWithHandles;
+  store: UploadStoreWithHandles;
   /** Arrived during an earlier visit. */
   revived: TransferFile[];
   limits: BatchLimits | null;
@@ -99,7 +99,7 @@ export function openEngine(options: Options): Engine {
       const { line, inner } = chosen(id);
       const file = filesOf(line).find((candidate) => candidate.id === id);
       // A double that was refused shares its note with the file it doubles.
-      if (file && file.state !== 'not-allowed') line.store.forget(file.source);
+      if (file && file.state !== 'not-allowed') line.store.remove(file.source);
       line.revived = line.revived.filter((candidate) => candidate.id !== id);
       line.transfers.remove(inner);
     },
@@ -114,7 +114,7 @@ export function openEngine(options: Options): Engine {
     forget(batch, file) {
       const { store } = lineOf(batch);
       if (file === undefined) store.clear();
-      else store.forget(file);
+      else store.remove(file);
     },
     setOnline(isOnline) {
       for (const { transfers } of lines) transfers.setOnline(isOnline);
@@ -122,12 +122,12 @@ export function openEngine(options: Options): Engine {
   };
 }
 
-function openLine(batch: Batch, { me, words, headers }: Options): Line {
+function openLine(batch: Batch, { me, texts, headers }: Options): Line {
   const name = `waybill:${me.id}:uploads:${batch}`;
   const line: Line = {
     batch,
     store: withHandles(
-      createKeptStore(storageIfAny(), name, () => Date.now()),
+      createUploadStore(storageIfAny(), name, () => Date.now()),
       name,
     ),
     revived: [],
@@ -146,7 +146,7 @@ function openLine(batch: Batch, { me, words, headers }: Options): Line {
         if (line.limits === null) return null;
         const beside = [...line.revived.map((file) => file.source), ...accepted];
         const refusal = refusalOf(source, beside, line.limits);
-        if (refusal !== null) return refusalText(refusal, words);
+        if (refusal !== null) return refusalText(refusal, texts);
         return line.limits.refuseTotal?.(beside.reduce((sum, one) => sum + one.sizeBytes, source.sizeBytes)) ?? null;
       },
     }),
@@ -164,13 +164,13 @@ function addTo(line: Line, picked: Picked[], limits: BatchLimits): string[] {
   const accepted = added.filter(({ inner }) => !refused.has(inner));
   const known = line.store.list().map(fileOf);
   const unknown = accepted.filter(({ source }) => !known.some((file) => isSameFile(file, source)));
-  line.store.keep(...unknown.map(({ source }) => noteOf(source)));
-  for (const { source, handle } of accepted) if (handle !== undefined) line.store.keepHandle(source, handle);
+  line.store.save(...unknown.map(({ source }) => noteOf(source)));
+  for (const { source, handle } of accepted) if (handle !== undefined) line.store.saveHandle(source, handle);
   return added.map(({ inner }) => `${line.batch}:${inner}`);
 }
 
 /** Nothing of it has been sent yet. */
-function noteOf({ name, sizeBytes, modifiedAt }: FileSource): Kept {
+function noteOf({ name, sizeBytes, modifiedAt }: FileSource): StoredFile {
   return { is: 'added', name, sizeBytes, modifiedAt, keptAt: Date.now() };
 }
 
@@ -192,7 +192,7 @@ async function reopenIn({ store }: Line): Promise<ReopenedFiles> {
 }
 
 /** As long as nobody has tried to read it again. */
-export function missingOf(kept: Exclude<Kept, { is: 'arrived' }>): MissingFile {
+export function missingOf(kept: Exclude<StoredFile, { is: 'arrived' }>): MissingFile {
   const { name, sizeBytes, modifiedAt } = fileOf(kept);
   const sentBytes = kept.is === 'added' ? 0 : Math.min(kept.upload.nextPiece * kept.upload.pieceBytes, sizeBytes);
   return { name, sizeBytes, modifiedAt, sentBytes, why: 'unknown' };
@@ -209,13 +209,13 @@ function filesOf({ batch, transfers, revived }: Line): TransferFile[] {
 }
 
 function remember({ store }: Line, event: TransferEvent): void {
-  if (event.is === 'saved') store.keep({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
+  if (event.is === 'saved') store.save({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
   if (event.is !== 'state' || event.was === event.file.state) return;
   const { state, source, attachmentId } = event.file;
   const { name, sizeBytes, modifiedAt } = source;
   if (state === 'ready' && attachmentId !== null)
-    store.keep({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
-  if (state === 'failed' || state === 'not-allowed') store.forget(source);
+    store.save({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
+  if (state === 'failed' || state === 'not-allowed') store.remove(source);
 }
 
 /** Where a chosen file resumes. One that has changed since starts over. */
@@ -224,7 +224,7 @@ function savedFor({ store }: Line, source: FileSource): SavedUpload | null {
   return saved.find((upload) => isSameFile(upload, source)) ?? null;
 }
 
-function revive(batch: Batch, kept: Extract<Kept, { is: 'arrived' }>, index: number): TransferFile {
+function revive(batch: Batch, kept: Extract<StoredFile, { is: 'arrived' }>, index: number): TransferFile {
   const { name, sizeBytes, modifiedAt, attachmentId } = kept;
   const read = () => Promise.reject(new Error('it has arrived already'));
   const source = { name, sizeBytes, modifiedAt, contentType: '', read };

@@ -28,8 +28,8 @@ function refuseWithoutRoom(batch: Batch, totalBytes: number): string | null {
   const sentBytes = files.reduce((sum, file) => sum + file.sentBytes, 0);
   const roomBytes = Math.max(0, known.quota - known.used);
   if (totalBytes - sentBytes <= roomBytes) return null;
-  const { words } = transfers();
-  return words.say('upload.noRoom', { room: words.size(roomBytes), quota: words.size(known.quota) });
+  const { texts } = transfers();
+  return texts.say('upload.noRoom', { room: texts.size(roomBytes), quota: texts.size(known.quota) });
 }
 
 function extensionsOf(list: string): string[] {

@@ -1,4 +1,4 @@
-// One file on its way: bar, words, pause, resume, remove. Used by the tray and by every screen that uploads.
+// One file on its way: bar, texts, pause, resume, remove. Used by the tray and by every screen that uploads.
 
 import { visibleText } from '../../visible.ts';
 import { useText } from '../texts.ts';
@@ -69,9 +69,9 @@ export function TransferRow({ file, onRemoved }: { file: TransferFile; onRemoved
 
 function useStateLine({ state, source, sentBytes, sentence, reason }: TransferFile): string {
   const text = useText('upload');
-  const { words } = transfers();
-  const size = words.size(source.sizeBytes);
-  const sent = words.size(Math.floor(sentBytes));
+  const { texts } = transfers();
+  const size = texts.size(source.sizeBytes);
+  const sent = texts.size(Math.floor(sentBytes));
   switch (state) {
     case 'queued':
       return text('upload.queued', { size });

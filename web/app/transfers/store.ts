@@ -1,11 +1,11 @@
 // The state behind transfers.ts: puts the engine, what is said aloud and what the screens see together.
 import { createRateMeter, type Estimate, type RateMeter } from '../../../transfer/rate.ts';
 import { type Totals, type TransferEvent, totalsOf } from '../../../transfer/states.ts';
-import type { Kept } from '../../uploads/kept.ts';
-import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
+import { createUploadAnnouncements, type UploadAnnouncements } from '../../uploads/announcements.ts';
 import type { Picked } from '../../uploads/pick.ts';
+import type { StoredFile } from '../../uploads/saved-uploads.ts';
+import { createUploadTexts, type UploadTexts } from '../../uploads/upload-texts.ts';
 import { createWakeLock } from '../../uploads/wake-lock.ts';
-import { type Words, wordsWith } from '../../uploads/words.ts';
 import { connection } from '../connection.ts';
 import type { Me } from '../me.ts';
 import { csrfToken, session, untilSignedIn } from '../session.ts';
@@ -28,7 +28,7 @@ export interface TransferState {
   /** All batches, in the order they were added. */
   files: TransferFile[];
   /** What an earlier visit left, by batch; offered with Continue and Discard. */
-  unfinished: Partial<Record<Batch, Kept[]>>;
+  unfinished: Partial<Record<Batch, StoredFile[]>>;
   /** The server has no room: its sentence. */
   full: string | null;
   /** Batches whose rows a screen is showing itself; the tray leaves them out. */
@@ -40,7 +40,7 @@ export interface TransferState {
 export interface TransferStore {
   read(): TransferState;
   listen(listener: () => void): () => void;
-  words: Words<TextKey<'upload'>>;
+  texts: UploadTexts<TextKey<'upload'>>;
   /** Adds files and starts sending; those the limits refuse become rows with a sentence. */
   add(batch: Batch, picked: Picked[], limits: BatchLimits): void;
   /** One file, or everything. */
@@ -61,8 +61,8 @@ export interface TransferStore {
 }
 
 /** In the language the app speaks at the moment they are said. */
-function currentWords(): Words<TextKey<'upload'>> {
-  const now = () => wordsWith<TextKey<'upload'>>(localeNow(), textOf(localeNow(), 'upload'));
+function currentTexts(): UploadTexts<TextKey<'upload'>> {
+  const now = () => createUploadTexts<TextKey<'upload'>>(localeNow(), textOf(localeNow(), 'upload'));
   return {
     say: (key, values) => now().say(key, values),
     size: (bytes) => now().size(bytes),
@@ -81,11 +81,11 @@ const nothing: TransferState = {
 };
 
 export function createTransferStore(me: Me): TransferStore {
-  const words = currentWords();
-  const narrator = createNarrator({ say: announce, warn }, words, () => performance.now());
+  const texts = currentTexts();
+  const announcements = createUploadAnnouncements({ say: announce, warn }, texts, () => performance.now());
   const meter = createRateMeter();
   const state = createStore(nothing);
-  const engine = openEngine({ me, words, headers: sessionHeaders() });
+  const engine = openEngine({ me, texts, headers: sessionHeaders() });
 
   const refresh = (more: Partial<TransferState> = {}) => {
     const files = engine.files();
@@ -95,9 +95,9 @@ export function createTransferStore(me: Me): TransferStore {
     return { ...totals, secondsLeft: estimate?.secondsLeft ?? null };
   };
   engine.listen((event) => {
-    const whole = refresh(changeBy(event, words));
+    const whole = refresh(changeBy(event, texts));
     // The state of the connection is said by the frame, once for everything.
-    if (event.is !== 'offline' && event.is !== 'online') narrator.hear(event, whole);
+    if (event.is !== 'offline' && event.is !== 'online') announcements.handle(event, whole);
   });
   watchOver(engine);
   keepScreenOn(state);
@@ -105,20 +105,20 @@ export function createTransferStore(me: Me): TransferStore {
   return {
     read: state.read,
     listen: state.listen,
-    words,
+    texts,
     add(batch, picked, limits) {
       const ids = engine.add(batch, picked, limits);
       refresh(withoutOffer(state.read(), batch));
-      tellAdded(narrator, words, engine.files(), ids);
+      tellAdded(announcements, texts, engine.files(), ids);
     },
     pause(id) {
       engine.pause(id);
-      if (id === undefined) narrator.paused();
+      if (id === undefined) announcements.paused();
     },
     resume(id) {
       meter.reset();
       engine.resume(id);
-      if (id === undefined) narrator.resumed();
+      if (id === undefined) announcements.resumed();
     },
     show: (batch) => showElsewhere(state, batch),
     remove(id) {
@@ -174,8 +174,8 @@ function offersOf(engine: Engine): TransferState['unfinished'] {
   return Object.fromEntries(kept.filter(([, files]) => files.length > 0));
 }
 
-function changeBy(event: TransferEvent, words: Words<TextKey<'upload'>>): Partial<TransferState> {
-  if (event.is === 'halted' && event.reason === 'full') return { full: event.sentence ?? words.say('upload.full') };
+function changeBy(event: TransferEvent, texts: UploadTexts<TextKey<'upload'>>): Partial<TransferState> {
+  if (event.is === 'halted' && event.reason === 'full') return { full: event.sentence ?? texts.say('upload.full') };
   return event.is === 'resumed' ? { full: null } : {};
 }
 
@@ -199,8 +199,8 @@ function watchOver(engine: Engine): void {
 }
 
 function tellAdded(
-  narrator: Narrator,
-  words: Words<TextKey<'upload'>>,
+  announcements: UploadAnnouncements,
+  texts: UploadTexts<TextKey<'upload'>>,
   files: TransferFile[],
   ids: readonly string[],
 ): void {
@@ -208,8 +208,8 @@ function tellAdded(
   const accepted = added.filter(({ state }) => state !== 'not-allowed');
   const refused = added.filter(({ state }) => state === 'not-allowed');
   const sizeBytes = accepted.reduce((sum, { source }) => sum + source.sizeBytes, 0);
-  if (accepted.length > 0) narrator.added(accepted.length, sizeBytes);
-  narrator.refused(
-    refused.map(({ source, sentence }) => words.say('upload.notAdded', { file: source.name, reason: sentence ?? '' })),
+  if (accepted.length > 0) announcements.added(accepted.length, sizeBytes);
+  announcements.refused(
+    refused.map(({ source, sentence }) => texts.say('upload.notAdded', { file: source.name, reason: sentence ?? '' })),
   );
 }

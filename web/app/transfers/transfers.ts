@@ -28,5 +28,5 @@ export function useTransfers(batch?: Batch): TransferState {
 /** `62%` of these files. */
 export function percentOf(files: readonly FileStatus[]): string {
   const { sentBytes, totalBytes } = totalsOf(files);
-  return transfers().words.percent(sentBytes, totalBytes);
+  return transfers().texts.percent(sentBytes, totalBytes);
 }

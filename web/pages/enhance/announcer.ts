@@ -1,6 +1,6 @@
 // The only live regions of a page: one polite, one assertive, both made by the layout of pages that have a script.
 
-import type { Announcer } from '../../uploads/narrator.ts';
+import type { Announcer } from '../../uploads/announcements.ts';
 
 export function findAnnouncer(): Announcer {
   return { say: sayIn('announcer'), warn: sayIn('announcer-urgent') };

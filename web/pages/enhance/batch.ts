@@ -1,6 +1,6 @@
 // Many files at once: from twenty on the list is folded and one line says how many there are, with a way to see them and
 // a way to take all of them off. Files that need attention stay in sight.
-import type { Words } from './words.ts';
+import type { Texts } from './texts.ts';
 
 export interface Batch {
   /** Files came or went. */
@@ -15,7 +15,7 @@ export interface BatchFiles {
 
 const largeFrom = 20;
 
-export function createBatch(area: HTMLElement, words: Words, files: BatchFiles): Batch {
+export function createBatch(area: HTMLElement, texts: Texts, files: BatchFiles): Batch {
   const part = <T extends HTMLElement>(selector: string) => area.querySelector<T>(selector)!;
   const head = part('[data-batch]');
   const text = part('[data-batch-text]');
@@ -27,14 +27,14 @@ export function createBatch(area: HTMLElement, words: Words, files: BatchFiles):
   const fold = () => {
     list.classList.toggle('upload-list-folded', !head.hidden && !isOpen);
     toggle.setAttribute('aria-expanded', String(isOpen));
-    toggle.textContent = words.say(isOpen ? 'upload.showFewer' : 'upload.showAll');
+    toggle.textContent = texts.say(isOpen ? 'upload.showFewer' : 'upload.showAll');
   };
   toggle.addEventListener('click', () => {
     isOpen = !isOpen;
     fold();
   });
   part('[data-act="remove-all"]').addEventListener('click', () => {
-    part('[data-ask-text]').textContent = words.say('upload.removeAllAsk', { n: files.count() });
+    part('[data-ask-text]').textContent = texts.say('upload.removeAllAsk', { n: files.count() });
     dialog.showModal();
   });
   part('[data-act="keep-all"]').addEventListener('click', () => dialog.close());
@@ -52,7 +52,7 @@ export function createBatch(area: HTMLElement, words: Words, files: BatchFiles):
         isOpen = false;
         fold();
       }
-      const sentence = words.say('message.fileCount', { n, size: words.size(files.sizeBytes()) });
+      const sentence = texts.say('message.fileCount', { n, size: texts.size(files.sizeBytes()) });
       if (!head.hidden && text.textContent !== sentence) text.textContent = sentence;
     },
   };

@@ -1,5 +1,5 @@
 // Buttons that copy what is beside them. Without the clipboard they select the text, so that a key press copies it.
-import type { Announcer } from '../../uploads/narrator.ts';
+import type { Announcer } from '../../uploads/announcements.ts';
 
 const shownMs = 2_000;
 

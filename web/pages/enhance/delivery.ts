@@ -3,10 +3,10 @@
 import { backoffMs, retryAfterMs } from '../../../transfer/backoff.ts';
 import type { Transfers } from '../../../transfer/engine.ts';
 import { isOver, type TransferEvent } from '../../../transfer/states.ts';
-import type { Announcer } from '../../uploads/narrator.ts';
+import type { Announcer } from '../../uploads/announcements.ts';
 import { textFields } from './draft.ts';
 import { showRefusal } from './refusal.ts';
-import type { Words } from './words.ts';
+import type { Texts } from './texts.ts';
 
 export interface Delivery {
   /** Send was pressed. */
@@ -34,7 +34,7 @@ export interface Deliverable {
 /** `idle`: not pressed. `wished`: pressed, files are missing. `sending`: the form is going out. */
 type State = 'idle' | 'wished' | 'sending' | 'leaving';
 
-export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: Announcer): Delivery {
+export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: Announcer): Delivery {
   const strip = findStrip(form);
   const { enter, state } = strip;
   const complain = complainIn(form, announcer);
@@ -42,7 +42,7 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
 
   const send = (page: Deliverable) => {
     journey = new AbortController();
-    void sendForm(page, { form, words, complain, enter }, journey.signal);
+    void sendForm(page, { form, texts, complain, enter }, journey.signal);
   };
 
   /** Not in the middle of a removal of many: the first to go may have been the only one that was missing. */
@@ -57,7 +57,7 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
   const change = (page: Deliverable) => {
     if (state() !== 'sending') return;
     journey.abort();
-    enter('wished', words.say('upload.sendSaid'));
+    enter('wished', texts.say('upload.sendSaid'));
     settleSoon(page);
   };
 
@@ -65,7 +65,7 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
     if (state() === 'leaving') return;
     journey.abort();
     enter('idle');
-    announcer.say(words.say('upload.unsent'));
+    announcer.say(texts.say('upload.unsent'));
   });
 
   return {
@@ -76,12 +76,12 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
     wish(page) {
       if (state() !== 'idle') return;
       const hindrance = hindranceOf(form, page);
-      complain(hindrance === null ? [] : [words.say(hindrance.sentence)]);
+      complain(hindrance === null ? [] : [texts.say(hindrance.sentence)]);
       if (hindrance !== null) form.querySelector<HTMLElement>(hindrance.focus)?.focus();
       else if (isComplete(page)) send(page);
       else {
-        enter('wished', words.say('upload.sendSaid'));
-        announcer.say(words.say('upload.sendSaid'));
+        enter('wished', texts.say('upload.sendSaid'));
+        announcer.say(texts.say('upload.sendSaid'));
       }
     },
     check(page, event) {
@@ -96,18 +96,18 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
 
 interface Sending {
   form: HTMLFormElement;
-  words: Words;
+  texts: Texts;
   complain(sentences: string[]): void;
   enter(next: State, sentence?: string): void;
 }
 
 async function sendForm(
   page: Deliverable,
-  { form, words, complain, enter }: Sending,
+  { form, texts, complain, enter }: Sending,
   signal: AbortSignal,
 ): Promise<void> {
-  enter('sending', words.say('upload.delivering'));
-  const answer = await post(form, attachmentIds(page), signal, () => enter('sending', words.say('upload.sendWaits')));
+  enter('sending', texts.say('upload.delivering'));
+  const answer = await post(form, attachmentIds(page), signal, () => enter('sending', texts.say('upload.sendWaits')));
   if (signal.aborted || answer === null) return;
   if (leadsOn(form, answer)) {
     enter('leaving');
@@ -120,7 +120,7 @@ async function sendForm(
   if (signal.aborted) return;
   enter('idle');
   const { sentences, isExplained } = showRefusal(form, html);
-  complain(isExplained ? sentences : [words.say('upload.sendRefused')]);
+  complain(isExplained ? sentences : [texts.say('upload.sendRefused')]);
 }
 
 function isLost(event: TransferEvent): boolean {

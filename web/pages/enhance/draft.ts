@@ -1,5 +1,5 @@
 // What somebody typed and added on this page, kept in this browser until the server has taken it: a reload, a crash or a
-// closed tab loses nothing. Files themselves can't be kept, only what they are called; see ../../uploads/kept.ts for
+// closed tab loses nothing. Files themselves can't be kept, only what they are called; see ../../uploads/saved-uploads.ts for
 // what has been sent of them.
 import { isSameFile } from '../../../transfer/rules.ts';
 

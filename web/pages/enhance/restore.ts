@@ -41,8 +41,8 @@ export function savedFor(page: UploadPage, source: FileSource): SavedUpload | nu
     .flatMap((kept) => (kept.is === 'under-way' && kept.upload.name === source.name ? [kept.upload] : []));
   const same = saved.find((upload) => isSameFile(upload, source)) ?? null;
   if (same === null) {
-    for (const upload of saved) page.store.forget(upload);
-    if (saved.length > 0) page.announcer.say(page.words.say('upload.startsOver', { file: visibleText(source.name) }));
+    for (const upload of saved) page.store.remove(upload);
+    if (saved.length > 0) page.announcer.say(page.texts.say('upload.startsOver', { file: visibleText(source.name) }));
   }
   return same;
 }
@@ -75,7 +75,7 @@ function fillFields({ form, draft }: UploadPage): boolean {
 }
 
 function showMissing(page: UploadPage): void {
-  const { area, words, store, restored } = page;
+  const { area, texts, store, restored } = page;
   const notice = find(area, 'restored');
   const { missing } = restored;
   const kept = store.list();
@@ -85,24 +85,24 @@ function showMissing(page: UploadPage): void {
     const name = visibleText(file.name);
     item.textContent =
       under?.is === 'under-way' && under.upload.nextPiece > 0
-        ? words.say('upload.missingPart', { file: name, percent: partOf(under.upload, page) })
+        ? texts.say('upload.missingPart', { file: name, percent: partOf(under.upload, page) })
         : name;
     return item;
   });
   find(area, 'missing').hidden = missing.length === 0;
-  find(area, 'missing-text').textContent = words.say('upload.missing', { n: missing.length });
+  find(area, 'missing-text').textContent = texts.say('upload.missing', { n: missing.length });
   find(area, 'missing-list').replaceChildren(...lines);
   for (const act of ['choose-again', 'leave-out'])
     notice.querySelector<HTMLElement>(`[data-act="${act}"]`)!.hidden = missing.length === 0;
 }
 
-function partOf({ nextPiece, pieceBytes, sizeBytes }: SavedUpload, { words }: UploadPage): string {
-  return words.percent(nextPiece * pieceBytes, sizeBytes);
+function partOf({ nextPiece, pieceBytes, sizeBytes }: SavedUpload, { texts }: UploadPage): string {
+  return texts.percent(nextPiece * pieceBytes, sizeBytes);
 }
 
 function leaveOut(page: UploadPage): void {
   for (const file of page.restored.missing) {
-    page.store.forget(file);
+    page.store.remove(file);
     page.draft.removeFile(file);
   }
   page.restored.missing = [];
@@ -127,12 +127,12 @@ function startOver(page: UploadPage): void {
 
 function showArrived(page: UploadPage, kept: Arrived): void {
   page.restored.arrived.push(kept);
-  const row = createRow(find(page.area, 'row'), kept, page.words, {
+  const row = createRow(find(page.area, 'row'), kept, page.texts, {
     pause() {},
     goOn() {},
     remove() {
       row.element.remove();
-      page.store.forget(kept);
+      page.store.remove(kept);
       page.draft.removeFile(kept);
       page.restored.arrived = page.restored.arrived.filter((one) => one !== kept);
       page.batch.update();

@@ -1,8 +1,8 @@
 // The rows of files, cloned from the template of the page and filled as plain text. Never makes markup from a name.
 import type { FileStatus } from '../../../transfer/states.ts';
-import { share } from '../../uploads/words.ts';
+import { share } from '../../uploads/upload-texts.ts';
 import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../../visible.ts';
-import type { Words } from './words.ts';
+import type { Texts } from './texts.ts';
 
 export interface Row {
   element: HTMLElement;
@@ -25,7 +25,7 @@ interface RowFile {
 /** A screen reader's value changes at most this often. */
 const spokenEveryMs = 1_000;
 
-export function createRow(template: HTMLTemplateElement, file: RowFile, words: Words, actions: RowActions): Row {
+export function createRow(template: HTMLTemplateElement, file: RowFile, texts: Texts, actions: RowActions): Row {
   const element = (template.content.firstElementChild as HTMLElement).cloneNode(true) as HTMLElement;
   const part = <T extends HTMLElement>(name: string) => element.querySelector<T>(`[data-${name}]`)!;
   const label = visibleText(file.name);
@@ -38,7 +38,7 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, words: W
   const pause = element.querySelector<HTMLButtonElement>('[data-act="pause"]')!;
   const remove = element.querySelector<HTMLButtonElement>('[data-act="remove"]')!;
   bar.setAttribute('aria-label', label);
-  remove.setAttribute('aria-label', words.say('upload.removeName', { file: label }));
+  remove.setAttribute('aria-label', texts.say('upload.removeName', { file: label }));
   remove.addEventListener('click', actions.remove);
   let isStopped = false;
   pause.addEventListener('click', () => (isStopped ? actions.goOn() : actions.pause()));
@@ -48,7 +48,7 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, words: W
     element,
     update(status) {
       const isBad = status.state === 'not-allowed' || status.state === 'failed';
-      const text = stateText(status, file, words);
+      const text = stateText(status, file, texts);
       if (state.textContent !== text) state.textContent = text;
       const shown = iconOf(status.state);
       for (const icon of icons) icon.hidden = icon.dataset.icon !== shown;
@@ -62,9 +62,9 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, words: W
       }
       isStopped = status.state === 'paused' || status.state === 'failed';
       pause.hidden = status.state === 'ready' || status.state === 'not-allowed';
-      pause.textContent = words.say(isStopped ? 'upload.continue' : 'upload.pause');
+      pause.textContent = texts.say(isStopped ? 'upload.continue' : 'upload.pause');
       const name = isStopped ? 'upload.continueName' : 'upload.pauseName';
-      pause.setAttribute('aria-label', words.say(name, { file: label }));
+      pause.setAttribute('aria-label', texts.say(name, { file: label }));
     },
   };
 }
@@ -76,30 +76,30 @@ function iconOf(state: RowStatus['state']): string | null {
   return state === 'waiting' || state === 'retrying' ? 'waiting' : null;
 }
 
-function stateText(status: RowStatus, file: RowFile, words: Words): string {
-  const sizes = { sent: words.size(Math.floor(status.sentBytes)), size: words.size(file.sizeBytes) };
+function stateText(status: RowStatus, file: RowFile, texts: Texts): string {
+  const sizes = { sent: texts.size(Math.floor(status.sentBytes)), size: texts.size(file.sizeBytes) };
   switch (status.state) {
     case 'queued':
-      return words.say('upload.queued', sizes);
+      return texts.say('upload.queued', sizes);
     case 'checking':
-      return words.say('upload.checking', sizes);
+      return texts.say('upload.checking', sizes);
     case 'sending':
-      return words.say('upload.progress', sizes);
+      return texts.say('upload.progress', sizes);
     case 'finishing':
-      return words.say('upload.finishing', sizes);
+      return texts.say('upload.finishing', sizes);
     case 'ready':
-      return words.say('upload.ready', sizes);
+      return texts.say('upload.ready', sizes);
     case 'paused':
-      return words.say('upload.pausedAt', sizes);
+      return texts.say('upload.pausedAt', sizes);
     case 'waiting':
-      return words.say('upload.waiting', sizes);
+      return texts.say('upload.waiting', sizes);
     case 'retrying':
-      return words.say('upload.retrying', sizes);
+      return texts.say('upload.retrying', sizes);
     case 'not-allowed':
     case 'failed':
       if (status.sentence !== null) return status.sentence;
-      if (status.reason === 'differs') return words.say('upload.differs');
-      return words.say(status.reason === 'unreadable' ? 'upload.unreadable' : 'upload.refusedPlain');
+      if (status.reason === 'differs') return texts.say('upload.differs');
+      return texts.say(status.reason === 'unreadable' ? 'upload.unreadable' : 'upload.refusedPlain');
   }
 }
 

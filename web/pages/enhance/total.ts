@@ -1,9 +1,9 @@
 // The bar over all files, the percentage in the tab's title, and the screen that stays on while something travels.
 import type { RateMeter } from '../../../transfer/rate.ts';
 import { type FileStatus, isOver, type Totals } from '../../../transfer/states.ts';
+import { share } from '../../uploads/upload-texts.ts';
 import { createWakeLock } from '../../uploads/wake-lock.ts';
-import { share } from '../../uploads/words.ts';
-import type { Words } from './words.ts';
+import type { Texts } from './texts.ts';
 
 export interface Total {
   update(files: FileStatus[], totals: Totals, meter: RateMeter): void;
@@ -11,10 +11,10 @@ export interface Total {
   secondsLeft(): number | null;
 }
 
-/** The words change at most this often, or nobody could read them. */
+/** The texts change at most this often, or nobody could read them. */
 const wordsEveryMs = 1_000;
 
-export function createTotal(area: HTMLElement, words: Words): Total {
+export function createTotal(area: HTMLElement, texts: Texts): Total {
   const strip = area.querySelector<HTMLElement>('[data-total]')!;
   const text = strip.querySelector<HTMLElement>('[data-total-text]')!;
   const bar = strip.querySelector<HTMLProgressElement>('[data-total-bar]')!;
@@ -34,16 +34,16 @@ export function createTotal(area: HTMLElement, words: Words): Total {
     const { sentBytes, totalBytes } = totals;
     const estimate = isMoving ? meter.estimate(totalBytes - sentBytes) : null;
     secondsLeft = estimate?.secondsLeft ?? null;
-    const percent = words.percent(sentBytes, totalBytes);
-    const sizes = { percent, sent: words.size(Math.floor(sentBytes)), size: words.size(totalBytes) };
-    if (estimate === null) text.textContent = words.say('upload.total', sizes);
+    const percent = texts.percent(sentBytes, totalBytes);
+    const sizes = { percent, sent: texts.size(Math.floor(sentBytes)), size: texts.size(totalBytes) };
+    if (estimate === null) text.textContent = texts.say('upload.total', sizes);
     else {
-      const rate = { rate: words.size(estimate.bytesPerSecond), left: words.left(estimate.secondsLeft) };
+      const rate = { rate: texts.size(estimate.bytesPerSecond), left: texts.left(estimate.secondsLeft) };
       const key = estimate.isSlower ? 'upload.totalSlower' : 'upload.totalLeft';
-      text.textContent = words.say(key, { ...sizes, ...rate });
+      text.textContent = texts.say(key, { ...sizes, ...rate });
     }
     bar.setAttribute('aria-valuetext', text.textContent);
-    document.title = words.say('upload.title', { percent, title });
+    document.title = texts.say('upload.title', { percent, title });
   };
 
   return {
@@ -54,7 +54,7 @@ export function createTotal(area: HTMLElement, words: Words): Total {
       isPaused = open.length > 0 && open.every(({ state }) => state === 'paused');
       strip.hidden = open.length === 0;
       bar.value = share(totals.sentBytes, totals.totalBytes);
-      pause.textContent = words.say(isPaused ? 'upload.goOn' : 'upload.pauseAll');
+      pause.textContent = texts.say(isPaused ? 'upload.goOn' : 'upload.pauseAll');
       wake.hold(open.length > 0 && !isPaused);
       const wasMoving = isMoving;
       isMoving = open.some(({ state }) => state === 'sending' || state === 'finishing');

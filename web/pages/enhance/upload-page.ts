@@ -4,41 +4,41 @@ import { createRateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';
 import { type FileState, isOver, type TransferEvent } from '../../../transfer/states.ts';
 import { timers } from '../../../transfer/timers.ts';
-import { createStore } from '../../uploads/kept.ts';
-import { createNarrator } from '../../uploads/narrator.ts';
+import { createUploadAnnouncements } from '../../uploads/announcements.ts';
 import { sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import { acceptDrops, chooseFiles, type Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
+import { createUploadStore } from '../../uploads/saved-uploads.ts';
 import { findAnnouncer } from './announcer.ts';
 import { createBatch } from './batch.ts';
 import { prepareDelivery } from './delivery.ts';
 import { createDraftStore, type KnownFile } from './draft.ts';
 import { found, restore, savedFor } from './restore.ts';
 import { createRow, type Row } from './rows.ts';
+import { createTexts, readMessages, type Texts } from './texts.ts';
 import { createTotal } from './total.ts';
 import { find, type UploadPage } from './upload-state.ts';
-import { createWords, readMessages, type Words } from './words.ts';
 
 export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
-  const words = createWords(document.documentElement.lang, readMessages(find(area, 'texts')));
+  const texts = createTexts(document.documentElement.lang, readMessages(find(area, 'texts')));
   const announcer = findAnnouncer();
   const storage = localStorageIfAny();
-  const store = createStore(storage, `waybill:upload:${location.pathname}`, () => Date.now());
+  const store = createUploadStore(storage, `waybill:upload:${location.pathname}`, () => Date.now());
   const page: UploadPage = {
     area,
     form,
-    words,
+    texts,
     announcer,
-    narrator: createNarrator(announcer, words, () => performance.now()),
+    announcements: createUploadAnnouncements(announcer, texts, () => performance.now()),
     store,
     draft: createDraftStore(storage, `waybill:draft:${location.pathname}`, area.dataset.upload ?? ''),
     meter: createRateMeter(),
-    transfers: openTransfers(area, words, () => page.restored.arrived),
+    transfers: openTransfers(area, texts, () => page.restored.arrived),
     list: area.querySelector<HTMLElement>('.upload-list')!,
     rows: new Map(),
-    total: createTotal(area, words),
-    delivery: prepareDelivery(form, words, announcer),
-    batch: createBatch(area, words, {
+    total: createTotal(area, texts),
+    delivery: prepareDelivery(form, texts, announcer),
+    batch: createBatch(area, texts, {
       count: () => page.list.childElementCount,
       sizeBytes: () => filesOf(page).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       removeAll: () => removeAll(page),
@@ -61,7 +61,7 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   });
 }
 
-function openTransfers(area: HTMLElement, words: Words, arrivedBefore: () => KnownFile[]): Transfers {
+function openTransfers(area: HTMLElement, texts: Texts, arrivedBefore: () => KnownFile[]): Transfers {
   const { upload = '', stateUrl = '', csrf, chunkSize, firstUploadId } = area.dataset;
   const limits = limitsOf(area);
   return createTransfers({
@@ -76,18 +76,18 @@ function openTransfers(area: HTMLElement, words: Words, arrivedBefore: () => Kno
     chunkBytes: Number(chunkSize),
     refuse(source, accepted) {
       const refusal = refusalOf(source, [...arrivedBefore(), ...accepted], limits);
-      return refusal === null ? null : refusalText(refusal, words);
+      return refusal === null ? null : refusalText(refusal, texts);
     },
   });
 }
 
 function limitsOf({ dataset }: HTMLElement): Limits {
-  const words = (list: string | undefined) => (list ?? '').split(' ').filter((word) => word !== '');
+  const namesIn = (list: string | undefined) => (list ?? '').split(' ').filter((word) => word !== '');
   return {
     maxTotalBytes: dataset.maxTotal === undefined ? null : Number(dataset.maxTotal),
     maxFiles: dataset.maxFiles === undefined ? null : Number(dataset.maxFiles),
-    permittedExtensions: words(dataset.permitted),
-    blockedExtensions: words(dataset.blocked),
+    permittedExtensions: namesIn(dataset.permitted),
+    blockedExtensions: namesIn(dataset.blocked),
   };
 }
 
@@ -126,7 +126,7 @@ function choose(page: UploadPage, isFolder: boolean): void {
 }
 
 function addFiles(page: UploadPage, picked: Picked[]): void {
-  const { transfers, words } = page;
+  const { transfers, texts } = page;
   const ids = picked.map(({ file, path }) => {
     const source = sourceOfFile(file, path);
     return transfers.add(source, savedFor(page, source));
@@ -137,13 +137,13 @@ function addFiles(page: UploadPage, picked: Picked[]): void {
   if (accepted.length > 0) {
     page.draft.addFiles(accepted.map(({ source }) => source));
     for (const { source } of accepted) found(page, source);
-    page.narrator.added(
+    page.announcements.added(
       accepted.length,
       accepted.reduce((sum, { source }) => sum + source.sizeBytes, 0),
     );
   }
-  page.narrator.refused(
-    refused.map(({ source, sentence }) => words.say('upload.notAdded', { file: source.name, reason: sentence ?? '' })),
+  page.announcements.refused(
+    refused.map(({ source, sentence }) => texts.say('upload.notAdded', { file: source.name, reason: sentence ?? '' })),
   );
   page.delivery.clearProblem();
 }
@@ -155,7 +155,7 @@ function filesOf(page: UploadPage): KnownFile[] {
 
 function removeAll(page: UploadPage): void {
   for (const file of filesOf(page)) {
-    page.store.forget(file);
+    page.store.remove(file);
     page.draft.removeFile(file);
   }
   for (const { id } of page.transfers.files()) page.transfers.remove(id);
@@ -164,25 +164,25 @@ function removeAll(page: UploadPage): void {
   page.batch.update();
   page.delivery.changed(page);
   page.delivery.clearProblem();
-  page.announcer.say(page.words.say('upload.removedAll'));
+  page.announcer.say(page.texts.say('upload.removedAll'));
 }
 
 function pauseAll(page: UploadPage): void {
   page.transfers.pause();
-  page.narrator.paused();
+  page.announcements.paused();
 }
 
 function resumeAll(page: UploadPage): void {
   showTrouble(page, null);
   page.meter.reset();
   page.transfers.resume();
-  page.narrator.resumed();
+  page.announcements.resumed();
 }
 
 function hear(page: UploadPage, event: TransferEvent): void {
-  const { store, rows, words } = page;
+  const { store, rows, texts } = page;
   if (event.is === 'state' || event.is === 'progress') rowOf(page, event.file).update(event.file);
-  if (event.is === 'saved') store.keep({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
+  if (event.is === 'saved') store.save({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
   if (event.is === 'removed') {
     rows.get(event.id)?.element.remove();
     rows.delete(event.id);
@@ -190,15 +190,15 @@ function hear(page: UploadPage, event: TransferEvent): void {
   if (event.is === 'state' && event.file.state === 'ready') keepArrived(page, event.file);
   const isLost = event.is === 'state' && event.was !== event.file.state && isHopeless(event.file.state);
   if (isLost) {
-    store.forget(event.file.source);
+    store.remove(event.file.source);
     if (event.was !== 'not-allowed') page.draft.removeFile(event.file.source);
   }
   // One that failed and is tried again is remembered again.
   if (event.is === 'state' && event.was === 'failed') page.draft.addFiles([event.file.source]);
-  if (event.is === 'offline') showTrouble(page, words.say('upload.offline'), false);
+  if (event.is === 'offline') showTrouble(page, texts.say('upload.offline'), false);
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {
-    const sentence = event.sentence ?? words.say(event.reason === 'full' ? 'upload.full' : 'upload.signedOut');
+    const sentence = event.sentence ?? texts.say(event.reason === 'full' ? 'upload.full' : 'upload.signedOut');
     // A key that has ended stays so: going on here would lead nowhere.
     showTrouble(page, sentence, event.reason === 'full');
     page.announcer.warn(sentence);
@@ -207,7 +207,7 @@ function hear(page: UploadPage, event: TransferEvent): void {
   const totals = page.transfers.totals();
   page.meter.note(totals.sentBytes, performance.now());
   page.total.update(page.transfers.files(), totals, page.meter);
-  page.narrator.hear(event, { ...totals, secondsLeft: page.total.secondsLeft() });
+  page.announcements.handle(event, { ...totals, secondsLeft: page.total.secondsLeft() });
   page.delivery.check(page, event);
 }
 
@@ -218,14 +218,14 @@ function isHopeless(state: FileState): boolean {
 function rowOf(page: UploadPage, file: { id: string; source: { name: string; sizeBytes: number } }): Row {
   const known = page.rows.get(file.id);
   if (known) return known;
-  const row = createRow(find(page.area, 'row'), file.source, page.words, {
+  const row = createRow(find(page.area, 'row'), file.source, page.texts, {
     pause: () => page.transfers.pause(file.id),
     goOn: () => page.transfers.resume(file.id),
     remove() {
       const status = page.transfers.files().find(({ id }) => id === file.id);
       // A double that was refused shares its note with the file it doubles.
       if (status && status.state !== 'not-allowed') {
-        page.store.forget(status.source);
+        page.store.remove(status.source);
         page.draft.removeFile(status.source);
       }
       const next = (row.element.nextElementSibling ?? row.element.previousElementSibling) as HTMLElement | null;
@@ -246,7 +246,7 @@ function keepArrived(
   const { name, sizeBytes, modifiedAt } = file.source;
   if (file.attachmentId === null) return;
   const { attachmentId } = file;
-  page.store.keep({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
+  page.store.save({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
 }
 
 /** One notice for everything that stops all files. */

@@ -1,22 +1,22 @@
 // What the script of an upload page holds in its hands; every part of it works on this.
 import type { Transfers } from '../../../transfer/engine.ts';
 import type { RateMeter } from '../../../transfer/rate.ts';
-import type { Kept, Store } from '../../uploads/kept.ts';
-import type { Announcer, Narrator } from '../../uploads/narrator.ts';
+import type { Announcer, UploadAnnouncements } from '../../uploads/announcements.ts';
+import type { StoredFile, UploadStore } from '../../uploads/saved-uploads.ts';
 import type { Batch } from './batch.ts';
 import type { Delivery } from './delivery.ts';
 import type { DraftStore, KnownFile } from './draft.ts';
 import type { Row } from './rows.ts';
+import type { Texts } from './texts.ts';
 import type { Total } from './total.ts';
-import type { Words } from './words.ts';
 
 export interface UploadPage {
   area: HTMLElement;
   form: HTMLFormElement;
-  words: Words;
+  texts: Texts;
   announcer: Announcer;
-  narrator: Narrator;
-  store: Store;
+  announcements: UploadAnnouncements;
+  store: UploadStore;
   draft: DraftStore;
   meter: RateMeter;
   transfers: Transfers;
@@ -29,7 +29,7 @@ export interface UploadPage {
   restored: Restored;
 }
 
-export type Arrived = Extract<Kept, { is: 'arrived' }>;
+export type Arrived = Extract<StoredFile, { is: 'arrived' }>;
 
 /** What an earlier visit left. */
 export interface Restored {

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
-import { programLine } from '../../../program-line.ts';
+import { downloadCommand } from '../../../download-command.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
@@ -120,7 +120,7 @@ function AddressCard({ link, name }: { link: AppLinkDetailBody; name: string }) 
           <CopyField
             label={text('forScripts')}
             help={text('forScriptsHelp')}
-            value={programLine(`${link.url}/download`)}
+            value={downloadCommand(`${link.url}/download`)}
           />
         )}
       </Stack>

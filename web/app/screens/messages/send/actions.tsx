@@ -66,11 +66,11 @@ function Meter({ outgoing: { draft } }: { outgoing: Outgoing }) {
   const limitBytes = policy.message_max_size * 1024 * 1024;
   const totalBytes = totalBytesOf(draft, files);
   const n = files.filter(({ state }) => state !== 'not-allowed').length + draft.earlier.length;
-  const words = { n, size: formats.size(totalBytes), limit: formats.size(limitBytes) };
+  const values = { n, size: formats.size(totalBytes), limit: formats.size(limitBytes) };
   const isOver = totalBytes > limitBytes;
   return (
     <p className={classes.meter} data-over={isOver}>
-      {text(isOver ? 'tooLarge' : 'meter', words)}
+      {text(isOver ? 'tooLarge' : 'meter', values)}
     </p>
   );
 }
@@ -80,15 +80,15 @@ function WholeProgress() {
   const text = useText('send');
   const uploadText = useText('upload');
   const { files, estimate } = useTransfers('send');
-  const { words } = transfers();
+  const { texts } = transfers();
   const { sentBytes, totalBytes } = totalsOf(files);
   const isPaused = isAllPaused(files);
   const values = {
-    percent: words.percent(sentBytes, totalBytes),
-    sent: words.size(Math.floor(sentBytes)),
-    size: words.size(totalBytes),
-    rate: estimate === null ? '' : words.size(Math.round(estimate.bytesPerSecond)),
-    left: estimate?.secondsLeft == null ? '' : words.left(estimate.secondsLeft),
+    percent: texts.percent(sentBytes, totalBytes),
+    sent: texts.size(Math.floor(sentBytes)),
+    size: texts.size(totalBytes),
+    rate: estimate === null ? '' : texts.size(Math.round(estimate.bytesPerSecond)),
+    left: estimate?.secondsLeft == null ? '' : texts.left(estimate.secondsLeft),
   };
   const key =
     estimate?.secondsLeft == null ? 'upload.total' : estimate.isSlower ? 'upload.totalSlower' : 'upload.totalLeft';

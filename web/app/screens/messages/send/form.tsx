@@ -97,7 +97,7 @@ function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
     dispatch(way);
   };
   const press = (way: Way) => {
-    const facts = { draft, me, files, awaited, refusalOf, size: transfers().words.size };
+    const facts = { draft, me, files, awaited, refusalOf, size: transfers().texts.size };
     const found = [...mistakesIn(facts, way, text, ui), ...untakenIn(document)];
     setMistakes(found);
     if (found.length > 0) return;
@@ -136,12 +136,7 @@ function SubjectAndText({ draft, isLocked, problemOf }: WordsProps) {
       {policy.message_can_use_html ? (
         <RichTextField {...message} isLocked={isLocked} written={draft} onChange={changeDraft} />
       ) : (
-        <TextArea
-          {...message}
-          isOptional
-          value={draft.text}
-          onChange={(words) => changeDraft({ text: words, html: '' })}
-        />
+        <TextArea {...message} isOptional value={draft.text} onChange={(text) => changeDraft({ text, html: '' })} />
       )}
     </>
   );

@@ -125,7 +125,7 @@ export function addFiles(picked: Picked[]): void {
   const { now, me } = read();
   if (now.phase.is !== 'writing' || picked.length === 0) return;
   transfers().add('send', picked, limitsFor(me, 'send'));
-  const { words } = transfers();
+  const { texts } = transfers();
   for (const file of now.awaited) {
     const chosen = picked.find(({ path }) => path === file.name);
     if (chosen === undefined) continue;
@@ -134,7 +134,7 @@ export function addFiles(picked: Picked[]): void {
       change((before) => ({ ...before, awaited: before.awaited.filter((one) => one !== file) }));
     } else {
       forgetAwaited(file);
-      announce(words.say('upload.startsOver', { file: file.name }));
+      announce(texts.say('upload.startsOver', { file: file.name }));
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createStore, type Kept } from './kept.ts';
+import { createUploadStore, type StoredFile } from './saved-uploads.ts';
 
 const day = 24 * 3_600_000;
 
@@ -17,12 +17,12 @@ function memory(): Storage & { values: Map<string, string> } {
   };
 }
 
-function underWay(name: string, keptAt: number, nextPiece = 1): Kept {
+function underWay(name: string, keptAt: number, nextPiece = 1): StoredFile {
   const upload = { name, sizeBytes: 30, modifiedAt: 1, pieceBytes: 10, uploadId: 'u1', nextPiece, crc: 7 };
   return { is: 'under-way', upload, keptAt };
 }
 
-it('survives storage that is missing, full or holds nonsense', () => {
+it('survives storage that is missing, full or corrupt', () => {
   const full: Storage = {
     ...memory(),
     setItem() {
@@ -32,33 +32,33 @@ it('survives storage that is missing, full or holds nonsense', () => {
   const broken = memory();
   broken.setItem('k', '{"not": "a list"');
   for (const storage of [null, full, broken]) {
-    const store = createStore(storage, 'k', () => 0);
+    const store = createUploadStore(storage, 'k', () => 0);
     assert.deepEqual(store.list(), []);
-    store.keep(underWay('a', 0));
+    store.save(underWay('a', 0));
     store.clear();
   }
 });
 
-it('keeps one note for each file, the newest, in the order the files came', () => {
-  const store = createStore(memory(), 'k', () => 0);
-  store.keep(underWay('a', 0));
-  store.keep(underWay('b', 0));
-  store.keep(underWay('a', 0, 2));
+it('keeps one entry per file, the newest, in the order the files were added', () => {
+  const store = createUploadStore(memory(), 'k', () => 0);
+  store.save(underWay('a', 0));
+  store.save(underWay('b', 0));
+  store.save(underWay('a', 0, 2));
   assert.deepEqual(store.list(), [underWay('a', 0, 2), underWay('b', 0)]);
-  store.keep({ is: 'arrived', attachmentId: 'x', name: 'a', sizeBytes: 30, modifiedAt: 1, keptAt: 0 });
+  store.save({ is: 'arrived', attachmentId: 'x', name: 'a', sizeBytes: 30, modifiedAt: 1, keptAt: 0 });
   assert.deepEqual(
     store.list().map(({ is }) => is),
     ['arrived', 'under-way'],
   );
-  store.forget({ name: 'a', sizeBytes: 30, modifiedAt: 1 });
+  store.remove({ name: 'a', sizeBytes: 30, modifiedAt: 1 });
   assert.deepEqual(store.list(), [underWay('b', 0)]);
 });
 
-it('forgets what the server has forgotten, and leaves nothing behind when it is emptied', () => {
+it('drops entries older than the server keeps uploads, and removes its key when cleared', () => {
   const storage = memory();
   let now = 0;
-  const store = createStore(storage, 'k', () => now);
-  store.keep(underWay('a', 0));
+  const store = createUploadStore(storage, 'k', () => now);
+  store.save(underWay('a', 0));
   now = day - 1;
   assert.equal(store.list().length, 1);
   now = day;

@@ -1,13 +1,13 @@
 // The sentences the page carries for its script, filled in for the reader's language.
 import { regional } from '#language/locale.ts';
-import { type Words as WordsWith, wordsWith } from '../../uploads/words.ts';
+import { createUploadTexts, type UploadTexts } from '../../uploads/upload-texts.ts';
 import type { ScriptTextKey } from '../script-texts.ts';
 import { fill, type Piece } from './fill.ts';
 
-export type Words = WordsWith<ScriptTextKey>;
+export type Texts = UploadTexts<ScriptTextKey>;
 
-export function createWords(locale: string, messages: ReadonlyMap<string, Piece[]>): Words {
-  return wordsWith<ScriptTextKey>(locale, (key, values = {}) =>
+export function createTexts(locale: string, messages: ReadonlyMap<string, Piece[]>): Texts {
+  return createUploadTexts<ScriptTextKey>(locale, (key, values = {}) =>
     fill(messages.get(key) ?? [], regional(locale), values),
   );
 }

@@ -1,8 +1,8 @@
-// Sizes, shares and times of uploads in words, for pages and the app alike; each gives its own way to the sentences.
+// Localized sizes, percentages and times of uploads, for pages and app.
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 
-/** The sentences that narrator and refusals say; both catalogues have them under these names. */
+/** Sentences of announcements and refusals; both catalogues use these keys. */
 export type UploadTextKey =
   | 'upload.added'
   | 'upload.sending'
@@ -23,17 +23,20 @@ export type UploadTextKey =
   | 'upload.tooMuch'
   | 'upload.tooMany';
 
-export interface Words<Key extends string = UploadTextKey> {
+export interface UploadTexts<Key extends string = UploadTextKey> {
   say(key: Key, values?: Record<string, string | number>): string;
   size(bytes: number): string;
-  /** `62%`; 100 only when everything is there. */
+  /** `62%`; 100 only when everything has arrived. */
   percent(part: number, whole: number): string;
-  /** `about 40 seconds left`, rounded so that it does not flicker. */
+  /** `about 40 seconds left`, rounded to change rarely. */
   left(seconds: number): string;
   list(items: string[]): string;
 }
 
-export function wordsWith<Key extends string>(locale: string, say: Words<Key | UploadTextKey>['say']): Words<Key> {
+export function createUploadTexts<Key extends string>(
+  locale: string,
+  say: UploadTexts<Key | UploadTextKey>['say'],
+): UploadTexts<Key> {
   const percents = new Intl.NumberFormat(regional(locale), { style: 'percent', maximumFractionDigits: 0 });
   const lists = new Intl.ListFormat(regional(locale), { type: 'disjunction' });
   return {
@@ -49,7 +52,7 @@ export function wordsWith<Key extends string>(locale: string, say: Words<Key | U
   };
 }
 
-/** From 0 to 1 in whole hundredths, rounded down: nothing is called done before it is. */
+/** From 0 to 1 in whole hundredths, rounded down, so that 1 means done. */
 export function share(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.floor((Math.min(part, whole) / whole) * 100) / 100;
 }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { FileState, FileStatus, TransferEvent } from '../../../transfer/states.ts';
-import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
-import { share } from '../../uploads/words.ts';
+import { createUploadAnnouncements, type UploadAnnouncements } from '../../uploads/announcements.ts';
+import { share } from '../../uploads/upload-texts.ts';
 import { scriptMessage } from '../script-messages.ts';
 import { scriptTextKeys } from '../script-texts.ts';
-import { createWords } from './words.ts';
+import { createTexts } from './texts.ts';
 
-const words = createWords('en', new Map(scriptTextKeys.map((key) => [key, scriptMessage('en', key)])));
+const texts = createTexts('en', new Map(scriptTextKeys.map((key) => [key, scriptMessage('en', key)])));
 const mb = 1024 * 1024;
 
 const source = { name: 'a', sizeBytes: 1, modifiedAt: 1, contentType: '', read: async () => new Uint8Array() };
@@ -32,32 +32,32 @@ function whole(sentBytes: number, readyCount = 0, secondsLeft: number | null = n
 
 const progress: TransferEvent = { ...state('sending'), is: 'progress' } as TransferEvent;
 
-describe('the narrator', () => {
+describe('announcements of uploads', () => {
   let said: string[];
   let nowMs: number;
-  let narrator: Narrator;
+  let announcements: UploadAnnouncements;
 
   beforeEach(() => {
     said = [];
     nowMs = 0;
     const announcer = { say: (text: string) => said.push(text), warn: (text: string) => said.push(`! ${text}`) };
-    narrator = createNarrator(announcer, words, () => nowMs);
+    announcements = createUploadAnnouncements(announcer, texts, () => nowMs);
   });
 
   it('says what was added and interrupts for what was not', () => {
-    narrator.added(3, 1.2 * 1024 * mb);
-    narrator.refused([]);
-    narrator.refused(["setup.exe was not added. .exe files can't be sent here."]);
+    announcements.added(3, 1.2 * 1024 * mb);
+    announcements.refused([]);
+    announcements.refused(["setup.exe was not added. .exe files can't be sent here."]);
     assert.deepEqual(said, ['3 files added, 1.2 GB.', "! setup.exe was not added. .exe files can't be sent here."]);
   });
 
   it('speaks at most six times during a hundred steps', () => {
-    narrator.hear(state('sending'), whole(0));
+    announcements.handle(state('sending'), whole(0));
     for (let step = 1; step <= 100; step += 1) {
       nowMs += 2_000;
-      narrator.hear(progress, whole(step, 0, (100 - step) * 2));
+      announcements.handle(progress, whole(step, 0, (100 - step) * 2));
     }
-    narrator.hear(state('ready'), whole(100, 3));
+    announcements.handle(state('ready'), whole(100, 3));
     assert.deepEqual(said, [
       'Sending 3 files.',
       '25 percent sent, about 3 minutes left.',
@@ -68,27 +68,27 @@ describe('the narrator', () => {
   });
 
   it('leaves out quarters that come faster than every ten seconds', () => {
-    narrator.hear(state('sending'), whole(0));
+    announcements.handle(state('sending'), whole(0));
     for (let step = 1; step <= 99; step += 1) {
       nowMs += 110;
-      narrator.hear(progress, whole(step));
+      announcements.handle(progress, whole(step));
     }
     assert.deepEqual(said, ['Sending 3 files.', '75 percent sent.']);
   });
 
   it('says nothing when one file of several is done, or when a file goes on', () => {
-    narrator.hear(state('sending'), whole(0));
-    narrator.hear(state('ready'), whole(30, 1));
-    narrator.hear(state('sending'), whole(30, 1));
-    narrator.hear(state('retrying'), whole(30, 1));
+    announcements.handle(state('sending'), whole(0));
+    announcements.handle(state('ready'), whole(30, 1));
+    announcements.handle(state('sending'), whole(30, 1));
+    announcements.handle(state('retrying'), whole(30, 1));
     assert.deepEqual(said, ['Sending 3 files.']);
   });
 
   it('tells of lost and found connections and of pauses', () => {
-    narrator.hear({ is: 'offline' }, whole(10));
-    narrator.hear({ is: 'online' }, whole(10));
-    narrator.paused();
-    narrator.resumed();
+    announcements.handle({ is: 'offline' }, whole(10));
+    announcements.handle({ is: 'online' }, whole(10));
+    announcements.paused();
+    announcements.resumed();
     assert.deepEqual(said, [
       'Offline. Sending is paused.',
       'Back online. Sending continues.',
@@ -101,11 +101,11 @@ describe('the narrator', () => {
 describe('words', () => {
   it('call nothing done before it is', () => {
     assert.deepEqual([share(0, 0), share(999, 1000), share(1000, 1000), share(5, 3)], [0, 0.99, 1, 1]);
-    assert.equal(words.percent(9_999, 10_000), '99%');
+    assert.equal(texts.percent(9_999, 10_000), '99%');
   });
 
   it('round the rest so that it does not flicker', () => {
-    assert.deepEqual([0.2, 37, 58, 150, 5_000].map(words.left), [
+    assert.deepEqual([0.2, 37, 58, 150, 5_000].map(texts.left), [
       'about 5 seconds left',
       'about 40 seconds left',
       'about 1 minute left',

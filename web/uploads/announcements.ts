@@ -1,16 +1,16 @@
-// What is said aloud while files travel: state changes at once, progress only at the quarters of the whole and never
-// more often than every ten seconds. Decides words and moments; the announcer speaks.
+// Announces uploads to screen readers: state changes immediately, progress at each quarter of the total and at most
+// every ten seconds.
 import type { TransferEvent } from '../../transfer/states.ts';
-import type { Words } from './words.ts';
+import type { UploadTexts } from './upload-texts.ts';
 
-/** Speaks through the live regions of the document. */
+/** Writes to the live regions of the document. */
 export interface Announcer {
   say(sentence: string): void;
-  /** Interrupts: only for something refused or lost. */
+  /** Interrupts: only for refused or lost files. */
   warn(sentence: string): void;
 }
 
-export interface Whole {
+export interface UploadTotals {
   sentBytes: number;
   totalBytes: number;
   fileCount: number;
@@ -18,31 +18,35 @@ export interface Whole {
   secondsLeft: number | null;
 }
 
-export interface Narrator {
+export interface UploadAnnouncements {
   added(fileCount: number, totalBytes: number): void;
   refused(sentences: string[]): void;
   paused(): void;
   resumed(): void;
-  hear(event: TransferEvent, whole: Whole): void;
+  handle(event: TransferEvent, totals: UploadTotals): void;
 }
 
 const quietMs = 10_000;
 const quarters = [75, 50, 25];
 
-export function createNarrator(announcer: Announcer, words: Words, now: () => number): Narrator {
-  const { say } = words;
+export function createUploadAnnouncements(
+  announcer: Announcer,
+  texts: UploadTexts,
+  now: () => number,
+): UploadAnnouncements {
+  const { say } = texts;
   let lastQuarter = 0;
   let lastProgressAt = Number.NEGATIVE_INFINITY;
   let isUnderWay = false;
 
-  const progress = (whole: Whole) => {
-    const percent = whole.totalBytes === 0 ? 0 : (whole.sentBytes / whole.totalBytes) * 100;
+  const progress = (totals: UploadTotals) => {
+    const percent = totals.totalBytes === 0 ? 0 : (totals.sentBytes / totals.totalBytes) * 100;
     const quarter = quarters.find((mark) => percent >= mark) ?? 0;
     if (quarter <= lastQuarter || percent >= 100) return;
     if (now() - lastProgressAt < quietMs) return;
     lastQuarter = quarter;
     lastProgressAt = now();
-    const left = whole.secondsLeft === null ? null : words.left(whole.secondsLeft);
+    const left = totals.secondsLeft === null ? null : texts.left(totals.secondsLeft);
     announcer.say(
       left === null
         ? say('upload.quarter', { percent: quarter })
@@ -52,25 +56,25 @@ export function createNarrator(announcer: Announcer, words: Words, now: () => nu
 
   return {
     added(fileCount, totalBytes) {
-      lastQuarter = 0; // a new whole
-      announcer.say(say('upload.added', { n: fileCount, size: words.size(totalBytes) }));
+      lastQuarter = 0; // starts again with a new total
+      announcer.say(say('upload.added', { n: fileCount, size: texts.size(totalBytes) }));
     },
     refused(sentences) {
       if (sentences.length > 0) announcer.warn(sentences.join(' '));
     },
     paused: () => announcer.say(say('upload.pausedSaid')),
     resumed: () => announcer.say(say('upload.resumedSaid')),
-    hear(event, whole) {
+    handle(event, totals) {
       if (event.is === 'offline') announcer.say(say('upload.offlineSaid'));
       if (event.is === 'online') announcer.say(say('upload.onlineSaid'));
-      if (event.is === 'progress') progress(whole);
+      if (event.is === 'progress') progress(totals);
       if (event.is !== 'state') return;
       if (event.file.state === 'sending' && !isUnderWay) {
         isUnderWay = true;
         lastProgressAt = now();
-        announcer.say(say('upload.sending', { n: whole.fileCount - whole.readyCount }));
+        announcer.say(say('upload.sending', { n: totals.fileCount - totals.readyCount }));
       }
-      if (event.file.state === 'ready' && whole.readyCount === whole.fileCount) {
+      if (event.file.state === 'ready' && totals.readyCount === totals.fileCount) {
         isUnderWay = false;
         lastQuarter = 0;
         announcer.say(say('upload.allReady'));
