@@ -1,9 +1,8 @@
 // Appends what happened to the list of events, in the same transaction as the change (architecture invariant 6).
-import { appendEvent } from '../db/events/events.ts';
+import { appendEvent, saltBytesOf } from '../db/events/events.ts';
 import type { Tx } from '../db/schema/schema.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Happening } from '../domain/events.ts';
-import { secretBytes } from '../domain/evidence.ts';
 import type { Ctx } from './context.ts';
 
 export async function record(ctx: Ctx, tx: Tx, caller: Caller, happening: Happening): Promise<void> {
@@ -21,5 +20,5 @@ export async function record(ctx: Ctx, tx: Tx, caller: Caller, happening: Happen
     remoteIp: caller.from.address,
     requestId: caller.from.requestId,
   };
-  await appendEvent(tx, event, ctx.random.bytes(secretBytes));
+  await appendEvent(tx, event, ctx.random.bytes(saltBytesOf(event.action)));
 }

@@ -22,7 +22,7 @@ export interface LoggedEvent {
 
 /** Where the salts of an event are. */
 export interface Salts {
-  /** The salts of all fields are made from it. Null once a field was erased; then `kept` has those of the others. */
+  /** The salts of fields are made from it, unless `kept` has them. Null once a field was erased; then `kept` has all others. */
   secret: Buffer | null;
   /** Salts of fields, in Base64. */
   kept: Record<string, string>;
@@ -45,7 +45,7 @@ const oldSecretBytes = 16;
 /** Fields of nearly every event. One hash gives the salts of all of them. */
 const commonFields: readonly string[] = ['actor', 'object', 'owner', 'ip', 'request'];
 const commonSaltBytes = 12;
-const saltBytes = 18;
+export const saltBytes = 18;
 /** Of an entry; a higher one may mean other fields. */
 const version = 1;
 
@@ -66,7 +66,7 @@ function personalText(event: LoggedEvent, { secret, kept, erased }: Salts): stri
   const personal = personalFields(event);
   for (const field in personal) {
     if (Object.hasOwn(erased, field)) continue;
-    const salt = saltOf === null ? atob(kept[field] ?? '') : saltOf(field);
+    const salt = saltOf === null || Object.hasOwn(kept, field) ? atob(kept[field] ?? '') : saltOf(field);
     // Base64 needs no escapes.
     hashes[field] = `"${hashWithSalt(personal[field]!, salt)}"`;
   }
@@ -83,7 +83,7 @@ export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts):
   const personal = personalFields(event);
   for (const field in personal) {
     if (Object.hasOwn(erased, field)) continue;
-    const salt = saltOf === null ? (kept[field] ?? '') : btoa(saltOf(field));
+    const salt = saltOf === null || Object.hasOwn(kept, field) ? (kept[field] ?? '') : btoa(saltOf(field));
     fields.push({ field, value: personal[field]!, salt });
   }
   return fields;

@@ -5,7 +5,9 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { findAttachment } from '#server/db/attachments/attachments.ts';
+import { eventOf } from '#server/db/events/events.ts';
 import { findSealable } from '#server/db/events/sealable-events.ts';
+import { entryOf } from '#server/domain/evidence.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of } from '#test/kit/content.ts';
@@ -32,6 +34,10 @@ function formsOf(bytes: Buffer): Buffer[] {
     Buffer.from(crc32).reverse(),
     ...[...texts, String(crc32.readUInt32BE())].map((text) => Buffer.from(text)),
   ];
+}
+
+function personalOf(entry: Buffer): string | undefined {
+  return (JSON.parse(entry.toString()) as { personal: Record<string, string> }).personal['facts.sha256'];
 }
 
 onEachDatabase('a checksum', (start) => {
@@ -82,6 +88,39 @@ onEachDatabase('a checksum', (start) => {
     assert.doesNotMatch(JSON.stringify(await app.app.ctx.db.read.selectFrom('sends').selectAll().execute()), /secret/);
   });
 
+  /** What can be found out of an event without the keys: the hash that the log would have for this value. */
+  async function hashTriedOut(id: string, value: string): Promise<string | undefined> {
+    const [row] = await app.app.ctx.db.read.selectFrom('events').selectAll().where('object_id', '=', id).execute();
+    const kept = row!.opening === null ? {} : JSON.parse(row!.opening).kept;
+    const event = eventOf(row!, { ...JSON.parse(row!.facts), sha256: value });
+    return personalOf(entryOf(event, { secret: row!.salt, kept, erased: {} }));
+  }
+  async function hashInLog(id: string): Promise<string | undefined> {
+    const [row] = await eventsOf(id);
+    const sealable = (await findSealable(app.app.ctx.db.read, Number(row!.seq)))!;
+    assert.equal(sealable.event.facts.sha256, sha256Of(pin));
+    return personalOf(entryOf(sealable.event, sealable.salts));
+  }
+
+  test('cannot be tried out with the log of evidence and the database: the salt is sealed too', async () => {
+    const { attachmentId } = await share(ann, { bytes: pin });
+    const inLog = await hashInLog(attachmentId);
+    assert.match(inLog!, /^.{43}=$/);
+    assert.notEqual(await hashTriedOut(attachmentId, sha256Of(pin)), inLog);
+    await app.app.jobs.runOnce('seal-events');
+    assert.equal((await verifyLog(app.app.ctx)).fault, null);
+  });
+
+  test('is not shown to administrators in the log of what happened', async () => {
+    const { attachmentId } = await share(ann, { bytes: pin });
+    const list = await app.admin.expect(200, 'listEvents', { query: { object: attachmentId } });
+    assert.match(JSON.stringify(list.body), /attachment\.uploaded.*"facts":\{"size":4\}/);
+    const exported = await app.admin.call('exportEvents', { query: { object: attachmentId } });
+    assert.match(exported.text, /attachment\.uploaded/);
+    for (const form of formsOf(pin))
+      assert.ok(!`${JSON.stringify(list.body)}${exported.text}`.includes(form.toString()));
+  });
+
   test('stays sealed once the file is erased, and the receipt has it', async () => {
     const { attachmentId, linkId } = await share(ann, { bytes: pin });
     await ann.expect(200, 'deleteFileLink', { params: { id: linkId } });
@@ -123,6 +162,8 @@ onEachDatabase('a checksum', (start) => {
     );
     assert.deepEqual(await tablesWith(pin), ['attachments', 'events', 'parts']);
     await app.app.jobs.runOnce('seal-events');
+    const inLog = await hashInLog(attachmentId);
+    assert.equal(await hashTriedOut(attachmentId, sha256Of(pin)), inLog, 'before, the salt is in the row');
     await app.app.jobs.runOnce('seal-checksums');
     app.clock.advance(dayMs - 1);
     await app.app.jobs.runOnce('seal-checksums');
@@ -138,8 +179,8 @@ onEachDatabase('a checksum', (start) => {
     assert.deepEqual(JSON.parse(facts).file, { extension: '', sizeBytes: 4 });
     const file = await findAttachment(ctx.db.read, attachmentId);
     assert.deepEqual([file?.sha256, file?.crc32], [sha256Of(pin), crc32Of(pin)]);
-    const [uploaded] = await eventsOf(attachmentId);
-    assert.equal((await findSealable(ctx.db.read, Number(uploaded!.seq)))?.event.facts.sha256, sha256Of(pin));
+    assert.equal(await hashInLog(attachmentId), inLog);
+    assert.notEqual(await hashTriedOut(attachmentId, sha256Of(pin)), inLog);
     assert.equal((await verifyLog(ctx)).fault, null);
     await share(ann, { bytes: pin });
     assert.deepEqual(await tablesWith(pin), []);

@@ -6,6 +6,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
+import { withoutSealedFacts } from '../../domain/sealed-facts.ts';
 import type { Ctx } from '../context.ts';
 import { findByReference, withReferences } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
@@ -109,14 +110,17 @@ async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter)
   const names = await findAccountNames(ctx.db.read, ids, filter);
   const shown = await withReferences(ctx, events);
   const personOf = (id: string) => (id === '' ? null : { id, ...(names.get(id) ?? { email: '', name: '' }) });
-  return shown.map(({ facts: { reference: _, ...facts }, ...event }) => ({
-    ...event,
-    facts,
-    actor: personOf(event.actorId),
-    owner: personOf(event.ownerId),
-    // The version of a group counts its changes; it is none itself.
-    changes: changesIn(facts).filter(({ field }) => field !== 'version'),
-  }));
+  return shown.map(({ facts: { reference: _, ...all }, ...event }) => {
+    const facts = withoutSealedFacts(event.action, all);
+    return {
+      ...event,
+      facts,
+      actor: personOf(event.actorId),
+      owner: personOf(event.ownerId),
+      // The version of a group counts its changes; it is none itself.
+      changes: changesIn(facts).filter(({ field }) => field !== 'version'),
+    };
+  });
 }
 
 /** What the facts say about before and after, however deep: `{ from, to }`, by the name of what holds it. */

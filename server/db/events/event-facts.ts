@@ -1,29 +1,57 @@
-// The facts of an event as they are stored: checksums sealed, everything else as it is.
+// The facts of an event as they are stored. Checksums are sealed together with their salts: the log of evidence has the
+// salted hash, and with the salt in clear somebody could try out what a small file contains.
 import { sealedFactsOf } from '../../domain/sealed-facts.ts';
 import type { EventsTable, Sealer } from '../schema/schema.ts';
 
 type Facts = Record<string, unknown>;
 
-const placeOf = (objectId: string) => `event/${objectId}`;
+export interface OpenedFacts {
+  facts: Facts;
+  /** Salts that were sealed with their facts, in Base64, by field. Other salts are in the row. */
+  salts: Record<string, string>;
+}
 
-export function writeFacts(keys: Sealer, event: { action: string; objectId: string; facts: Facts }): string {
+const placeOf = (objectId: string) => `event/${objectId}`;
+const fieldOf = (fact: string) => `facts.${fact}`;
+
+/** `salts`: as in `OpenedFacts`. */
+export function writeFacts(
+  keys: Sealer,
+  event: { action: string; objectId: string; facts: Facts },
+  salts: Readonly<Record<string, string>>,
+): string {
   const stored = { ...event.facts };
   for (const name of sealedFactsOf(event.action)) {
     const value = stored[name];
-    if (typeof value === 'string' && value !== '')
-      stored[name] = { sealed: keys.sealText('checksum', value, placeOf(event.objectId)).toString('base64') };
+    if (typeof value !== 'string' || value === '') continue;
+    const text = JSON.stringify([value, salts[fieldOf(name)]]);
+    stored[name] = { sealed: keys.sealText('checksum', text, placeOf(event.objectId)).toString('base64') };
   }
   return JSON.stringify(stored);
 }
 
-export function readFacts(keys: Sealer, row: Pick<EventsTable, 'action' | 'object_id' | 'facts'>): Facts {
+export function openFacts(keys: Sealer, row: Pick<EventsTable, 'action' | 'object_id' | 'facts'>): OpenedFacts {
   const facts = JSON.parse(row.facts) as Facts;
+  const salts: Record<string, string> = {};
   for (const name of sealedFactsOf(row.action)) {
-    const value = facts[name];
-    if (isSealed(value))
-      facts[name] = keys.openText('checksum', Buffer.from(value.sealed, 'base64'), placeOf(row.object_id));
+    const stored = facts[name];
+    if (!isSealed(stored)) continue;
+    const text = keys.openText('checksum', Buffer.from(stored.sealed, 'base64'), placeOf(row.object_id));
+    const [value, salt] = JSON.parse(text) as [value: string, salt: string];
+    facts[name] = value;
+    salts[fieldOf(name)] = salt;
   }
-  return facts;
+  return { facts, salts };
+}
+
+/** The salts of facts that are not sealed. */
+export function withoutSealedSalts(action: string, salts: Readonly<Record<string, string>>): Record<string, string> {
+  const sealed = sealedFactsOf(action).map(fieldOf);
+  return Object.fromEntries(Object.entries(salts).filter(([field]) => !sealed.includes(field)));
+}
+
+export function sealedSalts(action: string, salt: Buffer): Record<string, string> {
+  return Object.fromEntries(sealedFactsOf(action).map((name) => [fieldOf(name), salt.toString('base64')]));
 }
 
 function isSealed(value: unknown): value is { sealed: string } {

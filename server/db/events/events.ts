@@ -1,11 +1,12 @@
 // Appending to and reading the one list of what happened.
 import { type Expression, type Insertable, sql } from 'kysely';
 import type { EventKind } from '../../domain/events.ts';
+import { saltBytes, secretBytes } from '../../domain/evidence.ts';
 import { sealedFactsOf } from '../../domain/sealed-facts.ts';
 import { duringUpgrade } from '../attachments/checksums.ts';
 import { kept, type Param } from '../engine/kept.ts';
 import type { Builder, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
-import { readFacts, writeFacts } from './event-facts.ts';
+import { openFacts, sealedSalts, writeFacts } from './event-facts.ts';
 
 export interface NewEvent {
   at: number;
@@ -58,15 +59,27 @@ const appendAboutTransfer = kept((tx: Builder, param: Param<Appended & { factsEn
 
 const transferKinds = new Set(['message', 'link', 'request']);
 
-/** `salt`: fresh random bytes, from which the salts of its personal fields in the log of evidence are made. */
-export async function appendEvent(tx: Tx, event: NewEvent, salt: Buffer): Promise<void> {
+/** How many random bytes the salts of an event need. */
+export function saltBytesOf(action: EventKind): number {
+  return secretBytes + (sealedFactsOf(action).length === 0 ? 0 : saltBytes);
+}
+
+/**
+ * `random`: as many bytes as `saltBytesOf` says. The salts of its personal fields in the log of evidence are made from the first part; sealed
+ * facts have the rest as theirs.
+ */
+export async function appendEvent(tx: Tx, event: NewEvent, random: Buffer): Promise<void> {
+  const salt = random.subarray(0, secretBytes);
   const clearFacts = JSON.stringify(event.facts);
   if (transferKinds.has(event.objectKind)) {
     const factsEnd = clearFacts === '{}' ? '' : ',';
     return void (await appendAboutTransfer(tx, { ...event, facts: clearFacts.slice(0, -1), factsEnd, salt }));
   }
   if (sealedFactsOf(event.action).length === 0) await append(tx, { ...event, facts: clearFacts, salt });
-  else await appendSealed(tx, { ...event, facts: writeFacts(tx.keys, event), clearFacts, salt });
+  else {
+    const facts = writeFacts(tx.keys, event, sealedSalts(event.action, random.subarray(secretBytes)));
+    await appendSealed(tx, { ...event, facts, clearFacts, salt });
+  }
 }
 
 /** The little that following needs of each event. */
@@ -144,6 +157,10 @@ export async function listEventsOf(
 
 /** For every query that reads whole events. */
 export function recordedEventOf(keys: Sealer, row: EventsTable): RecordedEvent {
+  return eventOf(row, openFacts(keys, row).facts);
+}
+
+export function eventOf(row: EventsTable, facts: Record<string, unknown>): RecordedEvent {
   return {
     seq: Number(row.seq),
     at: Number(row.at),
@@ -153,7 +170,7 @@ export function recordedEventOf(keys: Sealer, row: EventsTable): RecordedEvent {
     objectKind: row.object_kind,
     objectId: row.object_id,
     ownerId: row.owner_id,
-    facts: readFacts(keys, row),
+    facts,
     remoteIp: row.remote_ip,
     requestId: row.request_id,
   };

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Salts } from '../../domain/evidence.ts';
 import type { Dialect } from '../engine/db.ts';
 import type { Db, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
-import { writeFacts } from './event-facts.ts';
-import { type RecordedEvent, recordedEventOf } from './events.ts';
+import { openFacts, withoutSealedSalts, writeFacts } from './event-facts.ts';
+import { eventOf, type RecordedEvent } from './events.ts';
 
 export interface SealableEvent {
   event: RecordedEvent;
@@ -12,8 +12,13 @@ export interface SealableEvent {
 }
 
 export function sealableOf(keys: Sealer, row: EventsTable): SealableEvent {
-  const opening = row.opening === null ? { kept: {}, erased: {} } : (JSON.parse(row.opening) as Omit<Salts, 'secret'>);
-  return { event: recordedEventOf(keys, row), salts: { secret: row.salt, ...opening } };
+  const { kept, erased } =
+    row.opening === null ? { kept: {}, erased: {} } : (JSON.parse(row.opening) as Omit<Salts, 'secret'>);
+  const opened = openFacts(keys, row);
+  return {
+    event: eventOf(row, opened.facts),
+    salts: { secret: row.salt, kept: { ...kept, ...opened.salts }, erased },
+  };
 }
 
 export async function listSealableAfter(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
@@ -100,11 +105,11 @@ export async function saveErased(tx: Tx, { event, salts }: SealableEvent): Promi
       actor_id: event.actorId,
       object_id: event.objectId,
       owner_id: event.ownerId,
-      facts: writeFacts(tx.keys, event),
+      facts: writeFacts(tx.keys, event, salts.kept),
       remote_ip: event.remoteIp,
       request_id: event.requestId,
       salt: null,
-      opening: JSON.stringify({ kept: salts.kept, erased: salts.erased }),
+      opening: JSON.stringify({ kept: withoutSealedSalts(event.action, salts.kept), erased: salts.erased }),
     })
     .where('seq', '=', event.seq)
     .execute();

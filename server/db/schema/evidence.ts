@@ -13,10 +13,11 @@ export interface EventsTable {
   object_kind: string;
   object_id: string;
   owner_id: string;
+  /** JSON. Checksums are sealed, with their salts. */
   facts: string;
   remote_ip: string;
   request_id: string;
-  /** The salts of its personal fields in the log are made from it. Null once a field was erased. */
+  /** The salts of its personal fields in the log are made from it, except those of sealed facts. Null once a field was erased. */
   salt: Buffer | null;
   /** After an erasure, as JSON: salts of the fields that are left, hashes of those that are gone. */
   opening: string | null;
