@@ -1,7 +1,8 @@
 // Changing what a group decides: values from the wire are read strictly, and what contradicts itself is refused. Pure.
+import { type GroupSetting, groupSettings, unitOf } from '#contract/group-settings.ts';
 import { compilePattern } from '../lib/pattern.ts';
 import { mostNetworks, readNetworks } from './networks.ts';
-import { audiencePermission, type Policy, type PolicyKey, policyCatalogue, type SettingKind } from './policy.ts';
+import { audiencePermission, type Policy, type PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
 /**
@@ -17,7 +18,7 @@ export function changePolicy(
   const values: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(changes)) {
     // Own names only: "constructor" is no setting either.
-    const entry = Object.hasOwn(policyCatalogue, key) ? (policyCatalogue as Record<string, SettingKind>)[key]! : null;
+    const entry = Object.hasOwn(groupSettings, key) ? (groupSettings as Record<string, GroupSetting>)[key]! : null;
     if (entry === null) {
       refusals.push(invalid('group.unknown_setting', `"${key}" is not a setting of a group.`, key));
       continue;
@@ -45,7 +46,7 @@ type Reading = { value: unknown; refusal: null } | { value: null; refusal: strin
 const accept = (value: unknown): Reading => ({ value, refusal: null });
 const refuse = (refusal: string): Reading => ({ value: null, refusal });
 
-function readValue(key: string, entry: SettingKind, value: unknown): Reading {
+function readValue(key: string, entry: GroupSetting, value: unknown): Reading {
   switch (entry.kind) {
     case 'flag': {
       if (typeof value === 'boolean') return accept(value);
@@ -55,7 +56,7 @@ function readValue(key: string, entry: SettingKind, value: unknown): Reading {
     case 'number': {
       const whole = wholeNumber(value);
       if (whole !== null && whole >= entry.min && whole <= entry.max) return accept(whole);
-      return refuse(`${key} must be a whole number from ${entry.min} to ${entry.max} (${entry.unit}).`);
+      return refuse(`${key} must be a whole number from ${entry.min} to ${entry.max} (${unitOf(entry)}).`);
     }
     case 'choice': {
       const whole = wholeNumber(value);

@@ -1,6 +1,6 @@
-// The settings of a group as facts for documents: kind, unit, default and meaning, read from the catalogue.
-import { defaultPolicy, type PolicyKey, policyCatalogue, type SettingKind } from './policy.ts';
-import { policyMeanings } from './policy-meanings.ts';
+// The settings of a group as facts for documents.
+import { type GroupSetting, unitOf } from '#contract/group-settings.ts';
+import { listGroupSettings, type PolicyKey } from './policy.ts';
 
 export interface SettingFacts {
   name: PolicyKey;
@@ -14,23 +14,22 @@ export interface SettingFacts {
 }
 
 export function listSettingFacts(): SettingFacts[] {
-  const outside = defaultPolicy(false);
-  return (Object.entries(policyCatalogue) as [PolicyKey, SettingKind][]).map(([name, kind]) => ({
+  return listGroupSettings().map(([name, setting]) => ({
     name,
-    meaning: policyMeanings[name],
-    default: kind.default,
-    ...(outside[name] === kind.default ? {} : { outsideDefault: outside[name] }),
-    ...describe(kind),
+    meaning: setting.meaning,
+    default: setting.default,
+    ...(setting.outside === undefined ? {} : { outsideDefault: setting.outside }),
+    ...describe(setting),
   }));
 }
 
-function describe(setting: SettingKind): Pick<SettingFacts, 'takes' | 'schema'> {
+function describe(setting: GroupSetting): Pick<SettingFacts, 'takes' | 'schema'> {
   switch (setting.kind) {
     case 'flag':
       return { takes: 'true or false', schema: { type: 'boolean' } };
     case 'number': {
-      const { min, max, unit } = setting;
-      return { takes: `${min} to ${max} ${unit}`, schema: { type: 'integer', minimum: min, maximum: max } };
+      const { min, max } = setting;
+      return { takes: `${min} to ${max} ${unitOf(setting)}`, schema: { type: 'integer', minimum: min, maximum: max } };
     }
     case 'choice':
       return { takes: setting.choices.join(', '), schema: { type: 'integer', enum: [...setting.choices] } };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { groupSettings } from '#contract/group-settings.ts';
 import {
   audiencePermission,
   completePolicy,
@@ -9,7 +10,6 @@ import {
   type Policy,
   type PolicyKey,
   permittedLevels,
-  policyCatalogue,
 } from './policy.ts';
 import { changePolicy, settleExtensions } from './policy-changes.ts';
 
@@ -21,7 +21,7 @@ const refusalsOf = (changes: Record<string, unknown>, isLocal = true) =>
 
 /** Values that are wrong for a setting of this kind. */
 function wrongValues(key: PolicyKey): unknown[] {
-  const entry = policyCatalogue[key];
+  const entry = groupSettings[key];
   switch (entry.kind) {
     case 'flag':
       return [null, 1, 'yes', '', [], {}, 'TRUE'];
@@ -46,7 +46,7 @@ function wrongValues(key: PolicyKey): unknown[] {
 
 describe('a setting', () => {
   test('refuses each wrong value with one sentence that begins with its name, and keeps the rest', () => {
-    for (const key of Object.keys(policyCatalogue) as PolicyKey[]) {
+    for (const key of Object.keys(groupSettings) as PolicyKey[]) {
       for (const value of wrongValues(key)) {
         const { refusals, policy } = change({ [key]: value });
         assert.equal(refusals.length, 1, `${key} = ${JSON.stringify(value)}`);
@@ -94,7 +94,7 @@ describe('a setting', () => {
   });
 
   test('takes its smallest and its largest value', () => {
-    for (const [key, entry] of Object.entries(policyCatalogue)) {
+    for (const [key, entry] of Object.entries(groupSettings)) {
       if (entry.kind !== 'number') continue;
       for (const value of [entry.min, entry.max])
         assert.deepEqual(
@@ -108,7 +108,7 @@ describe('a setting', () => {
 
 test('nothing lasts longer than ten years, and no sign-in longer than 90 days', () => {
   const most = (unit: RegExp) =>
-    Object.entries(policyCatalogue).flatMap(([key, entry]) =>
+    Object.entries(groupSettings).flatMap(([key, entry]) =>
       entry.kind === 'number' && unit.test(entry.unit) ? [[key, entry.max] as const] : [],
     );
   assert.ok(most(/^days/).length > 5);
@@ -261,7 +261,7 @@ describe('the two lists of extensions', () => {
 });
 
 test('whatever is sent, the outcome is a whole valid policy or a refusal, never both and never a fault', () => {
-  const key = fc.oneof(fc.constantFrom(...Object.keys(policyCatalogue)), fc.string());
+  const key = fc.oneof(fc.constantFrom(...Object.keys(groupSettings)), fc.string());
   fc.assert(
     fc.property(fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.boolean(), fc.integer()), { maxKeys: 5 }), (changes) => {
       const { policy, refusals } = change(changes);

@@ -16,13 +16,14 @@ export const parts: Part[] = [
   { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
   { name: 'hidden characters', paths: ['contract/hidden-characters.ts'], mayImport: [] },
   { name: 'camel case', paths: ['contract/camel-case.ts'], mayImport: [] },
-  { name: 'contract', paths: ['contract'], mayImport: ['sizes', 'hidden characters', 'camel case'] },
+  { name: 'group settings', paths: ['contract/group-settings.ts'], mayImport: [] },
+  { name: 'contract', paths: ['contract'], mayImport: ['sizes', 'hidden characters', 'camel case', 'group settings'] },
   { name: 'locales', paths: ['locales'], mayImport: [] },
   { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
   { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files', 'hidden characters'] },
-  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters'] },
+  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters', 'group settings'] },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib', 'camel case'] },
   {
     name: 'mail',
@@ -125,7 +126,7 @@ export const parts: Part[] = [
   {
     name: 'web app',
     paths: ['web/app'],
-    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'language', 'locales'],
+    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'group settings', 'sizes', 'language', 'locales'],
   },
   {
     name: 'built pages',

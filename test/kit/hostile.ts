@@ -1,7 +1,7 @@
 // What strangers send: values, texts, bodies, headers and addresses made to break something. Generators for fast-check.
 import fc from 'fast-check';
 import { z } from 'zod';
-import { policyCatalogue } from '#server/domain/policy.ts';
+import { groupSettings } from '#contract/group-settings.ts';
 import { anyText } from './any-text.ts';
 
 /** Stand for what JSON.stringify cannot write; put into the text afterwards. */
@@ -79,7 +79,7 @@ function shaped(schema: z.ZodType): fc.Arbitrary<unknown> {
   );
   const own = fc.record(fields, { requiredKeys: [] });
   const names = fc.oneof(
-    fc.constantFrom(...Object.keys(policyCatalogue), 'constructor', '__proto__', 'id', 'toString'),
+    fc.constantFrom(...Object.keys(groupSettings), 'constructor', '__proto__', 'id', 'toString'),
     hostileText,
   );
   const others = fc.dictionary(names, hostileValue, { maxKeys: 3 });

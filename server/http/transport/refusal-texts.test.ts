@@ -8,7 +8,7 @@ import english from '../../../locales/en/refusals.json' with { type: 'json' };
 import { Problem } from '../../domain/problem.ts';
 import { refusalWords, translatedRefusal } from './refusal-texts.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const sentences: Record<string, string> = english;
 
 /** Only a program that calls the API can cause these, or an operator at the command line; they get English. */

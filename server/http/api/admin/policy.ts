@@ -3,7 +3,7 @@ import type { GroupChange } from '../../../actions/groups/policies.ts';
 import { explainMessage, whichGroup } from '../../../actions/policy/explain.ts';
 import { previewGroup } from '../../../actions/policy/preview.ts';
 import { type Replay, replayGroup } from '../../../actions/policy/replay.ts';
-import { defaultPolicy, type PolicyKey, policyCatalogue, type SettingKind } from '../../../domain/policy.ts';
+import { listGroupSettings } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { rulesBody } from '../app/rules.ts';
@@ -56,12 +56,11 @@ function changeIn(group: Record<string, unknown>): GroupChange {
 }
 
 function settingBodies() {
-  const [local, outside] = [defaultPolicy(true), defaultPolicy(false)];
-  return (Object.entries(policyCatalogue) as [PolicyKey, SettingKind][]).map(([key, entry]) => ({
+  return listGroupSettings().map(([key, entry]) => ({
     key,
     kind: entry.kind,
-    default: local[key],
-    default_outside: outside[key],
+    default: entry.default,
+    default_outside: entry.outside ?? entry.default,
     ...(entry.kind === 'number' ? { min: entry.min, max: entry.max } : {}),
     ...(entry.kind === 'choice' || entry.kind === 'word' ? { choices: [...entry.choices] } : {}),
     ...(entry.kind === 'text' ? { max_length: entry.maxLength } : {}),

@@ -10,7 +10,7 @@ import { Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { type Draft, type GroupBody, isSame } from './draft.ts';
-import { keysOf, sections } from './settings.ts';
+import { isMeaningless, keysOf, sections } from './settings.ts';
 import { useSettingWords } from './words.ts';
 
 const identity = ['name', 'is_local', 'role', 'match_domains'];
@@ -50,8 +50,7 @@ function Differences({ draft, other, mayChange }: { draft: Draft; other: GroupBo
   const keys = sections
     .flatMap(({ rows }) => rows.flatMap(keysOf))
     .filter((key) => !identity.includes(key) && !isSame(draft.value(key), other[key]))
-    // Always off for local people.
-    .filter((key) => key !== 'message_can_send_to_local_users_only' || draft.value('is_local') === false);
+    .filter((key) => !isMeaningless(key, draft.value('is_local') === true));
   if (keys.length === 0) return <p>{text('compareSame')}</p>;
   return (
     <>

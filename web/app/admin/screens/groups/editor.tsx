@@ -1,4 +1,4 @@
-// A5 of the experience brief: everything a group decides. Nothing is saved before it was reviewed.
+// Edits the settings of a group. Nothing is saved before it was reviewed.
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
@@ -22,7 +22,7 @@ import { HistoryDialog } from './history.tsx';
 import { impossiblePairs, type Remarks, warnings } from './pairs.ts';
 import { type Limits, Setting } from './row.tsx';
 import { SaveBar } from './saving.tsx';
-import { keysOf, type SettingSection, sections } from './settings.ts';
+import { isMeaningless, keysOf, type SettingSection, sections } from './settings.ts';
 import { ExplainDialog, ReplayDialog } from './trying.tsx';
 import { WhatTheySee } from './what-they-see.tsx';
 
@@ -172,17 +172,14 @@ function Tools({ draft, mayChange, seesReplay }: { draft: Draft; mayChange: bool
 function useFound(search: string, base: GroupBody): SettingSection[] {
   const text = useText('admin/group-editor');
   const words = search.trim().toLowerCase();
-  const hidden = [
-    ...(base.shipped ? ['is_local', 'role'] : []),
-    // Always off for local people.
-    ...(base.is_local ? ['message_can_send_to_local_users_only'] : []),
-  ];
+  const hidden = base.shipped ? ['is_local', 'role'] : [];
   return sections
     .map((section) => ({
       ...section,
       rows: section.rows.filter(
         (row) =>
           !hidden.includes(row.key) &&
+          !isMeaningless(row.key, base.is_local) &&
           [text(section.label), text(row.label), row.help === undefined ? '' : text(row.help), row.key]
             .join(' ')
             .toLowerCase()

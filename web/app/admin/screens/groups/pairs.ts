@@ -20,7 +20,7 @@ export function impossiblePairs(value: Values): Remarks {
   if (value('permitted_extensions') !== '' && value('blocked_extensions') !== '')
     found.permitted_extensions = 'typesBoth';
   const level = value('message_default_authorization');
-  const offered = levels.find(([one]) => one === level)?.[1];
+  const offered = levels.find((one) => one.value === level)?.key;
   if (offered !== undefined && value(offered) !== true) found.message_default_authorization = 'levelPair';
   if (level === 0 && value('message_default_private_message') === true)
     found.message_default_private_message = 'privatePair';

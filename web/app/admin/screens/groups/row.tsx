@@ -8,7 +8,7 @@ import { NumberField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Muted, Note } from '../../../ui/layout.tsx';
 import { type Draft, isSame } from './draft.ts';
 import classes from './groups.module.css';
-import { keysOf, levels, type SettingRow } from './settings.ts';
+import { keysOf, type SettingRow } from './settings.ts';
 import { useLevelName } from './words.ts';
 
 /** Limits and default of each setting, as the server says. */
@@ -62,26 +62,26 @@ type ControlProps = Pick<Props, 'row' | 'draft' | 'limits'>;
 
 function Control({ row, draft, limits }: ControlProps) {
   const text = useText('admin/group-editor');
-  switch (row.is) {
+  const { mayChange, most } = row;
+  if (mayChange === undefined && most === undefined) return <Value row={row} draft={draft} limits={limits} />;
+  return (
+    <div className={classes.controls}>
+      <Value row={row} draft={draft} limits={limits} label={text('partDefault')} />
+      {most === undefined ? null : (
+        <Amount row={row} draft={draft} limits={limits} name={most} label={text('partMost')} />
+      )}
+      {mayChange === undefined ? null : <Flag draft={draft} name={mayChange} label={text('partChange')} />}
+    </div>
+  );
+}
+
+function Value({ row, draft, limits, label }: ControlProps & { label?: string }) {
+  const text = useText('admin/group-editor');
+  switch (row.control) {
     case 'flag':
-      return <Flag draft={draft} name={row.key} label={text('on')} />;
+      return <Flag draft={draft} name={row.key} label={label ?? text('on')} />;
     case 'number':
-      return <Amount draft={draft} limits={limits} name={row.key} label={text(row.unit)} />;
-    case 'joined-number':
-      return (
-        <div className={classes.controls}>
-          <Amount draft={draft} limits={limits} name={row.key} label={`${text('partDefault')} (${text(row.unit)})`} />
-          <Amount draft={draft} limits={limits} name={row.most} label={`${text('partMost')} (${text(row.unit)})`} />
-          <Flag draft={draft} name={row.change} label={text('partChange')} />
-        </div>
-      );
-    case 'joined-flag':
-      return (
-        <div className={classes.controls}>
-          <Flag draft={draft} name={row.key} label={text('partDefault')} />
-          <Flag draft={draft} name={row.change} label={text('partChange')} />
-        </div>
-      );
+      return <Amount row={row} draft={draft} limits={limits} name={row.key} label={label} />;
     case 'choice':
       return <OneOf row={row} draft={draft} />;
     case 'levels':
@@ -97,23 +97,25 @@ function Flag({ draft, name, label }: { draft: Draft; name: string; label: strin
   return <Switch label={label} checked={draft.value(name) === true} onChange={(isOn) => draft.set({ [name]: isOn })} />;
 }
 
-function Amount({ draft, limits, name, label }: { draft: Draft; limits: Limits; name: string; label: string }) {
+function Amount({ row, draft, limits, name, label }: ControlProps & { name: string; label: string | undefined }) {
+  const text = useText('admin/group-editor');
   const { min = 0, max } = limits.get(name) ?? {};
+  const unit = row.unit === undefined ? '' : text(row.unit);
   return (
     <div className={classes.number}>
       <NumberField
-        label={label}
+        label={label === undefined ? unit : `${label} (${unit})`}
         value={draft.value(name) as number | null}
         min={min}
         max={max}
-        // An emptied field is what it was, until a number is in it.
+        // An emptied field keeps the old value until a number is entered.
         onChange={(value) => draft.set({ [name]: value ?? draft.base[name] })}
       />
     </div>
   );
 }
 
-function OneOf({ row, draft }: { row: SettingRow & { is: 'choice' }; draft: Draft }) {
+function OneOf({ row, draft }: { row: SettingRow; draft: Draft }) {
   const text = useText('admin/group-editor');
   return (
     <RadioGroup
@@ -132,15 +134,15 @@ function OneOf({ row, draft }: { row: SettingRow & { is: 'choice' }; draft: Draf
   );
 }
 
-function Levels({ row, draft }: { row: SettingRow & { is: 'levels' }; draft: Draft }) {
+function Levels({ row, draft }: { row: SettingRow; draft: Draft }) {
   const text = useText('admin/group-editor');
   const nameOf = useLevelName();
   return (
     <>
-      {levels.map(([level, key]) => (
+      {row.offers.map(({ value, key }) => (
         <Checkbox
           key={key}
-          label={nameOf(level)}
+          label={nameOf(value)}
           checked={draft.value(key) === true}
           onChange={(isOn) => draft.set({ [key]: isOn })}
         />
@@ -148,10 +150,9 @@ function Levels({ row, draft }: { row: SettingRow & { is: 'levels' }; draft: Dra
       <Select
         label={text('partDefault')}
         value={String(draft.value(row.key))}
-        choices={levels.map(([level]) => ({ value: String(level), label: nameOf(level) }))}
+        choices={row.offers.map(({ value }) => ({ value: String(value), label: nameOf(value) }))}
         onChange={(level) => draft.set({ [row.key]: Number(level) })}
       />
-      <Flag draft={draft} name={row.change} label={text('partChange')} />
     </>
   );
 }
@@ -166,7 +167,7 @@ function Line({ row, draft }: { row: SettingRow; draft: Draft }) {
   // Undone, restored or copied from elsewhere.
   if (shown !== known) {
     setKnown(shown);
-    if (row.is !== 'list' || listIn(typed).join(', ') !== shown) setTyped(shown);
+    if (row.control !== 'list' || listIn(typed).join(', ') !== shown) setTyped(shown);
   }
   return (
     <TextField
@@ -174,7 +175,7 @@ function Line({ row, draft }: { row: SettingRow; draft: Draft }) {
       value={typed}
       onChange={(words) => {
         setTyped(words);
-        draft.set({ [row.key]: row.is === 'list' ? listIn(words) : words });
+        draft.set({ [row.key]: row.control === 'list' ? listIn(words) : words });
       }}
     />
   );

@@ -1,30 +1,38 @@
-// The settings of a group as the editor shows them: sections, and rows that join a default, the right to change it and
-// its maximum. What a value may be is the server's to say (`listPolicySettings`).
+// The rows of the editor, from the catalogue of group settings. A default, the right to change it and its maximum share one.
+import { type GroupSetting, groupSettings, type SettingPart, type SettingUnit } from '#contract/group-settings.ts';
 import type { TextKey } from '../../../texts.ts';
 
-type Words = TextKey<'admin/group-editor'>;
-type Unit = 'days' | 'hours' | 'megabytes' | 'times';
+type Label = TextKey<'admin/group-editor'>;
+type Settings = typeof groupSettings;
+type Key = keyof Settings;
+type RowKey = { [Name in Key]: Settings[Name] extends { part: object } ? never : Name }[Key];
+type HelpKey = { [Name in Key]: Settings[Name] extends { hasHelp: true } ? `${Name}_help` : never }[Key];
+type ChoiceKey = {
+  [Name in Exclude<RowKey, 'message_default_authorization'>]: Settings[Name] extends {
+    choices: readonly (infer Value extends string | number)[];
+  }
+    ? `${Name}_${Value}`
+    : never;
+}[Exclude<RowKey, 'message_default_authorization'>];
 
-interface Shared {
-  /** Wire name of what the row is about, of the default where there is one. */
+type Control = 'flag' | 'number' | 'choice' | 'levels' | 'text' | 'list' | 'json';
+
+export interface SettingRow {
   key: string;
-  label: Words;
-  help?: Words;
+  label: Label;
+  help?: Label;
+  control: Control;
+  unit?: Label;
+  choices: readonly { value: string | number | boolean; label: Label }[];
+  /** Other settings in this row. */
+  mayChange?: string;
+  most?: string;
+  offers: readonly { value: number; key: string }[];
 }
-
-export type SettingRow = Shared &
-  (
-    | { is: 'flag' | 'text' | 'list' | 'json' }
-    | { is: 'number'; unit: Unit }
-    | { is: 'joined-number'; unit: Unit; change: string; most: string }
-    | { is: 'joined-flag'; change: string }
-    | { is: 'choice'; choices: readonly { value: string | number | boolean; label: Words }[] }
-    | { is: 'levels'; change: string }
-  );
 
 export interface SettingSection {
   id: string;
-  label: Words;
+  label: Label;
   rows: readonly SettingRow[];
 }
 
@@ -35,188 +43,104 @@ export const roleNames = {
   system_administrator: 'roleSystemAdministrator',
 } as const;
 
-/** The choices of who can open a message, the narrowest first, with the setting that offers each. */
-export const levels = [
-  [3, 'message_can_use_specified_recipients'],
-  [4, 'message_can_use_specified_recipients_and_domains'],
-  [2, 'message_can_use_specified_recipients_and_local'],
-  [1, 'message_can_use_anyone_with_auth'],
-  [0, 'message_can_use_anyone'],
-] as const;
+const units = {
+  days: 'days',
+  hours: 'hours',
+  MB: 'megabytes',
+  downloads: 'times',
+  reminders: 'times',
+} as const satisfies Record<SettingUnit, Label>;
 
-const people: SettingRow[] = [
-  { is: 'text', key: 'name', label: 'name' },
+const entries = Object.entries(groupSettings) as [Key, GroupSetting][];
+
+function rowFor(key: Key, setting: GroupSetting): SettingRow {
+  const parts = entries.flatMap(([name, { part }]) => (part?.of === key ? [{ name, is: part.is }] : []));
+  const nameOf = (is: SettingPart['is']) => parts.find((part) => part.is === is)?.name;
+  const [mayChange, most, help] = [nameOf('mayChange'), nameOf('most'), helpFor(key, setting)];
+  return {
+    key,
+    label: key as RowKey satisfies Label,
+    control: controlOf(key, setting),
+    choices: setting.kind === 'choice' || setting.kind === 'word' ? choicesOf(key, setting.choices) : [],
+    // The narrowest first.
+    offers: [3, 4, 2, 1, 0].flatMap((value) =>
+      parts.flatMap(({ name, is }) =>
+        typeof is === 'object' && is.offers === value ? [{ value, key: name as string }] : [],
+      ),
+    ),
+    ...(setting.kind === 'number' ? { unit: units[setting.unit] } : {}),
+    ...(help === undefined ? {} : { help }),
+    ...(mayChange === undefined ? {} : { mayChange }),
+    ...(most === undefined ? {} : { most }),
+  };
+}
+
+function helpFor(key: Key, setting: GroupSetting): Label | undefined {
+  if (setting.hasHelp === true) return `${key}_help` as HelpKey;
+  if (setting.kind !== 'number' || setting.zero === undefined) return undefined;
+  return setting.zero === 'never' ? 'zeroNever' : 'zeroNone';
+}
+
+function choicesOf(key: Key, values: readonly (string | number)[]): SettingRow['choices'] {
+  return values.map((value) => ({ value, label: `${key}_${value}` as ChoiceKey satisfies Label }));
+}
+
+function controlOf(key: Key, { kind }: GroupSetting): Control {
+  if (key === 'message_default_authorization') return 'levels';
+  const controls = { word: 'choice', extensions: 'text', domains: 'list', networks: 'list', custom: 'json' } as const;
+  return kind in controls ? controls[kind as keyof typeof controls] : (kind as Control);
+}
+
+const base = { choices: [], offers: [] } as const;
+
+/** What a group is, besides its settings. */
+const identity: SettingRow[] = [
+  { ...base, key: 'name', label: 'name', control: 'text' },
   {
-    is: 'choice',
+    ...base,
     key: 'is_local',
     label: 'isLocal',
+    control: 'choice',
     choices: [
       { value: true, label: 'local' },
       { value: false, label: 'outside' },
     ],
   },
   {
-    is: 'choice',
+    ...base,
     key: 'role',
     label: 'role',
+    control: 'choice',
     choices: Object.entries(roleNames).map(([value, label]) => ({ value, label })),
   },
-  { is: 'list', key: 'match_domains', label: 'domains', help: 'domainsHelp' },
-  { is: 'flag', key: 'can_use_messages', label: 'canUseMessages' },
-  { is: 'flag', key: 'can_use_filelinks', label: 'canUseLinks' },
-  { is: 'flag', key: 'can_use_file_requests', label: 'canUseRequests' },
-  { is: 'flag', key: 'can_invite_users', label: 'canInvite' },
-  { is: 'number', key: 'delete_inactive_user', label: 'inactive', unit: 'days', help: 'zeroNever' },
-  { is: 'number', key: 'storage_quota', label: 'quota', unit: 'megabytes', help: 'zeroNone' },
-  { is: 'number', key: 'api_key_lifetime', label: 'keyLifetime', unit: 'days', help: 'zeroNever' },
-  { is: 'number', key: 'session_hours', label: 'sessionHours', unit: 'hours' },
-  {
-    is: 'choice',
-    key: 'require_second_factor',
-    label: 'secondFactor',
-    choices: [
-      { value: 'off', label: 'secondOff' },
-      { value: 'offered', label: 'secondOffered' },
-      { value: 'required', label: 'secondRequired' },
-    ],
-  },
-  { is: 'list', key: 'allowed_networks', label: 'allowedNetworks', help: 'allowedNetworksHelp' },
-  { is: 'flag', key: 'alias_requests', label: 'aliasRequests', help: 'aliasRequestsHelp' },
-  { is: 'text', key: 'menubar_title', label: 'menuTitle' },
-  { is: 'text', key: 'page_title', label: 'pageTitle' },
+  { ...base, key: 'match_domains', label: 'domains', help: 'domainsHelp', control: 'list' },
 ];
 
-const messages: SettingRow[] = [
-  { is: 'number', key: 'message_max_size', label: 'messageSize', unit: 'megabytes' },
-  {
-    is: 'joined-number',
-    key: 'message_default_expiration',
-    change: 'message_can_change_expiration',
-    most: 'message_max_expiration',
-    label: 'messageExpiry',
-    help: 'messageExpiryHelp',
-    unit: 'days',
-  },
-  {
-    is: 'joined-number',
-    key: 'message_default_expires_after',
-    change: 'message_can_change_expires_after',
-    most: 'message_max_expires_after',
-    label: 'downloads',
-    help: 'downloadsHelp',
-    unit: 'times',
-  },
-  { is: 'joined-flag', key: 'message_default_bcc_myself', change: 'message_can_change_bcc_myself', label: 'copy' },
-  {
-    is: 'joined-flag',
-    key: 'message_default_private_message',
-    change: 'message_can_change_private_message',
-    label: 'private',
-  },
-  {
-    is: 'levels',
-    key: 'message_default_authorization',
-    change: 'message_can_change_authorization',
-    label: 'levels',
-    help: 'levelsHelp',
-  },
-  { is: 'flag', key: 'message_can_use_html', label: 'html' },
-  { is: 'flag', key: 'message_limit_recipients', label: 'limitRecipients' },
-  { is: 'list', key: 'message_recipient_domains', label: 'recipientDomains' },
-  { is: 'text', key: 'message_recipient_pattern', label: 'pattern' },
-  { is: 'flag', key: 'message_can_send_to_local_users', label: 'toLocal' },
-  { is: 'flag', key: 'message_can_send_to_local_users_only', label: 'localOnly' },
-  { is: 'number', key: 'message_reminders', label: 'reminders', unit: 'times' },
-];
-
-const links: SettingRow[] = [
-  {
-    is: 'joined-number',
-    key: 'filelink_default_expiration',
-    change: 'filelink_can_change_expiration',
-    most: 'filelink_max_expiration',
-    label: 'linkExpiry',
-    unit: 'days',
-  },
-  {
-    is: 'joined-flag',
-    key: 'filelink_default_require_authentication',
-    change: 'filelink_can_change_require_authentication',
-    label: 'linkConfirm',
-  },
-  {
-    is: 'joined-flag',
-    key: 'filelink_default_download_confirmation',
-    change: 'filelink_can_change_download_confirmation',
-    label: 'linkReceipt',
-  },
-  { is: 'flag', key: 'filelink_can_set_password', label: 'linkPassword' },
-];
+const rowsOf = (section: GroupSetting['section']) =>
+  entries.flatMap(([key, setting]) => (setting.section === section ? [rowFor(key, setting)] : []));
 
 export const sections: readonly SettingSection[] = [
-  { id: 'people', label: 'sectionPeople', rows: people },
-  {
-    id: 'files',
-    label: 'sectionFiles',
-    rows: [
-      { is: 'text', key: 'permitted_extensions', label: 'onlyTypes', help: 'typesHelp' },
-      { is: 'text', key: 'blocked_extensions', label: 'notTypes' },
-    ],
-  },
-  { id: 'messages', label: 'sectionMessages', rows: messages },
-  { id: 'links', label: 'sectionLinks', rows: links },
-  {
-    id: 'requests',
-    label: 'sectionRequests',
-    rows: [
-      {
-        is: 'choice',
-        key: 'file_request_permission',
-        label: 'answers',
-        choices: [
-          { value: 3, label: 'answersAsker' },
-          { value: 2, label: 'answersLocal' },
-        ],
-      },
-      {
-        is: 'joined-flag',
-        key: 'file_request_multiuse',
-        change: 'file_request_multiuse_can_change',
-        label: 'multiuse',
-      },
-      { is: 'number', key: 'file_request_expiration', label: 'requestExpiry', unit: 'days' },
-    ],
-  },
-  {
-    id: 'drop',
-    label: 'sectionDrop',
-    rows: [
-      { is: 'flag', key: 'filedrop_random', label: 'dropRandom' },
-      { is: 'flag', key: 'filedrop_email', label: 'dropEmail' },
-      { is: 'flag', key: 'filedrop_confirm_sender', label: 'dropConfirm' },
-      { is: 'number', key: 'filedrop_max_size', label: 'dropSize', unit: 'megabytes' },
-    ],
-  },
-  {
-    id: 'clients',
-    label: 'sectionClients',
-    rows: [
-      { is: 'number', key: 'client_size_override', label: 'clientSize', unit: 'megabytes' },
-      { is: 'flag', key: 'client_can_override_size_limit', label: 'clientOverride' },
-      { is: 'flag', key: 'client_can_send_folders', label: 'clientFolders' },
-      { is: 'json', key: 'client_custom_settings', label: 'clientCustom' },
-    ],
-  },
+  { id: 'people', label: 'sectionPeople', rows: [...identity, ...rowsOf('people')] },
+  { id: 'files', label: 'sectionFiles', rows: rowsOf('files') },
+  { id: 'messages', label: 'sectionMessages', rows: rowsOf('messages') },
+  { id: 'links', label: 'sectionLinks', rows: rowsOf('links') },
+  { id: 'requests', label: 'sectionRequests', rows: rowsOf('requests') },
+  { id: 'drop', label: 'sectionDrop', rows: rowsOf('drop') },
+  { id: 'clients', label: 'sectionClients', rows: rowsOf('clients') },
 ];
 
-/** Every setting a row shows, by its wire name. */
-export function keysOf(row: SettingRow): string[] {
-  if (row.is === 'joined-number') return [row.key, row.change, row.most];
-  if (row.is === 'joined-flag') return [row.key, row.change];
-  if (row.is === 'levels') return [row.key, row.change, ...levels.map(([, key]) => key)];
-  return [row.key];
+/** Every setting that a row shows. */
+export function keysOf({ key, mayChange, most, offers }: SettingRow): string[] {
+  return [key, mayChange, most, ...offers.map((offer) => offer.key)].filter((name) => name !== undefined);
 }
 
 export function rowOf(key: string): SettingRow | undefined {
   return sections.flatMap(({ rows }) => rows).find((row) => keysOf(row).includes(key));
+}
+
+export const levels = rowOf('message_default_authorization')!.offers;
+
+/** Whether a setting has no meaning for the people of this group. */
+export function isMeaningless(key: string, isLocal: boolean): boolean {
+  return isLocal && key === 'message_can_send_to_local_users_only';
 }

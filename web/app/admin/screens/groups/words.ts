@@ -17,15 +17,16 @@ export function useSettingWords(): SettingWords {
       // A setting that is newer than this page, or gone.
       if (row === undefined) return key;
       const name = text(row.label);
-      if (row.is === 'levels' && key !== row.key && key !== row.change) return `${name}: ${level(levelOffered(key))}`;
-      if ('change' in row && key === row.change) return `${name}: ${text('partChange')}`;
-      if ('most' in row && key === row.most) return `${name}: ${text('partMost')}`;
+      const offer = row.offers.find((one) => one.key === key);
+      if (offer !== undefined) return `${name}: ${level(offer.value)}`;
+      if (key === row.mayChange) return `${name}: ${text('partChange')}`;
+      if (key === row.most) return `${name}: ${text('partMost')}`;
       return name;
     },
     wordsOf(key, value) {
       const row = rowOf(key);
-      if (row?.is === 'levels' && key === row.key) return level(Number(value));
-      if (row?.is === 'choice') {
+      if (row?.control === 'levels' && key === row.key) return level(Number(value));
+      if (row?.control === 'choice') {
         const choice = row.choices.find((one) => one.value === value);
         if (choice !== undefined) return text(choice.label);
       }
@@ -42,19 +43,7 @@ function unitOf(
   value: number,
   text: (key: TextKey<'admin/group-editor'>) => string,
 ): string {
-  return row !== undefined && 'unit' in row ? `${value} ${text(row.unit)}` : String(value);
-}
-
-const offered: Record<string, 0 | 1 | 2 | 3 | 4> = {
-  message_can_use_specified_recipients: 3,
-  message_can_use_specified_recipients_and_domains: 4,
-  message_can_use_specified_recipients_and_local: 2,
-  message_can_use_anyone_with_auth: 1,
-  message_can_use_anyone: 0,
-};
-
-function levelOffered(key: string): number {
-  return offered[key] ?? 3;
+  return row?.unit !== undefined ? `${value} ${text(row.unit)}` : String(value);
 }
 
 /** The choices of who can open a message, in the words of Account. */
