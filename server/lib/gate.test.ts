@@ -55,3 +55,31 @@ test('never more than the limit run at once, all finish, in order of arrival', a
     }),
   );
 });
+
+test('parties take turns, and within one party the order of arrival decides', async () => {
+  const gate = createSemaphore(1, Number.POSITIVE_INFINITY);
+  const started: string[] = [];
+  const arrivals = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'];
+  await Promise.all(arrivals.map((name) => gate.run(() => void started.push(name), name[0])));
+  assert.deepEqual(started, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('a full queue takes a place from the party that waits most often, and from no other', async () => {
+  const gate = createSemaphore(1, 4);
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const outcomes: string[] = [];
+  const arrive = (name: string) =>
+    gate
+      .run(() => opened, name[0])
+      .then(
+        () => outcomes.push(name),
+        (error: unknown) => outcomes.push(error instanceof TooBusy ? `${name} refused` : 'failed'),
+      );
+  const all = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'c1'].map(arrive);
+  await Promise.all([all[5], all[4], all[3], all[2], all[8]]);
+  assert.deepEqual(outcomes.toSorted(), ['a2 refused', 'a3 refused', 'a4 refused', 'a5 refused', 'b3 refused']);
+  assert.deepEqual([gate.running, gate.waiting], [1, 4]);
+  open();
+  await Promise.all(all);
+  assert.equal(outcomes.length, 10);
+});

@@ -1,7 +1,7 @@
-// Small gates for asynchronous work: one at a time, or a few at a time with a bounded line in front. First come,
-// first served. A task that fails frees its place like one that succeeds.
+// Small gates for asynchronous work: one at a time, or a few at a time with a bounded queue in front. Parties take turns in
+// the queue; within one party the order of arrival decides. A task that fails frees its place like one that succeeds.
 
-/** The gate and the line in front of it are full; trying again later makes sense. */
+/** The gate and its queue are full; trying again later makes sense. */
 export class TooBusy extends Error {
   constructor() {
     super('too many of these are waiting already');
@@ -10,8 +10,11 @@ export class TooBusy extends Error {
 }
 
 export interface Gate {
-  /** Runs the task when there is room. Rejects with `TooBusy` at once when the line is full. */
-  run<Result>(task: () => Promise<Result> | Result): Promise<Result>;
+  /**
+   * Runs the task when there is room. When the queue is full, the party with the most waiting tasks loses its newest one to a
+   * party with fewer, which rejects with `TooBusy`; without such a party the new task is rejected.
+   */
+  run<Result>(task: () => Promise<Result> | Result, party?: string): Promise<Result>;
   readonly running: number;
   readonly waiting: number;
 }
@@ -21,30 +24,56 @@ export function createMutex(queueLimit = Number.POSITIVE_INFINITY): Gate {
   return createSemaphore(1, queueLimit);
 }
 
+interface Waiting {
+  start(): void;
+  refuse(error: TooBusy): void;
+}
+
 /** At most `limit` at a time, at most `queueLimit` waiting. */
 export function createSemaphore(limit: number, queueLimit: number): Gate {
-  const line: (() => void)[] = [];
+  /** The party whose turn is next comes first. */
+  const queues = new Map<string, Waiting[]>();
   let running = 0;
+  let waiting = 0;
 
-  async function enter(): Promise<void> {
+  async function enter(party: string): Promise<void> {
     if (running < limit) {
       running += 1;
       return;
     }
-    if (line.length >= queueLimit) throw new TooBusy();
-    // Whoever leaves hands its place over, so `running` stays as it is.
-    await new Promise<void>((resolve) => line.push(resolve));
+    if (waiting >= queueLimit) makeRoom(party);
+    waiting += 1;
+    const queue = queues.get(party) ?? [];
+    queues.set(party, queue);
+    await new Promise<void>((start, refuse) => queue.push({ start, refuse }));
+  }
+
+  function makeRoom(party: string): void {
+    const own = queues.get(party)?.length ?? 0;
+    const longest = [...queues.values()].reduce((most, queue) => (queue.length > most.length ? queue : most), []);
+    if (longest.length <= own + 1) throw new TooBusy();
+    waiting -= 1;
+    longest.pop()!.refuse(new TooBusy());
   }
 
   function leave(): void {
-    const next = line.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    const [turn] = queues;
+    if (turn === undefined) {
+      running -= 1;
+      return;
+    }
+    // Whoever leaves hands its place over, so `running` stays as it is.
+    const [party, queue] = turn;
+    const next = queue.shift()!;
+    queues.delete(party);
+    if (queue.length > 0) queues.set(party, queue);
+    waiting -= 1;
+    next.start();
   }
 
   return {
-    async run(task) {
-      await enter();
+    async run(task, party = '') {
+      await enter(party);
       try {
         return await task();
       } finally {
@@ -55,7 +84,7 @@ export function createSemaphore(limit: number, queueLimit: number): Gate {
       return running;
     },
     get waiting() {
-      return line.length;
+      return waiting;
     },
   };
 }

@@ -8,8 +8,17 @@ import { openPasswords, type PasswordsOptions } from './password.ts';
 const pepper = createSecretKey(Buffer.alloc(32, 1));
 const cheap = { memoryKiB: 64, passes: 1, parallelism: 1 };
 
+const network = '192.0.2.1';
+
+/** All from one network. */
 function open(changes: Partial<PasswordsOptions> = {}) {
-  return openPasswords({ pepper, pepperId: 'p1', random: seededRandom('salt'), parameters: cheap, ...changes });
+  const options = { pepper, pepperId: 'p1', random: seededRandom('salt'), parameters: cheap, ...changes };
+  const { hashPassword, verifyPassword, verifyNothing } = openPasswords(options);
+  return {
+    hashPassword: (password: string) => hashPassword(password, network),
+    verifyPassword: (password: string, phc: string) => verifyPassword(password, phc, network),
+    verifyNothing: () => verifyNothing(network),
+  };
 }
 
 test('a wrong password, another pepper and a damaged hash are refused', async () => {
@@ -83,6 +92,25 @@ test('a hash with a shorter salt or tag than ours is good, and asks to be made a
 test('the default cost is 64 MiB and three passes', async () => {
   const phc = await open({ parameters: undefined }).hashPassword('correct horse');
   assert.match(phc, /\$m=65536,t=3,p=1,/);
+});
+
+test('a password from another network is checked after at most one that waited longer, and is never too busy', async () => {
+  const passwords = openPasswords({ pepper, pepperId: 'p1', random: seededRandom('salt'), parameters: cheap });
+  const phc = await passwords.hashPassword('correct horse', '192.0.2.2');
+  const finished: string[] = [];
+  const flood = Array.from({ length: 66 }, () =>
+    passwords.verifyNothing(network).then(
+      () => finished.push('flood'),
+      (error: unknown) => finished.push(error instanceof TooBusy ? 'too busy' : 'failed'),
+    ),
+  );
+  const verdict = await passwords.verifyPassword('correct horse', phc, '192.0.2.2');
+  assert.equal(verdict.ok, true);
+  // Two were running, and one waited for its turn; the newest gave its place up.
+  assert.ok(finished.filter((outcome) => outcome === 'flood').length <= 4, finished.join());
+  assert.deepEqual(new Set(finished), new Set(['flood', 'too busy']));
+  await Promise.all(flood);
+  assert.equal(finished.filter((outcome) => outcome === 'too busy').length, 1);
 });
 
 test('two run, sixty-four wait, the next one is told that it is too busy', async () => {

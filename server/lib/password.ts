@@ -22,12 +22,15 @@ export interface PasswordsOptions {
 }
 
 export interface Passwords {
-  /** The PHC string to store. Rejects with `TooBusy` (gate.ts) when too many are waiting, like the others. */
-  hashPassword(password: string): Promise<string>;
+  /**
+   * The PHC string to store. Networks take turns in the queue, so that one of them does not delay the others. Rejects with
+   * `TooBusy` (gate.ts) when too many are waiting, like the others.
+   */
+  hashPassword(password: string, network: string): Promise<string>;
   /** `needsRehash` after a right password: store `hashPassword` of it, the old hash is weaker than today's. */
-  verifyPassword(password: string, phc: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+  verifyPassword(password: string, phc: string, network: string): Promise<{ ok: boolean; needsRehash: boolean }>;
   /** Costs what a check costs, for accounts that do not exist. */
-  verifyNothing(): Promise<void>;
+  verifyNothing(network: string): Promise<void>;
 }
 
 const DEFAULT_PARAMETERS: HashParameters = { memoryKiB: 65_536, passes: 3, parallelism: 1 };
@@ -61,33 +64,34 @@ export function openPasswords(options: PasswordsOptions): Passwords {
   function hash(
     password: string,
     withPepper: KeyObject,
-    how: { parameters: HashParameters; salt: Buffer; tagBytes: number },
+    how: { parameters: HashParameters; salt: Buffer; tagBytes: number; network: string },
   ) {
     // The HMAC also takes away length, NUL and truncation problems.
     const message = createHmac('sha256', withPepper).update(password, 'utf8').digest();
     const settings = { message, nonce: how.salt, tagLength: how.tagBytes, ...nodeNames(how.parameters) };
-    return gate.run(() => (how.parameters.memoryKiB < COSTLY_KIB ? argon2id(settings) : threads.hash(settings)));
+    const work = () => (how.parameters.memoryKiB < COSTLY_KIB ? argon2id(settings) : threads.hash(settings));
+    return gate.run(work, how.network);
   }
 
-  async function verifyNothing(): Promise<void> {
-    await hash('', pepper, { parameters, salt: Buffer.alloc(SALT_BYTES), tagBytes: TAG_BYTES });
+  async function verifyNothing(network: string): Promise<void> {
+    await hash('', pepper, { parameters, salt: Buffer.alloc(SALT_BYTES), tagBytes: TAG_BYTES, network });
   }
 
   return {
-    async hashPassword(password) {
+    async hashPassword(password, network) {
       const salt = random.bytes(SALT_BYTES);
-      const tag = await hash(password, pepper, { parameters, salt, tagBytes: TAG_BYTES });
+      const tag = await hash(password, pepper, { parameters, salt, tagBytes: TAG_BYTES, network });
       return formatPhc({ parameters, pepperId, salt, tag });
     },
-    async verifyPassword(password, phc) {
+    async verifyPassword(password, phc, network) {
       const stored = parsePhc(phc);
       const itsPepper = stored === null ? undefined : peppers.get(stored.pepperId);
       if (stored === null || itsPepper === undefined) {
         // As slow as a wrong password: damage to a row shows to nobody.
-        await verifyNothing();
+        await verifyNothing(network);
         return { ok: false, needsRehash: false };
       }
-      const tag = await hash(password, itsPepper, { ...stored, tagBytes: stored.tag.length });
+      const tag = await hash(password, itsPepper, { ...stored, tagBytes: stored.tag.length, network });
       const ok = timingSafeEqual(tag, stored.tag);
       return { ok, needsRehash: ok && (stored.pepperId !== pepperId || isWeaker(stored, parameters)) };
     },

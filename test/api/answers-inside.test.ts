@@ -233,7 +233,7 @@ onOneEngine('An answer inside', (start) => {
     await signIn();
     verdict.mock.restore();
     assert.notEqual(await hash(), first);
-    assert.equal((await passwords.verifyPassword(password, await hash())).ok, true);
+    assert.equal((await passwords.verifyPassword(password, await hash(), '')).ok, true);
   });
 
   test('about many transfers that get a later last day counts those that did', async () => {

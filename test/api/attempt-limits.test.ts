@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
-import { fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
+import { decidePairing, fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
 import { signInAnd } from '#server/actions/sessions/sign-in.ts';
 import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
@@ -182,6 +182,18 @@ onOneEngine('attempts are limited', (start) => {
     await assertLimit({ most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
       outcomeOf(findPairing(app.app.ctx, caller, 'BCDF-GHJK')),
     );
+  });
+
+  test('with answers to such codes: they count together with the codes that are looked up', async () => {
+    const { ctx } = app.app;
+    const caller = await callerFor(app, await newPerson(app, 'ida'));
+    const { code } = await startPairing(ctx, from('198.51.100.6'), 'backup of the harbour');
+    const guess = (isAllowed: boolean) => outcomeOf(decidePairing(ctx, caller, { code: 'BCDF-GHJK', isAllowed }));
+    const limit = { most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs };
+    let guesses = 0;
+    await assertLimit(limit, () => guess(guesses++ % 2 === 0));
+    assert.equal(await outcomeOf(findPairing(ctx, caller, code)), 'closed');
+    await assert.rejects(decidePairing(ctx, caller, { code, isAllowed: true }), { kind: 'rate_limited' });
   });
 
   test('and the right code of a program can be looked at as often as wished', async () => {

@@ -160,9 +160,9 @@ onEachDatabase('a change at the same moment as another', (start) => {
     const params = { id: idOf(carl) };
     const given = { name: 'Carl Newman', email: 'carl.newman@example.com' };
     const { passwords } = ctx.keys;
-    const hashPassword = async (password: string) => {
+    const hashPassword = async (password: string, network: string) => {
       await app.admin.expect(200, 'changeUser', { params, body: { user: given } });
-      return passwords.hashPassword(password);
+      return passwords.hashPassword(password, network);
     };
     const slow = { ...ctx, keys: { ...ctx.keys, passwords: { ...passwords, hashPassword } } };
     const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, systemCaller.from);

@@ -76,7 +76,7 @@ onEachDatabase('an old password that is overtaken', (start) => {
   test('is still right when only its hash was made stronger by another sign-in', async (context) => {
     const dora = await newPerson(app, 'dora', { password: oldPassword });
     afterTheLook(context, async () => {
-      const passwordHash = await app.app.ctx.keys.passwords.hashPassword(oldPassword);
+      const passwordHash = await app.app.ctx.keys.passwords.hashPassword(oldPassword, '');
       await app.app.ctx.db.write((tx) => updateUser(tx, idOf(dora), { passwordHash }, app.clock.now()));
     });
     await enter(dora, oldPassword);

@@ -371,8 +371,8 @@ onEachDatabase('administration of people', (start) => {
       const rising = await newPerson(app, 'rising');
       const { passwords } = app.app.ctx.keys;
       const hash = passwords.hashPassword.bind(passwords);
-      context.mock.method(passwords, 'hashPassword', async (text: string) => {
-        const hashed = await hash(text);
+      context.mock.method(passwords, 'hashPassword', async (...given: Parameters<typeof hash>) => {
+        const hashed = await hash(...given);
         await change(idOf(rising), { group: 'system-administrators' });
         return hashed;
       });

@@ -8,6 +8,7 @@ import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
 import { demandGoodPassword, type User } from '../../domain/users.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
 import { clearAttempts, demandAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
@@ -23,7 +24,7 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
     throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
   const limit = { key: `password-again:${user.id}`, ...attemptLimits.passwordAgain };
   await demandAttempt(ctx, limit);
-  const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash, networkOf(caller.from.address));
   if (!ok) throw wrongPassword(field);
   await clearAttempts(ctx, limit.key);
   return user;
@@ -43,7 +44,7 @@ export async function changeOwnPassword(
   if (input.next === input.current)
     throw invalid('password.same', 'This is the password you have. Choose another one.', 'new');
   demandGoodPassword(input.next, [user.name, user.email, ctx.settings.current().organisationName]);
-  const passwordHash = await ctx.keys.passwords.hashPassword(input.next);
+  const passwordHash = await ctx.keys.passwords.hashPassword(input.next, networkOf(caller.from.address));
   await ctx.db.write(async (tx) => {
     const hashes = { from: user.passwordHash!, to: passwordHash };
     if (!(await replacePasswordHash(tx, user.id, hashes, ctx.clock.now()))) throw wrongPassword('current');

@@ -27,7 +27,7 @@ export async function tryLinkPassword(
   const perLink = { key: `link:${linkId}`, ...attemptLimits.linkPasswordFromEverywhere };
   const attemptsLeft = await demandAttempt(ctx, perNetwork);
   await demandAttempt(ctx, perLink);
-  const { ok } = await ctx.keys.passwords.verifyPassword(password, passwordHash);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, passwordHash, networkOf(caller.from.address));
   if (!ok) return { isRight: false, attemptsLeft };
   await clearAttempts(ctx, perNetwork.key);
   await giveAttemptBack(ctx, perLink.key);

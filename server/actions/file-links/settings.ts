@@ -4,6 +4,7 @@ import { settleExpiry } from '../../domain/expiry.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
 import { type SwitchRule, settleSwitch } from '../../domain/switches.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx, Moment } from '../context.ts';
 import type { Rules, Unsettled } from '../rules.ts';
 
@@ -90,7 +91,8 @@ export async function hashLinkPassword(
   password: string | undefined,
 ): Promise<string | null> {
   demandMaySetPassword(caller.policy, password);
-  return password === undefined || password === '' ? null : ctx.keys.passwords.hashPassword(password);
+  if (password === undefined || password === '') return null;
+  return ctx.keys.passwords.hashPassword(password, networkOf(caller.from.address));
 }
 
 function demandMaySetPassword(policy: Policy, password: string | undefined): void {

@@ -73,13 +73,18 @@ function codeLimit({ userId }: UserCaller): AttemptLimit {
   return { key: `pairing-code:${userId}`, most: 10, windowMs: lifetimeMs, closedMs: lifetimeMs };
 }
 
-/** Confirms or refuses; false when somebody was faster or the code has ended. Refused when there is no room for a key. */
+/**
+ * Confirms or refuses; false when somebody was faster or the code has ended. Refused when there is no room for a key. Wrong
+ * codes count like those of `findPairing`, because an answer checks a code too.
+ */
 export async function decidePairing(
   ctx: Ctx,
   caller: UserCaller,
   { code, isAllowed }: { code: string; isAllowed: boolean },
 ): Promise<boolean> {
-  return ctx.db.write(async (tx) => {
+  const limit = codeLimit(caller);
+  await demandAttempt(ctx, limit);
+  const isAnswered = await ctx.db.write(async (tx) => {
     if (isAllowed) await demandRoom(tx, caller);
     return answerPairing(tx, {
       codeHash: codeHash(ctx, typedCode(code)),
@@ -88,6 +93,8 @@ export async function decidePairing(
       now: ctx.clock.now(),
     });
   });
+  if (isAnswered) await giveAttemptBack(ctx, limit.key);
+  return isAnswered;
 }
 
 /** The key, once; null while nobody has confirmed yet. */

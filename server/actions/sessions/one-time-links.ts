@@ -118,7 +118,7 @@ export async function choosePassword(
   const { user, kind } = link;
   const name = input.name === null ? user.name : readName(input.name);
   demandGoodPassword(input.password, [name, user.email, ctx.settings.current().organisationName]);
-  const passwordHash = await ctx.keys.passwords.hashPassword(input.password);
+  const passwordHash = await ctx.keys.passwords.hashPassword(input.password, networkOf(caller.from.address));
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now();
     if (!(await consumeOneTimeLink(tx, hashOf(ctx, input.token), now))) throw usedLink();

@@ -45,18 +45,19 @@ async function isStillSo(tx: Tx, user: User): Promise<boolean> {
 
 /** The person, or a refusal that tells nothing about which half was wrong. */
 async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<User> {
+  const network = networkOf(caller.from.address);
   const user = await findByLogin(ctx, login);
   // A person has more than one name here; the door is the person's, whichever name is tried.
   const account = user?.id ?? login.toLowerCase().slice(0, 320);
-  const perNetwork = { key: `login:${account}:${networkOf(caller.from.address)}`, ...attemptLimits.signIn };
+  const perNetwork = { key: `login:${account}:${network}`, ...attemptLimits.signIn };
   const perAccount = { key: `login:${account}`, ...attemptLimits.signInFromEverywhere };
   if (await isReached(ctx, perAccount)) await new Promise((resolve) => setTimeout(resolve, slowDownMs));
   // A closed door answers like a wrong password, so that it tells nothing either.
   const attempt = await takeAttempt(ctx, perNetwork);
   const { isAllowed } = attempt;
   const canTry = isAllowed && user !== undefined && user.passwordHash !== null && user.state === 'active';
-  const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.passwordHash!) : null;
-  if (!canTry) await ctx.keys.passwords.verifyNothing();
+  const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.passwordHash!, network) : null;
+  if (!canTry) await ctx.keys.passwords.verifyNothing(network);
   if (verdict === null || !verdict.ok || user === undefined) {
     await takeAttempt(ctx, perAccount);
     await tellFailure(ctx, caller, { user, attempt, limit: perNetwork });
@@ -65,12 +66,16 @@ async function signIn(ctx: Ctx, caller: Caller, login: string, password: string)
   await clearAttempts(ctx, perNetwork.key);
   // Said only to somebody who knows the password.
   demandGroupNetwork(user, caller.from.address);
-  return verdict.needsRehash ? withStrongerHash(ctx, user, password) : user;
+  return verdict.needsRehash ? withStrongerHash(ctx, user, { password, network }) : user;
 }
 
 /** Never in the place of a password that was chosen meanwhile. */
-async function withStrongerHash(ctx: Ctx, user: User, password: string): Promise<User> {
-  const passwordHash = await ctx.keys.passwords.hashPassword(password);
+async function withStrongerHash(
+  ctx: Ctx,
+  user: User,
+  { password, network }: { password: string; network: string },
+): Promise<User> {
+  const passwordHash = await ctx.keys.passwords.hashPassword(password, network);
   const hashes = { from: user.passwordHash!, to: passwordHash };
   await ctx.db.write((tx) => replacePasswordHash(tx, user.id, hashes, ctx.clock.now()));
   return { ...user, passwordHash };

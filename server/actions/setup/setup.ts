@@ -96,7 +96,9 @@ export async function createFirstAdministrator(
   const name = readName(first.name);
   const organisationName = readOrganisationName(first.organisationName, 'organisation');
   if (first.password !== null) demandGoodPassword(first.password, [name, email, organisationName]);
-  const passwordHash = first.password === null ? null : await ctx.keys.passwords.hashPassword(first.password);
+  const { passwords } = ctx.keys;
+  const passwordHash =
+    first.password === null ? null : await passwords.hashPassword(first.password, networkOf(caller.from.address));
   const id = await ctx.db.write(async (tx) => {
     if (!(await claimMeta(tx, 'set_up', String(ctx.clock.now()))))
       throw notFound('page', 'There’s nothing at this address.');

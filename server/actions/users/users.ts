@@ -28,6 +28,7 @@ import { demandInside } from '../../domain/networks.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandRight, isRaised } from '../../domain/roles.ts';
 import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
@@ -128,7 +129,7 @@ async function readNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Prom
   const email = readEmail(input.email);
   const name = readName(input.name ?? '');
   const isInvited = input.isInvited === true;
-  const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
+  const passwordHash = await hashNewPassword(ctx, caller, input.password, [name, email]);
   if (isInvited && (passwordHash !== null || input.isDisabled === true))
     throw invalid('user.not_invitable', 'Invite people who have no password yet and are not switched off.', 'invite');
   return { input, email, name, passwordHash, isInvited };
@@ -172,7 +173,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     email: input.email === undefined ? undefined : readEmail(input.email),
   };
   const names = [asked.name ?? found.name, asked.email ?? found.email];
-  const passwordHash = await hashNewPassword(ctx, input.password, names);
+  const passwordHash = await hashNewPassword(ctx, caller, input.password, names);
   await writeUnique(ctx, async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     // Only now: while the password was hashed, somebody else may have changed what is left out here.
@@ -335,10 +336,15 @@ async function endAccess(
   });
 }
 
-async function hashNewPassword(ctx: Ctx, password: string | undefined, names: string[]): Promise<string | null> {
+async function hashNewPassword(
+  ctx: Ctx,
+  caller: Caller,
+  password: string | undefined,
+  names: string[],
+): Promise<string | null> {
   if (password === undefined || password === '') return null;
   demandGoodPassword(password, [...names, ctx.settings.current().organisationName]);
-  return ctx.keys.passwords.hashPassword(password);
+  return ctx.keys.passwords.hashPassword(password, networkOf(caller.from.address));
 }
 
 function emailTaken(): Problem {
