@@ -1,9 +1,8 @@
-// The pages for integrators: what the API is, made of a few kinds of block. Its texts are in English and come as data,
-// because they are made from the OpenAPI document.
+// Props of the API documentation, as a few kinds of blocks. Its texts are English and come from the OpenAPI document.
 
 export type DocsBlock =
   | { is: 'heading'; level: 2 | 3; id: string; text: string }
-  /** Words in backquotes are code. */
+  /** Text in backquotes is code. */
   | { is: 'text'; text: string }
   | { is: 'call'; method: string; path: string }
   | { is: 'table'; head: string[]; rows: string[][] }

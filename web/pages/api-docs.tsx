@@ -1,4 +1,4 @@
-// The pages for integrators. Nothing here needs a script: examples open as disclosures, and every heading is an address.
+// The API documentation. Works without script: examples are disclosures, and every heading has an id.
 import { Fragment, type ReactNode } from 'react';
 import type { ApiDocsPage, DocsBlock } from './api-docs-props.ts';
 import { Layout } from './parts/layout.tsx';
@@ -60,7 +60,7 @@ function Block({ block }: { block: DocsBlock }): ReactNode {
       return block.examples.map(({ language, code }) => (
         <details className="docs-example" key={language} open={block.examples.length === 1}>
           <summary>{language}</summary>
-          {/* Reachable by keyboard, because it may be wider than its place. */}
+          {/* Focusable, because it may scroll sideways. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <pre tabIndex={0}>
             <code>{code}</code>
@@ -101,7 +101,7 @@ function Table({ head, rows }: { head: string[]; rows: string[][] }): ReactNode 
   );
 }
 
-/** Odd parts between backquotes are code. */
+/** Every second part, between backquotes, is code. */
 function Inline({ text }: { text: string }): ReactNode {
   return (
     text

@@ -1,4 +1,4 @@
-// Kinds of import that only the page build understands: styles and pictures as text, fonts as bytes, scripts bundled for browsers.
+// Import suffixes of the page build: styles and pictures as text, fonts as Base64, scripts bundled for browsers.
 /// <reference types="vite/client" />
 
 declare module '*?bytes' {

@@ -1,4 +1,4 @@
-// R10, choosing a password after a reset or an invitation. The rules are shown first; the password is never sent back.
+// R10: choose a password after a reset or an invitation. The password is never sent back.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ChooseState } from './identity-props.ts';
@@ -87,7 +87,7 @@ function InvitationText({ invitedBy }: { invitedBy: ChooseState['invitedBy'] }):
   return <Say k="choose.invited" with={{ person: <PersonText person={invitedBy} /> }} />;
 }
 
-/** Used or too old. A new link is one press away where people can get one by themselves. */
+/** Used or expired; links to a new one where people can request it themselves. */
 function EndedView({ kind, state }: { kind: ChoosePasswordPage['kind']; state: EndedState }): ReactNode {
   const say = useText();
   const heading = state.is === 'used' ? say('choose.used') : say('choose.expired');

@@ -1,4 +1,4 @@
-// Sample props for confirming an address, in every state. They feed tests and the gallery, never production.
+// Sample props of the address confirmation page in every state, for tests and the gallery.
 import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from './props.ts';
 
 const confirm: Omit<ConfirmAddressPage, 'step'> = {
@@ -10,7 +10,7 @@ const confirm: Omit<ConfirmAddressPage, 'step'> = {
   signInUrl: '/sign-in?to=%2Fmessage%2FZk3',
 };
 
-/** At a drop page: nobody shared anything, somebody waits for files. */
+/** At a drop page, where nothing was shared with the visitor. */
 const deliver: typeof confirm = { ...confirm, purpose: 'deliver', fileCount: 0, subject: null, signInUrl: null };
 
 const address: AddressStep = {

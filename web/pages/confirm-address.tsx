@@ -1,5 +1,5 @@
-// R2, prove control of an e-mail address without an account: address, then code, as two pages.
-// The answer to a permitted and to a foreign address is the same; nothing here may tell them apart.
+// R2: prove control of an e-mail address without an account, with address and code on two pages. Permitted and other
+// addresses get the same response.
 import type { ReactNode } from 'react';
 import { days, minutes } from '../formats.ts';
 import { Button } from './parts/button.tsx';
@@ -145,7 +145,7 @@ function SharedComputer({ rememberDays }: { rememberDays: number }): ReactNode {
   return <Checkbox name="shared_computer" label={say('confirm.shared')} help={help} />;
 }
 
-/** Why somebody who followed a mail or pressed a button is asked for their address again. */
+/** Why the visitor must enter their address again. */
 function StepNotice({ notice }: { notice: NonNullable<AddressStep['notice']> }): ReactNode {
   const say = useText();
   if (notice.is === 'wait') {
@@ -176,7 +176,7 @@ function CodeSent({ page, sentTo, time }: { page: ConfirmAddressPage; sentTo: st
   return <Say k="confirm.codeSentDelivery" with={{ address, name, time }} />;
 }
 
-/** Who it comes from and, where we may say, what it is about. */
+/** Sender and, where permitted, subject. */
 function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
   const say = useText();
   if (page.purpose === 'deliver') return null;

@@ -1,4 +1,4 @@
-// R8, after a delivery: who was told, what arrived, and proof of it. Made to be printed or kept.
+// R8, after a delivery: who was notified, what arrived, checksums. Printable.
 import type { ReactNode } from 'react';
 import { dayOf, longDate, timeOfDay, zoneName } from '../formats.ts';
 import { visibleText } from '../visible.ts';

@@ -1,6 +1,6 @@
-// What the server hands to the pages that take files: file requests, drop pages, and what follows a delivery.
-// Both forms are multipart: files as `files` (several inputs of that name), files we hold already as `attachments`
-// (ids, repeated). The script posts the same fields URL-encoded, with `attachments` only.
+// Props of pages that receive files: file requests, drop pages and receipts. Both forms are multipart, with new files
+// as `files` (several inputs) and received ones as `attachments` (ids, repeated). The script posts the same fields
+// URL-encoded, without `files`.
 import type { FieldProblem, Person, PostForm, UntilDate } from './props.ts';
 
 /** R6. Posts `files`, `attachments`, `note`. */
@@ -9,17 +9,17 @@ export interface RequestPage {
   form: PostForm;
   asker: Person;
   subject: string;
-  /** Text of the request, line breaks kept; '' for none. */
+  /** Text of the request with line breaks; '' for none. */
   text: string;
-  /** Address the request was sent to: shown, not asked. */
+  /** Address the request was sent to: shown, not asked for. */
   address: string;
   until: UntilDate | null;
   isReusable: boolean;
-  /** False: nobody but the asker can open the files; true: the asker may pass them on inside the organisation. */
+  /** Whether the requester may share the files inside the organisation. */
   mayBeForwarded: boolean;
   upload: UploadAccess;
   limits: UploadLimits;
-  /** Files of an earlier try that we hold already; nobody chooses a file twice because of a typing error. */
+  /** Files already received with an earlier attempt, so that nobody has to choose them again after an error. */
   received: ReceivedFile[];
   values: { note: string };
   problems: RequestProblem[];
@@ -27,10 +27,10 @@ export interface RequestPage {
 
 export type RequestField = 'files' | 'note';
 
-/** Several problems of `files` are allowed: one for each refused file. */
+/** `files` can have several problems, one per refused file. */
 export type RequestProblem = FieldProblem<'files', 'missing'> | FileProblem | FieldProblem<'note', 'too-long'>;
 
-/** One file that was refused by a rule the script knows too: it is empty, or its type is not permitted. */
+/** One file refused by a rule that the script also checks: empty, or its type is not permitted. */
 export interface FileProblem {
   field: 'files';
   file: string;
@@ -41,17 +41,17 @@ export interface FileProblem {
 export interface DropPage {
   kind: 'drop';
   form: PostForm;
-  /** Null when the administrator chose to show the title without the person. */
+  /** Null when the administrator shows the title only. */
   owner: Person | null;
-  /** The drop's own title; null: "Send files to {owner}". One of both is there. */
+  /** The page's own title; null means "Send files to {owner}". Never null together with `owner`. */
   title: string | null;
-  /** Intro text, line breaks kept; '' for none. */
+  /** Intro text with line breaks; '' for none. */
   intro: string;
-  /** An address this browser has proven: shown, not asked. */
+  /** An address this browser has confirmed: shown, not asked for. */
   provenAddress: string | null;
   /** The address is confirmed before the files are delivered. */
   needsConfirmation: boolean;
-  /** Everything is here and the address was just proven: one press is missing. */
+  /** The files have arrived and the address is confirmed: only Send is missing. */
   isReadyToSend: boolean;
   upload: UploadAccess;
   limits: UploadLimits;
@@ -69,32 +69,32 @@ export type DropProblem =
   | FieldProblem<'files', 'missing'>
   | FileProblem;
 
-/** How the script sends pieces: see transfer/wire.ts. */
+/** How the script sends chunks: see transfer/wire.ts. */
 export interface UploadAccess {
   /** `POST <url>?filename=…&chunks=…&chunk=…&upload_id=…` */
   url: string;
   /** `GET` with `{id}` replaced by the upload id. */
   stateUrl: string;
-  /** Sent as `X-CSRF-Token`; null leaves the header out. */
+  /** Sent as `X-CSRF-Token`; null omits the header. */
   csrf: string | null;
   chunkSizeBytes: number;
   /**
-   * Sent as `upload_id` with the first piece of a file. `new` asks for an upload of its own, so that two files of one
-   * name never meet; null leaves it out, and the server finds uploads by name.
+   * Sent as `upload_id` with the first chunk of a file. `new` creates a separate upload, so that files of the same name
+   * do not collide; null omits it, and the server finds uploads by name.
    */
   firstUploadId: 'new' | null;
 }
 
-/** Checked again by the server; told in words before, checked by the script before a byte is sent. */
+/** Shown, checked by the script before uploading, and checked by the server. */
 export interface UploadLimits {
-  /** All files of one delivery together; null: no limit. */
+  /** All files of a delivery together; null for no limit. */
   maxTotalBytes: number | null;
   maxFiles: number | null;
-  /** Without dots, lower case. Not empty: only these. */
+  /** Lower case, without dots. If not empty, only these are permitted. */
   permittedExtensions: string[];
-  /** Without dots, lower case. */
+  /** Lower case, without dots. */
   blockedExtensions: string[];
-  /** The most a form without script may carry. */
+  /** The most a form without script may contain. */
   formMaxBytes: number;
 }
 
@@ -105,10 +105,10 @@ export interface ReceivedFile {
   sizeText: string;
 }
 
-/** R8: one page for both. Printable. */
+/** R8. Printable. */
 export interface DeliveredPage {
   kind: 'delivered';
-  /** Who was told; null for a drop page that does not name its person. */
+  /** Who was notified; null for a drop page that does not name its owner. */
   recipient: Person | null;
   /** ISO 8601, UTC. */
   deliveredAt: string;
@@ -116,7 +116,7 @@ export interface DeliveredPage {
   reference: string;
   /** Null when the request could be used once. */
   sendMoreUrl: string | null;
-  /** The receipt by mail: posts nothing but the hidden fields; null when there is no mail or no address. */
+  /** Sends the receipt by mail; null without mail or address. */
   receipt:
     | { is: 'offer'; form: PostForm; address: string }
     | { is: 'sent'; address: string }

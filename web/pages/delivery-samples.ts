@@ -1,4 +1,4 @@
-// Sample props of the pages that take files, in every state. They feed tests and the gallery, never production.
+// Sample props of the pages that receive files in every state, for tests and the gallery.
 import type { DeliveredPage, DropPage, RequestPage, UploadAccess, UploadLimits } from './delivery-props.ts';
 import type { Page } from './page.ts';
 

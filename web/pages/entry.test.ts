@@ -1,4 +1,4 @@
-// Every sample through the built entry: structure, safety, labels and size of each page in each state.
+// Renders every sample with the built entry: structure, escaping, labels and size.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -18,7 +18,7 @@ const link = samplePages.link as LinkPage;
 
 for (const [name, page] of Object.entries(samplePages)) {
   describe(`the page "${name}"`, () => {
-    it('has no inline style, no inline script and nothing from elsewhere', () => {
+    it('has no inline style, no inline script and no foreign URL', () => {
       const html = render(page);
       const markup = readMarkup(html);
       const names = new Set(markup.elements.map((element) => element.name));
@@ -43,7 +43,7 @@ for (const [name, page] of Object.entries(samplePages)) {
       assert.deepEqual(fetched.sort(), always.sort());
     });
 
-    it('has its landmarks, one h1, a language, a direction and a title with the organisation', () => {
+    it('has landmarks, one h1, a language, a direction and a title with the organisation', () => {
       const html = render(page);
       const markup = readMarkup(html);
       assert.match(html, /^<!doctype html><html lang="en" dir="ltr">/);
@@ -54,7 +54,7 @@ for (const [name, page] of Object.entries(samplePages)) {
       assert.match(html, /<meta name="robots" content="noindex/);
     });
 
-    it('ties labels, help and errors to their fields, and in-page links to their targets', () => {
+    it('connects labels, help and errors to their fields, and in-page links to their targets', () => {
       const markup = readMarkup(render(page));
       const ids = markup.elements.flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
       assert.equal(new Set(ids).size, ids.length, 'ids are unique');
@@ -81,7 +81,7 @@ describe('hostile text', () => {
   const tame = () => shape(render({ ...link, file: { ...link.file, name: 'tame.pdf' } }));
 
   for (const [what, name] of Object.entries(hostileNames)) {
-    it(`makes no element or attribute out of a file name: ${what}`, () => {
+    it(`creates no element or attribute from a file name: ${what}`, () => {
       assert.deepEqual(shape(render({ ...link, file: { ...link.file, name } })), tame());
     });
   }
@@ -135,7 +135,7 @@ describe('hostile text', () => {
     }
   });
 
-  it('shows the name whole and marks what would reorder it', () => {
+  it('shows the full name and marks characters that would reorder it', () => {
     const html = render({ ...link, file: { ...link.file, name: hostileNames['right-to-left override'] ?? '' } });
     assert.match(
       html,
@@ -148,7 +148,7 @@ describe('hostile text', () => {
 });
 
 describe('particular pages', () => {
-  it('a link page downloads by a post that carries the token, and names the file on the button', () => {
+  it('a link page downloads by a post with the token, and names the file on the button', () => {
     const markup = readMarkup(render(link));
     const form = select(markup, 'form')[0];
     assert.equal(form?.attributes.action, '/link/Zk3hT9QmW2xY7LpR4vNc8B');
@@ -164,7 +164,7 @@ describe('particular pages', () => {
     assert.equal(daysLeft(3).includes('fact-warning'), true);
   });
 
-  it('a password page says nothing about the file and takes the focus to the emptied field', () => {
+  it('a password page does not mention the file and focuses the emptied field', () => {
     const html = render(samplePages['link-password, wrong'] as Page);
     const field = select(readMarkup(html), 'input').find(({ attributes }) => attributes.type === 'password');
     assert.ok(field && 'autofocus' in field.attributes && !('value' in field.attributes));
@@ -172,7 +172,7 @@ describe('particular pages', () => {
     assert.match(html, /<title>Error: /);
   });
 
-  it('the setup page keeps what was typed, but never token or password', () => {
+  it('the setup page keeps typed values, but never token or password', () => {
     const markup = readMarkup(render(samplePages['setup, wrong'] as Page));
     const values = select(markup, 'input').map(({ attributes }) => [attributes.name, attributes.value]);
     assert.deepEqual(Object.fromEntries(values), {
@@ -197,7 +197,7 @@ describe('particular pages', () => {
     assert.match(markup.text, /3 things need attention/);
   });
 
-  it('a message of which nothing is left says so once and whom to ask, pressed or not', () => {
+  it('a message with nothing left says so once and whom to ask, before and after a click', () => {
     const files = sampleMessage.files.map((file) => ({ ...file, state: { is: 'used-up' as const } }));
     const usedUp = { ...sampleMessage, files, downloadAll: null, downloadsLeft: 0 };
     const pressed = { is: 'limit-reached', what: 'downloads', sender: sampleMessage.sender } as const;
@@ -212,7 +212,7 @@ describe('particular pages', () => {
     }
   });
 
-  it('a message is titled by subject and sender, and each button names its file', () => {
+  it('the title of a message has subject and sender, and each button names its file', () => {
     const markup = readMarkup(render(sampleMessage));
     assert.match(markup.text, /^Drawings for the Harbour tender, from Alice Smith · Northlight Architects/);
     assert.deepEqual(
@@ -230,21 +230,21 @@ describe('particular pages', () => {
     assert.match(markup.text, /3 files · 1\.2 GB.*Counts as one download of each file\./);
   });
 
-  it('a message says nothing of its text before the press on Read message, and tells that the sender hears of it', () => {
+  it('a message hides its text before the click on Read message, and says that the sender is notified', () => {
     const markup = readMarkup(render(samplePages['message, private, unread'] as Page));
     assert.match(markup.text, /Alice Smith is told when you open this\./);
     assert.doesNotMatch(markup.text, /Hi Ben/);
     assert.ok(select(markup, 'form').some(({ attributes }) => attributes.action?.endsWith('/read')));
   });
 
-  it('a file that nobody can get has no button, and its checksum is not offered', () => {
+  it('a file that is no longer available has no button and no checksum', () => {
     const html = render(samplePages['message, removed'] as Page);
     assert.equal(html.match(/<s>/g)?.length, 2);
     assert.equal(select(readMarkup(html), 'form').length, 1);
     assert.equal(html.includes('fd61a03af4f77d87'), false);
   });
 
-  it('a message keeps line breaks and puts only the sanitised text in as markup', () => {
+  it('a message keeps line breaks and inserts only the sanitised text as markup', () => {
     const text = 'one\r\ntwo\n\n<b>three</b>';
     assert.match(
       render({ ...sampleMessage, body: { is: 'text', text } }),
@@ -254,7 +254,7 @@ describe('particular pages', () => {
     assert.match(html, /<strong>revised sections<\/strong>/);
   });
 
-  it('a wrong pair is told in one sentence, keeps the address and never the password', () => {
+  it('a wrong sign-in gives one sentence, keeps the address and never the password', () => {
     const markup = readMarkup(render(samplePages['sign-in, wrong pair'] as Page));
     const values = select(markup, 'input').map(({ attributes }) => [attributes.name, attributes.value]);
     assert.deepEqual(Object.fromEntries(values), {
@@ -268,7 +268,7 @@ describe('particular pages', () => {
     assert.match(markup.text, /That address and password don’t match\./);
   });
 
-  it('the answer to a forgotten password is the same whatever the address', () => {
+  it('the answer to a forgotten password is the same for every address', () => {
     const sent = (email: string) =>
       render({ kind: 'forgot', signInUrl: '/', state: { is: 'sent', email, validMinutes: 60 } }).replaceAll(email, '');
     assert.equal(sent('alice@northlight.example'), sent('nobody@nowhere.example'));
@@ -303,11 +303,11 @@ describe('particular pages', () => {
     );
   });
 
-  it('a page without an organisation yet goes by the product name', () => {
+  it('a page without an organisation has the product name', () => {
     assert.match(readMarkup(render(samplePages.setup as Page, { productName: 'Ferry' })).text, /Set up Ferry · Ferry/);
   });
 
-  it('a logo stands beside the name, which is not read out twice; the dark one only where there is one', () => {
+  it('a logo is not read out before the name; the dark one is used only if there is one', () => {
     const logo = { url: '/brand/a.svg', darkUrl: null, width: 300, height: 100 };
     const one = readMarkup(render(link, { logo }));
     assert.deepEqual(select(one, 'img')[0]?.attributes, { src: logo.url, alt: '', width: '96', height: '32' });
@@ -317,13 +317,13 @@ describe('particular pages', () => {
     assert.match(select(both, 'source')[0]?.attributes.media ?? '', /dark/);
   });
 
-  it('the words of the organisation stand below every page, as words', () => {
+  it('the footer text of the organisation is on every page, escaped', () => {
     const markup = readMarkup(render(link, { footerText: 'Reg. 123 <b>\nMalmö' }));
     assert.match(markup.text, /Reg\. 123 <b>\s*Malmö/);
     assert.equal(select(markup, 'b').length, 0);
   });
 
-  it('a base path stands before every address the pages make themselves', () => {
+  it('the base path precedes every URL that the pages create', () => {
     const markup = readMarkup(render(link, { basePath: '/files' }));
     for (const element of [...select(markup, 'link', 'href'), ...select(markup, 'a', 'class')]) {
       assert.match(element.attributes.href ?? '', /^(\/files\/|#)/);
@@ -343,11 +343,11 @@ describe('particular pages', () => {
     );
   });
 
-  it('a right-to-left language turns the page', () => {
+  it('a right-to-left language sets the direction of the page', () => {
     assert.match(render(link, { locale: 'ar' }), /^<!doctype html><html lang="ar" dir="rtl">/);
   });
 
-  it('a choice of languages posts the chosen one', () => {
+  it('the language switch posts the chosen one', () => {
     const languageSwitch = { form: { action: '/language', hidden: { back: '/link/x' } }, locales: ['en', 'sv'] };
     const markup = readMarkup(render(link, { ...sampleFrame, languageSwitch }));
     const offered = select(markup, 'button', 'value').map(({ attributes }) => [attributes.name, attributes.value]);
@@ -358,7 +358,7 @@ describe('particular pages', () => {
   });
 });
 
-describe('what goes with the pages', () => {
+describe('assets and statuses', () => {
   it('each of the ten reasons has its status', () => {
     const statuses = Object.entries(samplePages)
       .filter(([, page]) => page.kind === 'not-available')
@@ -381,7 +381,7 @@ describe('what goes with the pages', () => {
     }
   });
 
-  it('only the maintenance page tries again by itself', () => {
+  it('only the maintenance page refreshes automatically', () => {
     const again = Object.entries(samplePages).filter(([, page]) => pages.refreshSeconds(page) !== null);
     assert.deepEqual(
       again.map(([name]) => name),
@@ -396,7 +396,7 @@ describe('what goes with the pages', () => {
     assert.deepEqual(others, pages.pageScripts(page));
   });
 
-  it('scripts are small, few, and only where the list says', () => {
+  it('scripts are small, few, and only on the listed pages', () => {
     const sizes = pages.assets
       .filter(({ path }) => path.endsWith('.js'))
       .map(({ path, body }) => [path.split('/')[2]?.split('.')[0], gzipSync(body).length] as const);
@@ -429,7 +429,7 @@ describe('what goes with the pages', () => {
     ]);
   });
 
-  it('the styles are one file of at most 9 KB under a hashed path, and fetch nothing but our own fonts', () => {
+  it('the styles are one file of at most 9 KB under a hashed path, and load only our own fonts', () => {
     const styles = pages.assets.filter((asset) => asset.path.endsWith('.css') && !asset.path.includes('/fonts.'));
     assert.equal(styles.length, 1);
     assert.match(styles[0]?.path ?? '', /^\/assets\/pages\.[\w-]{12}\.css$/);
@@ -446,7 +446,7 @@ describe('what goes with the pages', () => {
   });
 });
 
-/** Names and attribute names of the elements, without what only wraps user text and how its length changes looks. */
+/** Names of elements and attributes, without those that wrap user text, whose number depends on its length. */
 function shape(html: string): string[] {
   return readMarkup(html)
     .elements.filter(({ name, attributes }) => name !== 'bdi' && attributes.class !== 'mark' && !isTile(name))

@@ -1,4 +1,4 @@
-// The built page layer: props in, a whole HTML document out. Static markup only; the browser runs nothing of it.
+// The built page layer: renders props to an HTML document. Static markup only; no React in the browser.
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ApiDocsView } from './api-docs.tsx';

@@ -1,5 +1,5 @@
-// Inter as one variable font, from our own address. A browser fetches only the parts whose letters a page has; what
-// letters those are is taken from the package's own list. Only for the built entry.
+// Inter as one variable font from our own origin. A browser loads only the subsets it needs; their unicode ranges come
+// from the package. Only for the built entry.
 
 import { base64 as cyrillicExt } from '@fontsource-variable/inter/files/inter-cyrillic-ext-wght-normal.woff2?bytes';
 import { base64 as cyrillic } from '@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2?bytes';
@@ -28,7 +28,7 @@ const files = Object.entries(parts).map(
 
 export const fonts: Asset[] = files.map(([, font]) => font);
 
-/** Addresses are relative to the style sheet, which is in the same folder whatever the base path is. */
+/** URLs are relative to the style sheet in the same folder, so they work with any base path. */
 export const fontFaces: string = files.map(([part, font]) => face(lettersOf(part), font)).join('');
 
 function face(letters: string, font: Asset): string {

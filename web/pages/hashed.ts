@@ -1,4 +1,4 @@
-// A file that goes with the pages, under a path that changes with its content. Only for the built entry.
+// An asset under a content-hashed path. Only for the built entry.
 import { createHash } from 'node:crypto';
 import type { Asset } from './page.ts';
 

@@ -1,4 +1,4 @@
-// What `/` shows to people who are not signed in: whose server this is, the way in, and what to do with a link from a mail.
+// `/` for visitors without a session: whose server this is, sign-in, and what to do with a link from a mail.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';

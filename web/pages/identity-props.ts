@@ -1,26 +1,26 @@
-// What the server hands to the pages of accounts: sign in and out, forgotten passwords, invitations, second factor.
+// Props of the account pages: sign-in and sign-out, forgotten passwords, invitations, second factor.
 import type { FieldProblem, Person, PostForm } from './props.ts';
 
-/** R3. One form for address and password, then the second factor where there is one. */
+/** R3. Address and password in one form, then the second factor if enabled. */
 export interface SignInPage {
   kind: 'sign-in';
   step: PasswordStep | SecondFactorStep | LockedStep | SuspendedStep | SignedInStep;
 }
 
-/** Posts `email`, `password` and, when ticked, `keep` = 1. The password never comes back. */
+/** Posts `email`, `password` and, when ticked, `keep` = 1. The password is never sent back. */
 export interface PasswordStep {
   is: 'password';
   form: PostForm;
-  /** What was typed before, or an address the server knows. */
+  /** What was typed before, or a known address. */
   email: string;
-  /** How long "Keep me signed in" lasts; null leaves the choice out. */
+  /** Duration of "Keep me signed in"; null hides the choice. */
   keepHours: number | null;
   isKeepTicked: boolean;
   isSharedTicked: boolean;
   forgotUrl: string | null;
-  /** Why the page is shown, said above the form; null when nothing sent the person here. */
+  /** Why the page is shown; null when the visitor came by themselves. */
   reason: 'needed' | 'session-ended' | 'password-changed' | null;
-  /** `wrong` is one sentence for both fields, whichever was wrong and whether or not the account exists. */
+  /** `wrong` is the same sentence whether the account does not exist or the password is wrong. */
   problem:
     | { is: 'missing'; fields: ('email' | 'password')[] }
     | { is: 'wrong' }
@@ -48,7 +48,7 @@ export interface SuspendedStep {
   is: 'suspended';
 }
 
-/** Already signed in, and not on the way to somewhere. */
+/** Already signed in, without a page to return to. */
 export interface SignedInStep {
   is: 'signed-in';
   person: Person;
@@ -56,7 +56,7 @@ export interface SignedInStep {
   signOutForm: PostForm;
 }
 
-/** R10. Posts `email`; the answer is the same for every address. */
+/** R10. Posts `email`; every address gets the same response. */
 export interface ForgotPage {
   kind: 'forgot';
   signInUrl: string;
@@ -70,18 +70,18 @@ export interface ChoosePasswordPage {
   kind: 'reset' | 'invitation';
   state:
     | ChooseState
-    /** Opened twice, or too late. `newLinkUrl` leads to the forgot page; null for invitations. */
+    /** Already used or expired. `newLinkUrl` leads to the forgot page; null for invitations. */
     | { is: 'used' | 'expired'; signInUrl: string; newLinkUrl: string | null };
 }
 
 export interface ChooseState {
   is: 'choose';
   form: PostForm;
-  /** Whose password it is, shown and told to password managers. */
+  /** Whose password it is; shown, also to password managers. */
   email: string;
-  /** Invitations only: who invited, when known. */
+  /** Invitations only: who invited, if known. */
   invitedBy: Person | null;
-  /** Invitations only: asked for, with what is known filled in. */
+  /** Invitations only: prefilled, editable. */
   name: string;
   minPasswordLength: number;
   problems: ChooseProblem[];
@@ -109,7 +109,7 @@ export interface TotpSetupPage {
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
 
-/** Signing a program in. Posts `code`; then `code` and `answer`, `allow` or `refuse`. */
+/** Signs a program in. Posts `code`; then `code` and `answer`: `allow` or `refuse`. */
 export interface PairingPage {
   kind: 'pairing';
   /** Whose account the program would use. */
@@ -118,7 +118,7 @@ export interface PairingPage {
     | {
         is: 'code';
         form: PostForm;
-        /** `wrong`: unknown, expired or used, which are not told apart. */
+        /** `wrong` covers unknown, expired and used, which are indistinguishable. */
         problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
       }
     | { is: 'confirm'; form: PostForm; name: string; address: string; askedAt: number }

@@ -1,4 +1,4 @@
-// Sample props of the pages of accounts in every state. They feed tests and the gallery, never production.
+// Sample props of the account pages in every state, for tests and the gallery.
 import type {
   ChooseState,
   ForgotPage,

@@ -1,4 +1,4 @@
-// R5, a link that has a password. Says nothing of the file; a wrong password leaves the field empty and focused.
+// R5, a link with a password. Does not mention the file; a wrong password leaves the field empty and focused.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody } from './parts/card.tsx';

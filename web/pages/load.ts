@@ -1,5 +1,4 @@
-// How the server gets at the built page layer (docs/adr/0010). Needs `npm run build` once; imports neither React nor Vite
-// itself.
+// Loads the built page layer (docs/adr/0010), created by `npm run build`. Imports neither React nor Vite.
 import { type BuiltFiles, filesOfFolder } from '../built-files.ts';
 import { type Encoding, encodings, suffixes } from '../encodings.ts';
 import type { Asset, Pages } from './page.ts';
@@ -11,7 +10,7 @@ export async function loadPages(
   return { ...pages, assets: pages.assets.map((asset) => ({ ...asset, encoded: encodedOf(files, asset) })) };
 }
 
-/** What the build has compressed; few and small, so they are kept in memory. */
+/** Precompressed by the build; few and small, so cached in memory. */
 function encodedOf(files: BuiltFiles, { path }: Asset): Partial<Record<Encoding, Uint8Array>> {
   const found: Partial<Record<Encoding, Uint8Array>> = {};
   for (const encoding of encodings) {

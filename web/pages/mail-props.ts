@@ -1,12 +1,12 @@
-// What the server hands to the page of a mail in another language.
+// Props of the page of a mail in another language.
 
-/** R12: what a mail said, in the page's language; the only links lead to other languages. */
+/** R12: the text of a mail in the page's language; the only links lead to other languages. */
 export interface MailPage {
   kind: 'mail';
   subject: string;
   heading: string;
   pieces: MailPiece[];
-  /** Why the reader got the mail. */
+  /** Why the reader received the mail. */
   why: string;
   languages: { locale: string; url: string }[];
 }

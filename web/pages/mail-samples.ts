@@ -1,4 +1,4 @@
-// Sample props for the page of a mail in another language.
+// Sample props of the page of a mail in another language.
 import type { MailPage } from './mail-props.ts';
 
 const languages = ['en', 'de', 'es', 'fr', 'sv'].map((locale) => ({

@@ -1,4 +1,4 @@
-// R12, a mail in another language: its words, and no more. Nothing here can be pressed but the name of a language.
+// R12, the text of a mail in another language. Its only links lead to other languages.
 import type { ReactNode } from 'react';
 import { languageOf } from '#language/locale.ts';
 import { languageName } from '../formats.ts';

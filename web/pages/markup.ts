@@ -1,5 +1,5 @@
-// Reads the markup our renderer makes, for tests: a flat list of elements and texts. Strict on purpose; it refuses
-// anything the renderer would not write, such as an unquoted attribute.
+// Parses the markup of our renderer for tests into a flat list of elements and texts. Strict: throws on anything the
+// renderer does not write, such as an unquoted attribute.
 
 export interface Element {
   name: string;

@@ -1,4 +1,4 @@
-// Sample props of the message page in every state of its table. They feed tests and the gallery, never production.
+// Sample props of the message page in every state, for tests and the gallery.
 import type { MessageFile, MessagePage } from './message-props.ts';
 import type { Page } from './page.ts';
 

@@ -1,5 +1,5 @@
-// R1, the page of a message: who sent what, until when, and one button for all of it. Looking at it spends nothing and
-// tells nobody; only the presses do.
+// R1, the page of a message: who sent what, and one button for all of it. Opening the page has no effects; only clicks
+// do.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { MessageAudience, MessageBody, MessagePage } from './message-props.ts';
@@ -58,7 +58,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
   );
 }
 
-/** When nothing is left of anything the page says so once, on top, and whom to ask; also before somebody presses. */
+/** When nothing is left, one notice says so and whom to ask, also before a click. */
 function noticesOf({ notices, files, sender }: MessagePage): PageNotice[] {
   const there = files.filter(({ state }) => state.is !== 'removed');
   const isUsedUp = there.length > 0 && there.every(({ state }) => state.is === 'used-up');
@@ -66,7 +66,7 @@ function noticesOf({ notices, files, sender }: MessagePage): PageNotice[] {
   return [...notices, { is: 'limit-reached', what: 'downloads', sender }];
 }
 
-/** The text, or for a private message that was not read yet the press that shows it. */
+/** The text, or for an unread private message the button that shows it. */
 function Body({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
   if (!page.isPrivate) return <Text body={page.body} />;
@@ -120,7 +120,7 @@ function AudienceFact({ audience }: { audience: MessageAudience }): ReactNode {
   return <Fact icon="people">{sentences[audience]}</Fact>;
 }
 
-/** This many names are shown at once; more wait behind a press. */
+/** More recipients are in a disclosure. */
 const fewRecipients = 4;
 
 function OtherRecipients({ to, cc }: { to: Person[]; cc: Person[] }): ReactNode {

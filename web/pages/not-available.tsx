@@ -1,4 +1,4 @@
-// R9, one layout and twelve reasons: what it was (if we may say), why, who to ask, nothing else.
+// R9, one layout for twelve reasons: what it was (if permitted), why, and whom to ask.
 import type { ReactNode } from 'react';
 import { longDate, minutes } from '../formats.ts';
 import { visibleText } from '../visible.ts';
@@ -14,7 +14,7 @@ import type { TextKey } from './text.ts';
 
 type Reason = NotAvailablePage['reason'];
 
-/** Everything the layout needs to know of a reason. */
+/** Content of the layout for one reason. */
 interface Story {
   icon: IconName;
   heading: string;
@@ -109,14 +109,14 @@ function tell(reason: Reason, words: Words): Story {
   }
 }
 
-/** Nobody to ask. */
+/** Without a contact. */
 function plainStory(icon: IconName, heading: string, text: string): Story {
   return { icon, heading, text, ask: null, fileCount: 1 };
 }
 
 type FilesReason = Extract<Reason, { is: 'expired' | 'download-limit' | 'stopped' | 'removed' | 'download-ended' }>;
 
-/** Files that were there and can't be had any more. */
+/** Files that are no longer available. */
 function tellOfFiles(reason: FilesReason, words: Words): Story {
   const { say } = words;
   const files = 'fileCount' in reason ? reason.fileCount : 1;

@@ -1,4 +1,4 @@
-// Every page there is, and what the built page layer exports. Types alone, so that the server needs nothing of React.
+// All pages, and the exports of the built page layer. Types only, so that the server does not import React.
 import type { Encoding } from '../encodings.ts';
 import type { ApiDocsPage } from './api-docs-props.ts';
 import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
@@ -50,26 +50,25 @@ export type Page =
   | ProblemPage
   | ApiDocsPage;
 
-/** A file served unchanged for ever under its hashed path, below the base path. */
+/** An immutable file under its content-hashed path, below the base path. */
 export interface Asset {
   path: string;
   contentType: string;
   body: string | Uint8Array;
-  /** The same, compressed by the build; empty where that gains nothing. Absent before it was loaded. */
+  /** Precompressed by the build; empty where compression gains nothing, absent before loading. */
   encoded?: Partial<Record<Encoding, Uint8Array>>;
 }
 
-/** What the built entry exports. */
+/** Exports of the built entry. */
 export interface Pages {
-  /** A whole document, ready to send as text/html; charset=utf-8. */
+  /** A complete document, to send as text/html; charset=utf-8. */
   renderPage(page: Page, frame: Frame): string;
-  /** The status the page is sent with. */
   pageStatus(page: Page): number;
-  /** For the `Refresh` header of pages that try again by themselves, else null. */
+  /** For the `Refresh` header of pages that reload automatically, else null. */
   refreshSeconds(page: Page): number | null;
   /**
-   * Paths of the page's optional scripts, below the base path; they are in the markup already. Where the list is not
-   * empty the page's policy needs `script-src 'self'; connect-src 'self'`.
+   * Paths of the page's optional scripts, below the base path; the markup already includes them. If there are any, the
+   * page's policy needs `script-src 'self'; connect-src 'self'`.
    */
   pageScripts(page: Page, isSharedBrowser?: boolean): string[];
   assets: Asset[];

@@ -1,4 +1,4 @@
-// Signing a program in, for a person who is signed in: the code it shows, then who asks and from where, then the outcome.
+// Signs a program in: enter the code it shows, confirm who requests access from where, then the result.
 import type { ReactNode } from 'react';
 import { timeOfDay } from '../formats.ts';
 import type { PairingPage } from './identity-props.ts';

@@ -1,39 +1,39 @@
-// What the server hands to each page: plain data, no React, so that the server needs the types alone.
-// Texts are never passed in where the catalogue can say it; a `sentence` is a Problem's message, shown as it is.
-// Messages, accounts, deliveries and mails have files of their own beside this one; page.ts joins them all.
+// Props of pages: plain data without React, so that the server needs only types. The catalogue provides all texts; a
+// `sentence` is the message of a Problem. Messages, accounts, deliveries and mails have their own files; page.ts joins
+// them.
 
-/** Everything around a page, the same for all pages of one request. */
+/** Everything around a page, equal for all pages of one request. */
 export interface Frame {
   /** BCP 47, one of `locales` in text.ts. */
   locale: string;
-  /** IANA name of the service's zone; expiry dates end there. */
+  /** IANA name of the service's time zone, in which expiry dates end. */
   timeZone: string;
   productName: string;
-  /** Null before the first run is finished. */
+  /** Null before set-up is finished. */
   organisationName: string | null;
   /** Path of the public address without a trailing slash: '' or '/files'. */
   basePath: string;
-  /** Where recipients report problems; null leaves the link out. */
+  /** Where recipients report problems; null hides the link. */
   contactAddress: string | null;
   privacyUrl: string | null;
-  /** Id filled into the problem report, such as a message id. */
+  /** Id for the problem report, such as a message id. */
   reference: string | null;
-  /** Extra style sheet with the organisation's derived colours. */
+  /** Additional style sheet with colours derived from the organisation's. */
   brandStylesheetUrl: string | null;
   logo: FrameLogo | null;
-  /** The organisation's own words below every page. */
+  /** Text of the organisation below every page. */
   footerText: string | null;
-  /** Null while there is one language only. */
+  /** Null if there is only one language. */
   languageSwitch: LanguageSwitch | null;
-  /** An address was confirmed here on a browser marked as shared: drafts are removed when that time is over. */
+  /** An address was confirmed on a browser marked as shared: drafts are removed when the confirmation expires. */
   isSharedBrowser?: boolean;
 }
 
 export interface FrameLogo {
   url: string;
-  /** For dark pages; null puts the other one on a light plate. */
+  /** For dark mode; null puts the other one on a light background. */
   darkUrl: string | null;
-  /** Of the picture; only their proportion matters. */
+  /** Only the aspect ratio matters. */
   width: number;
   height: number;
 }
@@ -53,29 +53,29 @@ export interface PostForm {
   hidden?: Record<string, string>;
 }
 
-/** Someone with an account or a proven address. The name alone proves nothing: the address stands beside it. */
+/** A person with an account or a confirmed address. The address is always shown: a name alone proves nothing. */
 export interface Person {
   name: string;
-  /** Null when the owner's group does not show it. */
+  /** Null when the owner's group hides it. */
   address: string | null;
 }
 
-/** A day in the service's zone; `daysLeft` 0 is today. */
+/** A day in the service's time zone; `daysLeft` 0 is today. */
 export interface UntilDate {
   /** YYYY-MM-DD */
   date: string;
   daysLeft: number;
 }
 
-/** One thing wrong with one field: a reason the catalogue knows, or a sentence of the server's. */
+/** One problem of one field: a reason with a text in the catalogue, or a sentence of the server. */
 export type FieldProblem<Field extends string, Reason extends string> =
   | { field: Field; reason: Reason }
   | { field: Field; sentence: string };
 
 export type PageNotice =
-  /** The download broke before its first byte; nothing was counted. */
+  /** The download failed before its first byte; nothing was counted. */
   | { is: 'download-trouble'; requestId: string | null }
-  /** Download or "Read message" was pressed, and nothing is left for this visitor. */
+  /** Download or "Read message" was clicked, and this visitor has none left. */
   | { is: 'limit-reached'; what: 'downloads' | 'readings'; sender: Person }
   | { is: 'sentence'; tone: 'info' | 'success' | 'warning' | 'danger'; sentence: string; requestId: string | null };
 
@@ -84,18 +84,18 @@ export interface LinkPage {
   kind: 'link';
   file: { name: string; sizeText: string; sha256: string | null };
   sharedBy: Person | null;
-  /** Null: no end date. */
+  /** Null for no end date. */
   until: UntilDate | null;
-  /** What stands where the button is: the download, or the virus check that has not finished. */
+  /** The download button, or the virus check in progress. */
   download: { is: 'ready'; form: PostForm } | { is: 'being-checked'; checkAgainUrl: string };
-  /** Whole address at which a program presses Download; null when it cannot get that far. */
+  /** Absolute URL that programs post to for a download; null when programs cannot use it. */
   programUrl: string | null;
   notices: PageNotice[];
-  /** Only when the owner looks at their own link. */
+  /** Only for the owner of the link. */
   owner: { linkUrl: string; downloadCount: number; settingsUrl: string | null } | null;
 }
 
-/** R5: the file name stays hidden until the password is right. Posts `password`. */
+/** R5: the file name is hidden until the password is right. Posts `password`. */
 export interface LinkPasswordPage {
   kind: 'link-password';
   form: PostForm;
@@ -110,7 +110,7 @@ export interface LinkPasswordPage {
 /** R2: prove control of an e-mail address. */
 export interface ConfirmAddressPage {
   kind: 'confirm-address';
-  /** To open what was shared, or to have what was handed in delivered to `sharedBy`. */
+  /** `open`: to open what was shared. `deliver`: to deliver files to `sharedBy`. */
   purpose: 'open' | 'deliver';
   sharedBy: Person | null;
   fileCount: number;
@@ -120,7 +120,7 @@ export interface ConfirmAddressPage {
   step: AddressStep | CodeStep | ContinueStep;
 }
 
-/** Posts `address`; with a known address nothing is typed and no such field is sent. */
+/** Posts `address`, unless the address is known. */
 export interface AddressStep {
   is: 'address';
   form: PostForm;
@@ -130,7 +130,7 @@ export interface AddressStep {
   /** What was typed before. */
   address: string;
   problem: FieldProblem<'address', 'missing' | 'invalid'> | null;
-  /** Why the address is asked for again, or that no code could be sent just now. */
+  /** Why the address is asked for again, or that no code can be sent yet. */
   notice: { is: 'elsewhere' | 'link-old' | 'link-used' } | { is: 'wait'; seconds: number } | null;
 }
 
@@ -140,19 +140,19 @@ export interface CodeStep {
   form: PostForm;
   /** Masked. */
   sentTo: string;
-  /** Filled in from the mail's link; the press stays the person's. */
+  /** From the mail's link; the visitor still has to submit it. */
   code: string;
   validMinutes: number;
   rememberDays: number;
-  /** `isRefused`: a new code was asked for too early, and none was sent. */
+  /** `isRefused`: a new code was requested too early, and none was sent. */
   resend: { form: PostForm; waitSeconds: number; isRefused: boolean };
   otherAddressUrl: string;
   problem: { is: 'missing' | 'old' | 'used' | 'too-many' } | { is: 'wrong'; attemptsLeft: number } | null;
 }
 
 /**
- * The button of the code's mail, followed in a browser that did not ask: one press proves the address to it, so that
- * opening it uses nothing up. Posts `shared_computer` = 1 when ticked.
+ * The button of the code mail, opened in another browser: one click confirms the address there, so that opening the
+ * link alone consumes nothing. Posts `shared_computer` = 1 when ticked.
  */
 export interface ContinueStep {
   is: 'continue';
@@ -163,7 +163,7 @@ export interface ContinueStep {
   otherAddressUrl: string;
 }
 
-/** R9: twelve reasons, one layout. Details are null where we may not or need not say. */
+/** R9: twelve reasons, one layout. Details that must not or need not be shown are null. */
 export interface NotAvailablePage {
   kind: 'not-available';
   reason:
@@ -172,17 +172,17 @@ export interface NotAvailablePage {
     | { is: 'stopped'; on: string | null; fileCount: number; sender: Person | null }
     | { is: 'removed'; fileCount: number }
     /**
-     * A ticket that serves no more; `pageUrl` is where it can be started again. `isLimit`: one of its files has been
-     * downloaded as often as permitted.
+     * An expired ticket; `pageUrl` is where the download can be started again. `isLimit`: one of its files has reached
+     * its download limit.
      */
     | { is: 'download-ended'; pageUrl: string | null; isLimit: boolean; sender: Person | null }
     | { is: 'request-closed'; wasAnswered: boolean; on: string | null; asker: Person | null }
-    /** Switched off, or given a new address. */
+    /** Switched off, or its address has changed. */
     | { is: 'drop-moved' }
     | { is: 'unknown' }
-    /** The address of an API call, opened by hand. */
+    /** An API endpoint opened in a browser. */
     | { is: 'for-programs' }
-    /** Null: we do not know which address they would come with. */
+    /** Null: we do not know which address the visitor would use. */
     | {
         is: 'not-allowed';
         address: string | null;
@@ -191,23 +191,23 @@ export interface NotAvailablePage {
         sender: Person | null;
       }
     | { is: 'too-many-tries'; minutes: number }
-    /** `message`: what an administrator wrote; null for our own words. */
+    /** `message`: the administrator's text; null for the default text. */
     | { is: 'maintenance'; message: string | null };
-  /** What it was, if we may say: a subject or a file name. */
+  /** The subject or file name, if it may be shown. */
   about: string | null;
 }
 
-/** A0: the first run on one page. Posts the names of `SetupField`. */
+/** A0: set-up on one page. Posts the names of `SetupField`. */
 export interface SetupPage {
   kind: 'setup';
   form: PostForm;
   tokenSource: { is: 'file'; path: string } | { is: 'environment'; variable: string };
   minPasswordLength: number;
-  /** What was typed before; token and password never come back. */
+  /** What was typed before; token and password are never sent back. */
   values: { name: string; email: string; organisation: string; public_address: string };
   /** The address this page was opened at. */
   addressInUse: string;
-  /** Name of the variable that fixes the public address, which is then shown but not asked. */
+  /** Name of the variable that fixes the public address, which is then read-only. */
   publicAddressSetBy: string | null;
   problems: SetupProblem[];
 }
@@ -220,14 +220,14 @@ export type SetupProblem =
   | FieldProblem<'email' | 'public_address', 'missing' | 'invalid'>
   | FieldProblem<'password', 'missing' | 'too-short' | 'too-common'>;
 
-/** Shown once, to the first administrator, who is signed in from now on. */
+/** Shown once, to the first administrator, who is now signed in. */
 export interface SetupDonePage {
   kind: 'setup-done';
   apiKey: string;
   email: string;
-  /** Where the app sends files. */
+  /** The send screen of the app. */
   sendUrl: string;
-  /** Null when this server does not publish the description of its API. */
+  /** Null if the API documentation is not public. */
   apiUrl: string | null;
   /** Public address without a trailing slash. */
   baseUrl: string;
@@ -235,30 +235,30 @@ export interface SetupDonePage {
   masterKeyFile: string | null;
 }
 
-/** What `/` shows to a browser. */
+/** `/` in a browser. */
 export interface HomePage {
   kind: 'home';
-  /** Present until the first administrator exists. */
+  /** Until the first administrator exists. */
   setupUrl: string | null;
   signInUrl: string;
-  /** Null when the description of the API is not public. */
+  /** Null if the API documentation is not public. */
   apiUrl: string | null;
 }
 
-/** A fault of ours: nothing but the request id. */
+/** An internal error: only the request id. */
 export interface ErrorPage {
   kind: 'error';
   status: number;
   requestId: string;
 }
 
-/** Too many requests, told in words. */
+/** Too many requests. */
 export interface WaitPage {
   kind: 'wait';
   seconds: number;
 }
 
-/** A Problem that has no page of its own. */
+/** A Problem without its own page. */
 export interface ProblemPage {
   kind: 'problem';
   status: number;

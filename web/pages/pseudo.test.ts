@@ -1,5 +1,5 @@
-// Every sample in a language nobody speaks (experience 4.8, 12.10): what is not strange to look at did not come from
-// the catalogue. Values of people, and dates and sizes of the platform, are as they are.
+// Renders every sample in a pseudo-language (experience 4.8, 12.10): text that looks normal did not come from the
+// catalogue. Values of people, and dates and sizes of the platform, are excepted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shippedLanguages } from '#language/locale.ts';
@@ -13,7 +13,7 @@ const pages = await loadPages();
 
 const languageSwitch = { form: { action: '/language', hidden: { to: '/' } }, locales: [...shippedLanguages] };
 
-/** Written by the platform for `en-GB`, or signs that are the same in every language. */
+/** Written by the platform for `en-GB`, or the same in every language. */
 const platformWords = new Set(
   `today tomorrow yesterday in seconds second minutes minute hours hour days day or and at
   January February March April May June July August September October November December
@@ -26,7 +26,7 @@ const told = ['aria-label', 'title', 'placeholder', 'alt', 'data-short', 'data-e
 
 describe('pages in en-XA', () => {
   for (const [name, page] of Object.entries(samplePages)) {
-    it(`"${name}" says nothing that is not in the catalogue`, () => {
+    it(`"${name}" takes all text from the catalogue`, () => {
       const frame = { ...frameOf(page), locale: 'en-XA', languageSwitch };
       const html = pages.renderPage(page, frame);
       const markup = readMarkup(withoutCode(html));
@@ -38,7 +38,7 @@ describe('pages in en-XA', () => {
     });
   }
 
-  it('a plain sentence would be noticed', () => {
+  it('untranslated text would be found', () => {
     assert.deepEqual(plainWords('⟦Öþéñ⟧ Open the file', new Set(['the', 'file'])), ['Open']);
   });
 });
@@ -51,12 +51,12 @@ describe('pages in ar-XB', () => {
   });
 });
 
-/** What is typed into a terminal is in no language; sentences for the script are checked where they are made. */
+/** Terminal commands have no language; script-messages.test.ts checks sentences for the script. */
 function withoutCode(html: string): string {
   return html.replace(/<(code|template|pre|kbd)\b[^>]*>.*?<\/\1>/gs, ' ').replaceAll('><', '> <');
 }
 
-/** Words in plain letters that neither people nor the platform wrote. */
+/** Words in normal letters that neither people nor the platform wrote. */
 function plainWords(text: string, known: Set<string>): string[] {
   return wordsOf(text).filter((word) => !platformWords.has(word) && !known.has(word));
 }
@@ -65,14 +65,14 @@ function wordsOf(text: string): string[] {
   return text.replace(/U\+[0-9A-F]{4}/g, ' ').match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
 }
 
-/** Words of every string of the props that a person could have written; names of states are none. */
+/** Words of every string in the props that people could have written; not the names of states. */
 function dataWords(value: unknown): Set<string> {
   if (typeof value === 'string') {
     const extension = /\.(\w{1,5})$/.exec(value)?.[1]?.toUpperCase() ?? '';
     return new Set(/^[a-z-]*$/.test(value) ? [] : [...wordsOf(visibleText(value)), extension]);
   }
   if (typeof value !== 'object' || value === null) return new Set();
-  // Endings of file names are in lists.
+  // File extensions are in lists.
   const listed = Array.isArray(value) ? value.filter((item) => typeof item === 'string').flatMap(wordsOf) : [];
   return new Set([...listed, ...Object.values(value).flatMap((inner) => [...dataWords(inner)])]);
 }

@@ -1,5 +1,5 @@
-// R6, a file request: someone asks for files, and this form gives them. Complete without script; with it files travel
-// as soon as they are added. Opening the page uses nothing up; only a delivery does.
+// R6, a file request: the form to answer it. Complete without script; the script uploads files as soon as they are
+// added. Only a delivery uses the request up.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { FileProblem, RequestField, RequestPage, RequestProblem } from './delivery-props.ts';
@@ -74,7 +74,7 @@ export function RequestView({ page }: { page: RequestPage }): ReactNode {
   );
 }
 
-/** What was asked for, in the asker's own words. */
+/** The requester's text. */
 function Wish({ page }: { page: RequestPage }): ReactNode {
   if (page.subject === '' && page.text === '') return null;
   return (

@@ -1,4 +1,4 @@
-// Sample props for every page and state, hostile names included. They feed tests and the gallery, never production.
+// Sample props of every page and state, including hostile names, for tests and the gallery.
 import { confirmAddressSamples } from './confirm-address-samples.ts';
 import { deliverySamples } from './delivery-samples.ts';
 import { identitySamples } from './identity-samples.ts';
@@ -22,7 +22,7 @@ export const sampleFrame: Frame = {
   languageSwitch: null,
 };
 
-/** Before the first run nothing is known of the organisation. */
+/** Before set-up, without an organisation. */
 export const freshFrame: Frame = {
   ...sampleFrame,
   organisationName: null,
@@ -46,7 +46,7 @@ const link: LinkPage = {
   owner: null,
 };
 
-/** Names nobody should be hurt by. */
+/** File names that must be harmless. */
 export const hostileNames: Record<string, string> = {
   script: '<script>alert("1")</script><img src=x onerror=alert(1)>.pdf',
   'right-to-left override': 'invoice-\u202Efdp.exe',
@@ -84,7 +84,7 @@ function gone(reason: NotAvailablePage['reason'], about: string | null = null): 
 
 const subject = 'Drawings for the Harbour tender';
 
-/** Every state by a name that reads in a list. */
+/** Every state by a readable name. */
 export const samplePages: Record<string, Page> = {
   ...messageSamples,
   ...mailSamples,

@@ -1,4 +1,4 @@
-// What the script puts together in the browser is what the catalogue says on the server, in every language.
+// Sentences filled in by the script equal those of the server, in every language.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { regional, shippedLanguages } from '#language/locale.ts';
@@ -9,7 +9,7 @@ import { pageTexts } from './text.ts';
 
 describe('sentences for the script', () => {
   for (const locale of [...shippedLanguages, 'en-XA']) {
-    it(`come out in ${locale} as they would on the server`, () => {
+    it(`are the same in ${locale} as on the server`, () => {
       for (const key of scriptTextKeys) {
         for (const n of [0, 1, 2, 5, 1200, 1_000_000]) {
           const values = new Proxy(
@@ -23,7 +23,7 @@ describe('sentences for the script', () => {
     });
   }
 
-  it('refuse a missing value', () => {
+  it('throw on a missing value', () => {
     assert.throws(() => fill(['a ', ['name']], 'en-GB', {}), /no value for name/);
   });
 });

@@ -1,10 +1,10 @@
-// Sentences for the script, taken apart on the server: what enhance/fill.ts puts together again in the browser.
+// Parses sentences for the script on the server; enhance/fill.ts fills them in.
 import type { MessageElement } from '#language/pseudo.ts';
 import type { Piece } from './enhance/fill.ts';
 import type { ScriptTextKey } from './script-texts.ts';
 import { pageTexts } from './text.ts';
 
-/** The numbers of the parser's element types; it exports them as an enum we cannot import erasably. */
+/** Element types of the parser, which exports them as an enum that cannot be imported erasably. */
 const LITERAL = 0;
 const ARGUMENT = 1;
 const PLURAL = 6;

@@ -1,5 +1,4 @@
-// Which sentences of the catalogue the upload script says. Shared by the page, which carries them in its own language,
-// and the script, which fills them in; neither can name one that the other does not know.
+// Catalogue keys of the upload script, shared by the page that carries the sentences and the script that fills them in.
 import type { TextKey } from './text.ts';
 
 export const scriptTextKeys = [

@@ -1,4 +1,4 @@
-// Which optional scripts a page has. Everything works without them; they make waiting and copying more pleasant.
+// The optional scripts of each page.
 import { countdownScript, downloadScript, passwordScript, sharedBrowserScript, uploadScript } from './assets.ts';
 import type { SignInPage } from './identity-props.ts';
 import type { Asset, Page } from './page.ts';
@@ -14,7 +14,7 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
       return [downloadScript];
     case 'request':
     case 'drop':
-      // First, because the upload script reads the notes that this one removes.
+      // First, because the upload script reads what this one removes.
       return isSharedBrowser ? [sharedBrowserScript, uploadScript] : [uploadScript];
     case 'sign-in':
       return signInScripts(page);

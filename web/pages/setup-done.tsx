@@ -1,4 +1,4 @@
-// Shown once after the first run, to the first administrator, who is signed in: a first file, the API key, what to do next.
+// Shown once after set-up to the first administrator: a first file, the API key, next steps.
 import type { ReactNode } from 'react';
 import { posixQuote } from '../checksum.ts';
 import { visibleText } from '../visible.ts';
@@ -67,7 +67,7 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
   );
 }
 
-/** Upload, take the id out of the answer, make a link: plain curl and sed, nothing else to install. */
+/** Uploads, extracts the id, creates a link; with curl and sed only. */
 function firstFile({ apiKey, baseUrl }: SetupDonePage): string {
   const bearer = posixQuote(`Authorization: Bearer ${apiKey}`);
   const upload = posixQuote(`${baseUrl}/link/attachments/upload?filename=report.pdf`);

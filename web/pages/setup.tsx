@@ -1,5 +1,5 @@
-// A0, the first run on one page: prove the server is yours, create the first administrator, name the organisation.
-// Token and password are never put back into the page.
+// A0, set-up on one page: prove control of the server, create the first administrator, name the organisation. Token and
+// password are never sent back.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';
 import { Card, CardStrip } from './parts/card.tsx';
@@ -13,7 +13,7 @@ import type { SetupField, SetupPage, SetupProblem } from './props.ts';
 
 type Errors = Partial<Record<SetupField, string>>;
 
-/** The order of the fields on the page, which the summary follows. */
+/** Order of the fields on the page and in the summary. */
 const fieldOrder: SetupField[] = ['token', 'name', 'email', 'password', 'organisation', 'public_address'];
 
 export function SetupView({ page }: { page: SetupPage }): ReactNode {
@@ -148,7 +148,7 @@ function AddressRemark({ address }: { address: string }): ReactNode {
   return <Say k="setup.addressDiffers" with={{ address: <UserText>{address}</UserText> }} />;
 }
 
-/** Whether the public address leads somewhere else than where this page was opened. */
+/** Whether the public address differs from the one in the browser. */
 function differs({ values, addressInUse }: SetupPage): boolean {
   if (!URL.canParse(values.public_address) || !URL.canParse(addressInUse)) return false;
   return new URL(values.public_address).origin !== new URL(addressInUse).origin;

@@ -1,5 +1,5 @@
-// R3, signing in: address and password in one form, then the code of the second factor. One sentence for a wrong pair,
-// whichever half was wrong and whether or not there is such an account. The password is never put back into the page.
+// R3, sign-in: address and password in one form, then the code of the second factor. The same error for a wrong
+// password and an unknown account. The password is never sent back.
 import type { ReactNode } from 'react';
 import { hours } from '../formats.ts';
 import { visibleText } from '../visible.ts';

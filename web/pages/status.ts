@@ -1,4 +1,4 @@
-// Which HTTP status each page is sent with, and which pages try again by themselves.
+// The HTTP status of each page, and which pages reload automatically.
 import type { DropPage, RequestPage } from './delivery-props.ts';
 import type { ChoosePasswordPage, ForgotPage, SignInPage } from './identity-props.ts';
 import type { Page } from './page.ts';
@@ -65,7 +65,7 @@ function deliveryStatus({ problems }: RequestPage | DropPage): number {
   return problems.length > 0 ? 422 : 200;
 }
 
-/** Told in a header, not in the markup: nothing on these pages can be lost by reloading them. */
+/** A header, not markup: a reload of these pages loses nothing. */
 export function refreshSeconds(page: Page): number | null {
   return page.kind === 'not-available' && page.reason.is === 'maintenance' ? 30 : null;
 }

@@ -20,7 +20,7 @@ describe('text', () => {
     assert.equal(text('en', 'password.given', { name: 'Alice' }), 'Alice will have given it to you separately.');
   });
 
-  it('does not read values as messages', () => {
+  it('does not parse values as messages', () => {
     const name = '{n, plural, other {#}} {name}';
     assert.equal(text('en', 'gone.askMore', { name }), `Ask ${name} to allow more.`);
   });
@@ -36,7 +36,7 @@ describe('text', () => {
     assert.equal(text('en', 'gone.limitText', { files: 2, limit: 3 }), 'Each file could be downloaded 3 times.');
   });
 
-  it('keeps values that are not text as they are, in reading order', () => {
+  it('keeps values that are not text, in reading order', () => {
     const name = { element: true };
     assert.deepEqual(parts('en', 'gone.askMore', { name }), ['Ask ', name, ' to allow more.']);
   });
@@ -48,16 +48,16 @@ describe('text', () => {
 });
 
 describe('the English catalogue', () => {
-  it('has no message with quoting or markup, which only some readers of messages know', () => {
+  it('has no message with quoting or markup, which not all parsers support', () => {
     for (const key of keys) assert.doesNotMatch(english[key], /'[{}#']|[<>|]/, key);
   });
 
-  it('can be filled: every message parses', () => {
+  it('can be filled in: every message parses', () => {
     const anything = new Proxy({}, { get: () => 2, has: () => true });
     for (const key of keys) assert.ok(text('en', key, anything).length > 0, key);
   });
 
-  it('has no key that nothing uses, and no page uses a key that is not in it', () => {
+  it('has no unused key, and no page uses a missing key', () => {
     const read = (folders: string[]) => folders.flatMap(sourceFiles).map((file) => readFileSync(file, 'utf8'));
     const sources = read(['web', 'server', 'cli']);
     const used = new Set(sources.flatMap((source) => source.match(/(?<=['"])[a-z]+\.[a-zA-Z]+(?=['"])/g) ?? []));

@@ -1,4 +1,4 @@
-// Setting up the second step of signing in: the key for an authenticator app as text and as a link, then one code.
+// Sets up the second factor: the key for an authenticator app as text and as a link, then one code.
 import type { ReactNode } from 'react';
 import type { TotpSetupPage } from './identity-props.ts';
 import { Button } from './parts/button.tsx';
@@ -45,7 +45,7 @@ export function TotpSetupView({ page }: { page: TotpSetupPage }): ReactNode {
   );
 }
 
-/** Four at a time, as people read them out. Apps ignore the spaces. */
+/** Groups of four are easier to type; apps ignore spaces. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }

@@ -1,4 +1,4 @@
-// Pages for when nothing else fits: a fault of ours, too many requests, a refusal without a page of its own.
+// Internal errors, too many requests, and refusals without their own page.
 import type { ReactNode } from 'react';
 import { ButtonLink } from './parts/button.tsx';
 import { Countdown } from './parts/countdown.tsx';

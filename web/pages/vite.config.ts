@@ -1,5 +1,5 @@
-// Builds the page layer into one file, dist/pages/entry.js, with React's production renderer, the styles and the
-// scripts for browsers inside.
+// Builds the page layer into one file, dist/pages/entry.js, with React's production renderer, styles and browser
+// scripts inside.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
@@ -11,7 +11,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const suffix = '?script';
 
-/** `import { source } from './x.ts?script'`: that file and all it imports as one minified module for browsers, as text. */
+/** `import { source } from './x.ts?script'`: the file and its imports as one minified module for browsers, as text. */
 function browserScripts(): Plugin {
   return {
     name: 'browser-scripts',
@@ -41,7 +41,7 @@ function browserScripts(): Plugin {
 
 const bytesSuffix = '?bytes';
 
-/** `import { base64 } from './x.woff2?bytes'`: a file as it is, for assets that are no text. */
+/** `import { base64 } from './x.woff2?bytes'`: a binary file. */
 function fileBytes(): Plugin {
   return {
     name: 'file-bytes',
@@ -60,7 +60,7 @@ const config: UserConfig = {
   publicDir: false,
   logLevel: 'warn',
   plugins: [browserScripts(), fileBytes(), withoutUnused, asciiOnly()],
-  // The development renderer is ten times slower and warns on the server's log; it is never wanted in the built file.
+  // The development renderer is ten times slower and writes warnings.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   ssr: { noExternal: true },

@@ -1,26 +1,21 @@
-// A real browser for the journeys of pages, where there is one. Nothing it does may leave the machine.
+// Starts Chromium for end-to-end tests, if installed. It can only reach the test's own origin.
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '#test/kit/servers/chromium.ts';
 
 export const browserPath = findChromium();
 export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
 
-/** Long enough for a machine that has ten times as much to do. */
+/** Long enough for a machine that is ten times slower. */
 const timeoutMs = 120_000;
 
 export interface BrowserOptions {
-  /** The size of text that a reader chose in their settings. */
+  /** Text size in the reader's browser settings. */
   textPercent?: number;
-  /**
-   * Pages of tests live for seconds: compilers that make scripts faster take a fifth of the time of a journey and give
-   * little of it back, unless its page works on many megabytes.
-   */
+  /** Optimising compilers take a fifth of the time of a short test and help only pages that process many megabytes. */
   isOptimising?: boolean;
 }
 
-/**
- * Pages of one context share a process, which has compiled the scripts already when a second page wants them.
- */
+/** Pages of one context share a process and its compiled scripts. */
 export function launchBrowser({ textPercent = 100, isOptimising = false }: BrowserOptions = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
   const compilers = isOptimising ? [] : ['--js-flags=--no-opt,--no-maglev'];
@@ -31,7 +26,7 @@ export function launchBrowser({ textPercent = 100, isOptimising = false }: Brows
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Errors of scripts, breaches of the policy, requests to other places. Must stay empty. */
+  /** Script errors, policy violations, requests to other origins. Must stay empty. */
   complaints: string[];
 }
 
@@ -41,8 +36,8 @@ export async function openVisit(browser: Browser, origin: string, options: Brows
 }
 
 /**
- * Visits of small windows one after the other, each as new. A browser of its own for each would be a process of its own,
- * which compiles the scripts anew: that takes longer than drawing the page.
+ * Reuses one window for consecutive visits, each with fresh state. A new browser per visit would compile all scripts
+ * again.
  */
 export function keepVisits(browser: Browser, origin: string): () => Promise<Visit & { leave(): Promise<void> }> {
   const free: { context: BrowserContext; doorkeeper: Page }[] = [];
@@ -64,7 +59,7 @@ export function keepVisits(browser: Browser, origin: string): () => Promise<Visi
 
   async function prepare() {
     const context = await openContext(browser, { viewport: { width: 360, height: 640 } });
-    // Stays open, so that the process stays.
+    // Keeps the process running.
     const doorkeeper = await context.newPage();
     await doorkeeper.goto(`${origin}/nothing`);
     return { context, doorkeeper };
@@ -73,19 +68,19 @@ export function keepVisits(browser: Browser, origin: string): () => Promise<Visi
 
 export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  // Playwright can answer the window of an input only. Without the other one pages use the input, as in Firefox and Safari.
+  // Playwright supports only file inputs. Without this API pages use the input, as in Firefox and Safari.
   await context.addInitScript('delete window.showOpenFilePicker');
   return context;
 }
 
-/** One more page of a browser that knows no other origin than this. */
+/** Opens another page that can only reach this origin. */
 export async function openPage(context: BrowserContext, origin: string): Promise<Pick<Visit, 'page' | 'complaints'>> {
   const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A lost connection is part of some journeys, and the browser writes it down by itself.
+    // The browser logs lost connections, which some tests cause.
     if (message.type() === 'error' && !message.text().includes('net::ERR_'))
       complaints.push(`${message.text()} ${message.location().url}`.trim());
   });

@@ -1,4 +1,4 @@
-// Waiting times in a real browser: they count down in words, and then what was waited for can be done.
+// Countdowns in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -25,7 +25,7 @@ describe('waiting times', { skip: skipWithoutBrowser }, () => {
     await server?.close();
   });
 
-  it('a new code can be asked for when the time is over, not before', async () => {
+  it('a new code can be requested when the time is over, not before', async () => {
     const { page, context, complaints } = await openVisit(browser, server.origin);
     await page.clock.install();
     await page.goto(`${server.origin}/code`);
@@ -42,7 +42,7 @@ describe('waiting times', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('a page that says to wait opens again by itself', async () => {
+  it('a page that says to wait reloads automatically', async () => {
     const { page, context } = await openVisit(browser, server.origin);
     await page.clock.install();
     await page.goto(`${server.origin}/wait`);

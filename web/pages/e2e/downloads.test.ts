@@ -1,4 +1,4 @@
-// The optional scripts of pages that give files or ask for a password, in a real browser.
+// The optional scripts of download and password pages in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
@@ -47,13 +47,13 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** For what kept visits cannot be: of another size, in another zone, without script. */
+  /** For visits with another size, time zone, or without script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
     return { ...opened, leave: () => opened.context.close() };
   }
 
-  it('times are written in the zone of the reader', () =>
+  it("times are written in the reader's time zone", () =>
     visit(
       '/message',
       async ({ page }) => {
@@ -72,7 +72,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
   });
   const [sections] = sampleMessage.files as [MessageFile];
 
-  it('Download visibly reacts: Started, then Downloaded, and the count follows, without moving the focus', () =>
+  it('Download shows Started, then Downloaded and the new count, without moving the focus', () =>
     visit('/message', async ({ page }) => {
       server.fresh = sampleMessage;
       const row = page.locator('[data-file]').first();
@@ -91,7 +91,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       assert.equal(await button.evaluate((element) => element === document.activeElement), true);
     }));
 
-  it('a download that gives no sign is followed by what to do, until it runs', () =>
+  it('a download that does not start shows what to do, until it runs', () =>
     visit('/message', async ({ page }) => {
       server.fresh = sampleMessage;
       const row = page.locator('[data-file]').first();
@@ -109,7 +109,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       await (await pressed)[0].delete();
     }));
 
-  it('a download that uses the last one up takes its button away, and one that broke off says so', () =>
+  it('the last permitted download removes the button, and an interrupted one says so', () =>
     visit('/message', async ({ page }) => {
       const row = page.locator('[data-file]').first();
       const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').click()]);
@@ -126,7 +126,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       assert.equal(await row.getByRole('button').count(), 0);
     }));
 
-  it('Download all says what it counts, reacts beside its button, and every file shows it afterwards', () =>
+  it('Download all says what it counts, shows its progress, and afterwards every file is marked', () =>
     visit('/message', async ({ page }) => {
       server.fresh = sampleMessage;
       await page.getByText('Counts as one download of each file.').locator('visible=true').waitFor();
@@ -141,7 +141,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       await page.locator('.card-strip').getByText('Started').waitFor({ state: 'detached' });
     }));
 
-  it('on the page of a link Download reacts beside its button', () =>
+  it('on the page of a link, Download shows its progress', () =>
     visit('/link', async ({ page }) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -151,7 +151,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       await page.getByText('Started', { exact: true }).waitFor();
     }));
 
-  it('on a phone keys reach the buttons in the order in which they are drawn', () =>
+  it('on a phone the focus order is the visual order', () =>
     visit(
       '/message',
       async ({ page }) => {
@@ -182,7 +182,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       { viewport: { width: 360, height: 640 } },
     ));
 
-  it('a checksum is copied with one press', () =>
+  it('a checksum is copied with one click', () =>
     visit(
       '/message',
       async ({ page }) => {
@@ -195,7 +195,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       { permissions: ['clipboard-read', 'clipboard-write'] },
     ));
 
-  it('a password can be looked at, is measured in words, and is hidden again when it is sent', () =>
+  it('a password can be shown, is rated, and is hidden again when it is sent', () =>
     visit('/reset', async ({ page }) => {
       const field = page.getByLabel('New password');
       await field.fill('too short');

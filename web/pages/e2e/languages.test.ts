@@ -1,5 +1,5 @@
-// Every sample on a narrow phone, in a language with long words and in one from right to left (experience 12.1): nothing
-// scrolls sideways, nothing is cut.
+// Every sample on a narrow phone, in a language with long words and in a right-to-left one (experience 12.1): nothing
+// scrolls sideways or is cut off.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -43,9 +43,8 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
 });
 
 /**
- * Runs in the page: shows one after the other in its place, and says what does not fit. All have the same styles, and a
- * hundred visits take many times as long; the gallery's journey visits each of them. In one go, or the browser would paint
- * every one of them for nobody.
+ * Runs in the page: shows one document after the other and reports what does not fit. They share their styles, and
+ * separate visits are many times slower. Without yielding, so that the browser does not paint each one.
  */
 async function lookAtEach(asked: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
   const root = document.documentElement;

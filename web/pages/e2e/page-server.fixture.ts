@@ -1,5 +1,5 @@
-// A small server for journeys: shows sample pages under the policy they will have, takes pieces and forms, and can be
-// told to hold or refuse an upload.
+// A server for end-to-end tests: shows sample pages under the real policy, accepts chunks and forms, and can delay or
+// refuse an upload.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -16,16 +16,16 @@ export interface Upload {
 
 export interface PageServer {
   origin: string;
-  /** Numbers of the pieces received, `name:number`, in order. */
+  /** Numbers of the chunks received, `name:number`, in order. */
   pieces: string[];
   uploads: Map<string, Upload>;
-  /** Forms that were posted, raw. */
+  /** Posted forms, raw. */
   forms: { type: string; body: string }[];
-  /** How a message looks when its script asks again; null refuses. */
+  /** A message when its script polls; null refuses. */
   fresh: Page | null;
-  /** What becomes of a posted form: the connection is lost, it leads elsewhere than to `/done`, or this status with this page. */
+  /** Result of a posted form: connection lost, another redirect than `/done`, or this status with this page. */
   refuseForm: (() => 'lost' | { location: string } | { status: number; page: Page }) | null;
-  /** Awaited before a piece is answered, or a form, as `form:0`. */
+  /** Awaited before a chunk is answered, or a form (as `form:0`). */
   hold: ((name: string, chunk: number) => Promise<void>) | null;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ async function answer(
   const { built } = shown;
   const url = new URL(request.url ?? '/', server.origin);
   const asset = built.assets.find(({ path }) => path === url.pathname);
-  // As the service does: the name of an asset changes with its content.
+  // As in the service: the name of an asset changes with its content.
   const keep = 'public, max-age=31536000, immutable';
   if (asset) return end(response, 200, asset.body, { 'content-type': asset.contentType, 'cache-control': keep });
   if (url.pathname.endsWith('/upload')) return takePiece(server, url, request, response);

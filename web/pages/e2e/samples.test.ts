@@ -1,4 +1,4 @@
-// Sample pages in a real browser: no finding of axe, nothing that scrolls sideways, no breach of the policy.
+// Samples in a real browser: no axe violation, no horizontal scrolling, no policy violation.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -8,10 +8,10 @@ import { violationsOf } from './axe.fixture.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
-/** States of each kind that are looked at: enough to meet every part, few enough to be quick. */
+/** States per kind of page: enough to cover every part, few enough to be fast. */
 const statesOfAKind = 3;
 
-/** Names by path. Half of them in light on a phone, half in dark on a desk. */
+/** Half of them in light mode on a phone, half in dark mode on a desktop. */
 const paths = new Map(chosenNames().map((name, index) => [`/s/${index}`, name]));
 const screens = [
   { viewport: { width: 360, height: 640 }, colorScheme: 'light' },
@@ -54,7 +54,7 @@ describe('sample pages', { skip: skipWithoutBrowser }, () => {
         });
       }
 
-      it('nothing has broken the policy or asked another place', () => {
+      it('no page violated the policy or requested another origin', () => {
         const isStatus = (text: string) => text.includes('status of 4') || text.includes('status of 5');
         assert.deepEqual(
           visit.complaints.filter((text) => !isStatus(text)),

@@ -1,4 +1,4 @@
-// Request and drop pages in a real browser, with script and without.
+// Request and drop pages in a real browser, with and without script.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -30,7 +30,7 @@ async function choose(page: Page, ...files: ReturnType<typeof fileOf>[]): Promis
   await chooser.setFiles(files);
 }
 
-/** A test cannot choose a file with the time of before, so it is dropped as one. */
+/** A chosen file gets the current time, so a file with an earlier time is dropped. */
 async function dropFile(page: Page, name: string, size: number, modifiedAt: number): Promise<void> {
   await page.evaluate(
     ([fileName, sizeBytes, lastModified]) => {
@@ -43,7 +43,7 @@ async function dropFile(page: Page, name: string, size: number, modifiedAt: numb
   );
 }
 
-/** A dropped folder with a file that can be read, one that can't, and a folder that can't. */
+/** A dropped folder with a readable file, an unreadable one, and an unreadable folder. */
 async function dropHalfClosedFolder(page: Page): Promise<void> {
   await page.evaluate(() => {
     const fail = (_: unknown, refuse: () => void) => refuse();
@@ -64,7 +64,7 @@ async function dropHalfClosedFolder(page: Page): Promise<void> {
   });
 }
 
-/** Answers nothing until `release`; `only` names the piece. */
+/** Delays answers until `release`; `only` names the chunk. */
 function gate(server: PageServer, only: string): () => void {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** For what kept visits cannot be: of another size, in another zone, without script. */
+  /** For visits with another size, time zone, or without script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
     return { ...opened, leave: () => opened.context.close() };
@@ -125,7 +125,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(server.forms.length, 0);
     }));
 
-  it('refuses what the rules forbid before a byte is sent, and says so', () =>
+  it('refuses forbidden files before a byte is sent, with the reason', () =>
     visit('/request', async ({ page }) => {
       await choose(page, fileOf('setup.exe', 10), fileOf('empty.txt', 0));
       await page.locator('.upload-list .row').nth(1).waitFor();
@@ -136,7 +136,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(server.pieces, []);
     }));
 
-  it('folds twenty files and more, keeps refused ones in sight, and takes all of them off after a question', () =>
+  it('folds twenty files and more, keeps refused ones visible, and removes all after a confirmation', () =>
     visit(
       '/request',
       async ({ page }) => {
@@ -186,7 +186,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       release();
     }));
 
-  it('draws a hostile name as text', () =>
+  it('shows a hostile name as text', () =>
     visit('/request', async ({ page }) => {
       await choose(page, fileOf('<img src=x onerror=alert(1)>\u202Efdp.exe.txt', 10));
       await page.getByText('10 B · ready').waitFor();
@@ -194,7 +194,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.locator('.upload-list .mark').textContent(), 'U+202E');
     }));
 
-  it('sends files as they are added, then the form with their ids, and follows it', () =>
+  it('sends files as they are added, then the form with their ids, and follows its redirect', () =>
     visit('/request', async ({ page }) => {
       await choose(page, fileOf('one.txt', 250 * kib), fileOf('two.txt', 10));
       await page.getByText('250 KB · ready').waitFor();
@@ -220,7 +220,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.evaluate(() => localStorage.length), 0);
     }));
 
-  it('remembers the press on Send until everything has arrived, shows it, and lets it be taken back', () =>
+  it('queues a click on Send until everything has arrived, shows it, and lets it be undone', () =>
     visit('/request', async ({ page }) => {
       const release = gate(server, 'one.txt:1');
       await choose(page, fileOf('one.txt', 250 * kib));
@@ -238,7 +238,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(server.forms.length, 1);
     }));
 
-  it('pauses and goes on', () =>
+  it('pauses and continues', () =>
     visit('/request', async ({ page }) => {
       const release = gate(server, 'one.txt:1');
       await choose(page, fileOf('one.txt', 250 * kib));
@@ -250,7 +250,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByText('250 KB · ready').waitFor();
     }));
 
-  it('waits while offline and goes on by itself', () =>
+  it('waits while offline and continues automatically', () =>
     visit('/request', async ({ page, context }) => {
       const release = gate(server, 'one.txt:1');
       await choose(page, fileOf('one.txt', 250 * kib));
@@ -264,14 +264,14 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.getByText('You’re offline.').isVisible(), false);
     }));
 
-  it('comes back after a reload with everything: text, files that arrived, files that did not', () =>
+  it('restores everything after a reload: text, files that arrived, files that did not', () =>
     visit('/request', async ({ page }) => {
       gate(server, 'one.txt:2');
       page.on('dialog', (dialog) => void dialog.accept());
       await page.getByLabel('Note to Alice Smith').fill('Two of three');
       await choose(page, fileOf('one.txt', 450 * kib), fileOf('two.txt', 10));
       await page.getByText('10 B · ready').waitFor();
-      // What is shown may already count bytes of the piece that is held; what is kept counts arrived pieces only.
+      // The progress may include bytes of the delayed chunk; saved state counts arrived chunks only.
       await page.waitForFunction(() => {
         const kept: { upload?: { nextPiece: number } }[] = JSON.parse(
           localStorage.getItem('waybill:upload:/request') ?? '[]',
@@ -308,7 +308,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.evaluate(() => localStorage.length), 0);
     }));
 
-  it('asks again after a crash for a file of which nothing had arrived, and forgets it when told to', () =>
+  it('asks again after a crash for a file of which nothing had arrived, and forgets it on request', () =>
     visit('/request', async ({ page }) => {
       const release = gate(server, 'one.txt:0');
       page.on('dialog', (dialog) => void dialog.accept());
@@ -322,7 +322,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.getByText('This is what you added before.').isVisible(), false);
     }));
 
-  it('keeps a Send that finds no server, and gets it through when there is one again', () =>
+  it('keeps a queued Send while the server is unreachable, and sends it when it is back', () =>
     visit('/drop', async ({ page }) => {
       let attempts = 0;
       server.refuseForm = () => {
@@ -343,7 +343,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.evaluate(() => localStorage.length), 0);
     }));
 
-  it('shows at each field what the server refuses, and keeps everything', () =>
+  it("shows the server's errors at each field, and keeps everything", () =>
     visit('/drop', async ({ page, complaints }) => {
       const problems = [
         { field: 'email', reason: 'invalid' } as const,
@@ -368,7 +368,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 422')));
     }));
 
-  it('takes the form itself for no delivery, as where cookies are refused, and keeps everything', () =>
+  it('does not take a returned form for a delivery, as with blocked cookies, and keeps everything', () =>
     visit('/drop', async ({ page }) => {
       server.refuseForm = () => ({ location: '/drop' });
       await page.getByLabel('Subject').fill('Offer');
@@ -381,7 +381,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.ok((await page.evaluate(() => localStorage.length)) > 0, 'nothing is forgotten');
     }));
 
-  it('goes where the server leads though the code has to wait there', () =>
+  it("follows the server's redirect even when the code has to wait there", () =>
     visit('/drop', async ({ page, complaints }) => {
       server.refuseForm = () => ({ location: '/wait' });
       await choose(page, fileOf('one.txt', 10));
@@ -392,7 +392,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 429')));
     }));
 
-  it('lets Send be taken back while the form is on its way', () =>
+  it('lets Send be undone while the form is in flight', () =>
     visit('/request', async ({ page }) => {
       await choose(page, fileOf('one.txt', 10));
       await page.getByText('10 B · ready').waitFor();
@@ -407,7 +407,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
     }));
 
-  it('sends nothing when everything is taken off after the press on Send', () =>
+  it('sends nothing when everything is removed after the click on Send', () =>
     visit('/request', async ({ page }) => {
       const send = page.getByRole('button', { name: 'Send to Alice Smith' });
       const first = gate(server, 'slow.txt:0');
@@ -418,7 +418,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
       await send.waitFor();
       first();
-      // The next form is the only one, however long the first would have taken.
+      // Only the next form may arrive, however long the first one is delayed.
       await choose(page, fileOf('other.txt', 10));
       await page.getByText('10 B · ready').waitFor();
       await send.click();
@@ -427,7 +427,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(new URLSearchParams(server.forms[0]?.body).getAll('attachments').length, 1);
     }));
 
-  it('sends nothing of an earlier visit that is given up while the form finds no server', () =>
+  it('sends nothing of an earlier visit that is discarded while the server is unreachable', () =>
     visit('/request', async ({ page }) => {
       await choose(page, fileOf('one.txt', 10));
       await page.getByText('10 B · ready').waitFor();
@@ -440,7 +440,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await send.waitFor();
     }));
 
-  it('sends what is in the list, also when that changes while the form finds no server', () =>
+  it('sends the current list, also when it changes while the server is unreachable', () =>
     visit('/drop', async ({ page }) => {
       const sent = () => new URLSearchParams(server.forms.at(-1)?.body).getAll('attachments');
       const idOf = (name: string) => `attachment-${[...server.uploads].find(([, file]) => file.name === name)?.[0]}`;
@@ -461,7 +461,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(sent(), [idOf('one.txt'), idOf('two.txt')]);
     }));
 
-  it('says that a drop page whose key has ended is to be reloaded, and comes back with everything', () =>
+  it('says that a drop page with an expired key must be reloaded, and restores everything', () =>
     visit('/drop', async ({ page, complaints }) => {
       page.on('dialog', (dialog) => void dialog.accept());
       const isUpload = (url: URL) => url.pathname === '/upload';
@@ -478,7 +478,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 401')));
     }));
 
-  it('comes back after a reload with a file that failed and arrived when it was continued', () =>
+  it('restores a file after a reload that failed and then arrived', () =>
     visit('/request', async ({ page, complaints }) => {
       const isUpload = (url: URL) => url.pathname === '/upload';
       await page.route(isUpload, (route) => route.fulfill({ status: 404, json: { errors: ['Nothing here.'] } }));
@@ -493,7 +493,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 404')));
     }));
 
-  it('names what can’t be read of a dropped folder, and sends the rest once Send is pressed', () =>
+  it('names unreadable parts of a dropped folder, and sends the rest once Send is clicked', () =>
     visit('/request', async ({ page }) => {
       await dropHalfClosedFolder(page);
       await page.getByText('10 B · ready').waitFor();

@@ -1,4 +1,3 @@
-// What is said while files travel, asserted as sentences.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { FileState, FileStatus, TransferEvent } from '../../../transfer/states.ts';
@@ -44,14 +43,14 @@ describe('announcements of uploads', () => {
     announcements = createUploadAnnouncements(announcer, texts, () => nowMs);
   });
 
-  it('says what was added and interrupts for what was not', () => {
+  it('announces added files and interrupts for refused ones', () => {
     announcements.added(3, 1.2 * 1024 * mb);
     announcements.refused([]);
     announcements.refused(["setup.exe was not added. .exe files can't be sent here."]);
     assert.deepEqual(said, ['3 files added, 1.2 GB.', "! setup.exe was not added. .exe files can't be sent here."]);
   });
 
-  it('speaks at most six times during a hundred steps', () => {
+  it('announces at most six times during a hundred progress events', () => {
     announcements.handle(state('sending'), whole(0));
     for (let step = 1; step <= 100; step += 1) {
       nowMs += 2_000;
@@ -67,7 +66,7 @@ describe('announcements of uploads', () => {
     ]);
   });
 
-  it('leaves out quarters that come faster than every ten seconds', () => {
+  it('skips quarters that follow within ten seconds', () => {
     announcements.handle(state('sending'), whole(0));
     for (let step = 1; step <= 99; step += 1) {
       nowMs += 110;
@@ -76,7 +75,7 @@ describe('announcements of uploads', () => {
     assert.deepEqual(said, ['Sending 3 files.', '75 percent sent.']);
   });
 
-  it('says nothing when one file of several is done, or when a file goes on', () => {
+  it('announces neither single finished files nor a file that continues', () => {
     announcements.handle(state('sending'), whole(0));
     announcements.handle(state('ready'), whole(30, 1));
     announcements.handle(state('sending'), whole(30, 1));
@@ -84,7 +83,7 @@ describe('announcements of uploads', () => {
     assert.deepEqual(said, ['Sending 3 files.']);
   });
 
-  it('tells of lost and found connections and of pauses', () => {
+  it('announces lost and restored connections and pauses', () => {
     announcements.handle({ is: 'offline' }, whole(10));
     announcements.handle({ is: 'online' }, whole(10));
     announcements.paused();
@@ -98,13 +97,13 @@ describe('announcements of uploads', () => {
   });
 });
 
-describe('words', () => {
-  it('call nothing done before it is', () => {
+describe('texts', () => {
+  it('show 100 % only when everything has arrived', () => {
     assert.deepEqual([share(0, 0), share(999, 1000), share(1000, 1000), share(5, 3)], [0, 0.99, 1, 1]);
     assert.equal(texts.percent(9_999, 10_000), '99%');
   });
 
-  it('round the rest so that it does not flicker', () => {
+  it('round the remaining time so that it changes rarely', () => {
     assert.deepEqual([0.2, 37, 58, 150, 5_000].map(texts.left), [
       'about 5 seconds left',
       'about 40 seconds left',

@@ -1,4 +1,4 @@
-// The only live regions of a page: one polite, one assertive, both made by the layout of pages that have a script.
+// The live regions of a page, one polite and one assertive; the layout renders them on pages with a script.
 
 import type { Announcer } from '../../uploads/announcements.ts';
 
@@ -9,7 +9,7 @@ export function findAnnouncer(): Announcer {
 function sayIn(id: string): (sentence: string) => void {
   const region = document.getElementById(id);
   return (sentence) => {
-    // A repeated sentence is only said again when the text has changed in between.
+    // Screen readers announce a repeated sentence only if the text differs.
     if (region) region.textContent = region.textContent === sentence ? `${sentence}\u00a0` : sentence;
   };
 }

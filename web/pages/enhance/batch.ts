@@ -1,9 +1,9 @@
-// Many files at once: from twenty on the list is folded and one line says how many there are, with a way to see them and
-// a way to take all of them off. Files that need attention stay in sight.
+// Folds lists of twenty files and more into a summary with buttons that show or remove all. Files that need attention
+// stay visible.
 import type { Texts } from './texts.ts';
 
 export interface Batch {
-  /** Files came or went. */
+  /** Call after files were added or removed. */
   update(): void;
 }
 

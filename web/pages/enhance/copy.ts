@@ -1,4 +1,4 @@
-// Buttons that copy what is beside them. Without the clipboard they select the text, so that a key press copies it.
+// Copy buttons. Without the Clipboard API they select the text instead.
 import type { Announcer } from '../../uploads/announcements.ts';
 
 const shownMs = 2_000;

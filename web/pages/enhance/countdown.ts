@@ -1,5 +1,5 @@
-// Counts waiting times down, second by second, and then does what was waited for: opens the page again, or lets the
-// buttons be pressed. Says nothing aloud: a screen reader would hear nothing else.
+// Counts waiting times down, then reloads the page or enables its buttons. Not a live region: a screen reader would
+// announce every second.
 import { regional } from '#language/locale.ts';
 
 const { lang } = document.documentElement;
@@ -26,7 +26,7 @@ function count(place: HTMLElement): void {
   const timer = setInterval(tick, 1_000);
 }
 
-/** As the server writes it: seconds below two minutes, then minutes. */
+/** As the server formats it: seconds below two minutes, then minutes. */
 function words(seconds: number): string {
   const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return new Intl.NumberFormat(regional(lang), { style: 'unit', unit, unitDisplay: 'long' }).format(value);

@@ -1,5 +1,5 @@
-// The press on Send: remembered while files are on their way, visible, and taken back by one press. The form goes out by
-// fetch and is repeated until the server has answered; what this browser remembers is forgotten only then.
+// Sends the form once all uploads have arrived. A click on Send is queued, shown, and can be undone. The form is sent
+// by fetch and retried until the server responds; only then is the saved state of this page cleared.
 import { backoffMs, retryAfterMs } from '../../../transfer/backoff.ts';
 import type { Transfers } from '../../../transfer/engine.ts';
 import { isOver, type TransferEvent } from '../../../transfer/states.ts';
@@ -9,29 +9,28 @@ import { showRefusal } from './refusal.ts';
 import type { Texts } from './texts.ts';
 
 export interface Delivery {
-  /** Send was pressed. */
+  /** Handles a click on Send. */
   wish(page: Deliverable): void;
-  /** Something happened: sends when it was wished and everything has arrived. */
+  /** Handles an event of the engine: sends if Send was clicked and everything has arrived. */
   check(page: Deliverable, event: TransferEvent): void;
-  /** Files of an earlier visit were taken off, of which there are no events. */
+  /** Files of an earlier visit were removed; the engine has no events for them. */
   changed(page: Deliverable): void;
   clearProblem(): void;
-  /** Send was pressed and is not done yet. */
+  /** True from the click on Send until it succeeds or is undone. */
   isWished(): boolean;
-  /** The server has taken everything; no warning then. */
+  /** The server has accepted everything, so leaving the page needs no warning. */
   isLeaving(): boolean;
 }
 
-/** What is delivered, and what is remembered of it. */
 export interface Deliverable {
   transfers: Pick<Transfers, 'files' | 'totals'>;
-  /** Of an earlier visit: files the server has, and files that have to be chosen again. */
+  /** From an earlier visit: files the server has, and files that must be chosen again. */
   restored: { arrived: readonly { attachmentId: string }[]; missing: readonly unknown[] };
   store: { clear(): void };
   draft: { clear(): void };
 }
 
-/** `idle`: not pressed. `wished`: pressed, files are missing. `sending`: the form is going out. */
+/** `idle`: not clicked. `queued`: clicked, files are missing. `sending`: the form is in flight. */
 type State = 'idle' | 'wished' | 'sending' | 'leaving';
 
 export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: Announcer): Delivery {
@@ -45,7 +44,7 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
     void sendForm(page, { form, texts, complain, enter }, journey.signal);
   };
 
-  /** Not in the middle of a removal of many: the first to go may have been the only one that was missing. */
+  /** Deferred: when many files are removed, the first may have been the only missing one. */
   const settleSoon = (page: Deliverable) =>
     queueMicrotask(() => {
       if (state() !== 'wished') return;
@@ -53,7 +52,7 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
       else if (isComplete(page)) send(page);
     });
 
-  /** What is shown is what is sent: a form that is going out begins again. */
+  /** The list changed: restart a form in flight, so that it matches what is shown. */
   const change = (page: Deliverable) => {
     if (state() !== 'sending') return;
     journey.abort();
@@ -87,7 +86,7 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
     check(page, event) {
       if (isOtherList(event)) change(page);
       if (state() !== 'wished') return;
-      // A file that fell by the wayside is not left out behind people's backs: they press again.
+      // Do not silently leave out a failed file: the user has to click Send again.
       if (isLost(event)) enter('idle');
       else settleSoon(page);
     },
@@ -115,7 +114,7 @@ async function sendForm(
     location.assign(answer.url);
     return;
   }
-  // The form again with nothing to say about it: what was wrong has got lost on the way, as where cookies are refused.
+  // The form without an error means that the error was lost, for example because cookies are blocked.
   const html = answer.ok ? '' : await answer.text().catch(() => '');
   if (signal.aborted) return;
   enter('idle');
@@ -127,12 +126,12 @@ function isLost(event: TransferEvent): boolean {
   return event.is === 'state' && (event.file.state === 'failed' || event.file.state === 'not-allowed');
 }
 
-/** Everything had arrived: a file was added since, or taken off. */
+/** A complete list changed: a file was added or removed. */
 function isOtherList(event: TransferEvent): boolean {
   return event.is === 'removed' || (event.is === 'state' && !isOver(event.file.state));
 }
 
-/** The button, or in its place what has become of the press. */
+/** The Send button, or the status that replaces it. */
 function findStrip(form: HTMLFormElement) {
   const button = form.querySelector<HTMLElement>('[data-send]')!;
   const pending = form.querySelector<HTMLElement>('[data-pending]')!;
@@ -145,19 +144,19 @@ function findStrip(form: HTMLFormElement) {
     enter(next: State, sentence: string | null = null) {
       const before = state;
       state = next;
-      // What was typed is on its way as it is; taking Send back makes it free again.
+      // Fields are locked while the form is in flight; undoing Send unlocks them.
       for (const field of textFields(form)) field.readOnly = next === 'sending';
       pending.hidden = next === 'idle';
       button.hidden = next !== 'idle';
       if (sentence !== null && text.textContent !== sentence) text.textContent = sentence;
-      // The focus would fall out of the page with the button it was on.
+      // Hiding the focused button would lose the focus.
       if (next === 'idle' && before !== 'idle') button.querySelector('button')?.focus();
       else if (next !== 'idle' && before === 'idle') undo.focus();
     },
   };
 }
 
-/** Shows and says what is wrong; an empty list takes it away. */
+/** Shows and announces errors; an empty list clears them. */
 function complainIn(form: HTMLFormElement, announcer: Announcer): (sentences: string[]) => void {
   const problems = form.querySelector<HTMLElement>('[data-problems]')!;
   const template = form.querySelector<HTMLTemplateElement>('[data-problem]')!;
@@ -172,7 +171,7 @@ function complainIn(form: HTMLFormElement, announcer: Announcer): (sentences: st
   };
 }
 
-/** Why nothing can be sent yet, and where to put that right. */
+/** Why nothing can be sent yet, and where to fix it. */
 function hindranceOf(form: HTMLFormElement, { transfers, restored }: Deliverable) {
   if (restored.missing.length > 0)
     return { sentence: 'upload.missingFirst', focus: '[data-act="choose-again"]' } as const;
@@ -191,7 +190,7 @@ function isComplete({ transfers }: Deliverable): boolean {
   return fileCount === readyCount;
 }
 
-/** Repeats until there is an answer that repeating would not change. Null when it was taken back. */
+/** Retries until a response that a retry would not change; null when Send was undone. */
 async function post(
   form: HTMLFormElement,
   ids: string[],
@@ -205,7 +204,7 @@ async function post(
     const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, signal }).catch(
       () => null,
     );
-    // Taken back while it was on its way: whoever did that has said what is next.
+    // Undone while in flight: the caller has already set the next state.
     if (signal.aborted) return null;
     if (answer !== null && (leadsOn(form, answer) || !isPassing(answer.status))) return answer;
     onWait();
@@ -215,17 +214,17 @@ async function post(
   return null;
 }
 
-/** The server has taken it: to the receipt, or to where a code is typed, of which there may have been enough for now. */
+/** Accepted: a redirect to the receipt, or to the code page, which may respond with 429. */
 function leadsOn(form: HTMLFormElement, { redirected, url, ok, status }: Response): boolean {
   return redirected && new URL(url).pathname !== new URL(form.action).pathname && (ok || status === 429);
 }
 
-/** The same form may well be taken a moment later. */
+/** The same form may be accepted later. */
 function isPassing(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 
-/** Ends early when the connection comes back, and when Send is taken back. */
+/** Ends early when the connection returns or Send is undone. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

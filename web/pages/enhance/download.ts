@@ -1,27 +1,26 @@
-// The optional script of pages that give files: copy buttons, and Download answers visibly: "Started", then "Downloaded"
-// and what is left, taken from the page as the server would draw it now. Nothing here is needed to get a file.
+// Optional script of pages with downloads: copy buttons, and feedback after a click on Download: "Started", then
+// "Downloaded" and what is left, taken from the server-rendered page.
 import { findAnnouncer } from './announcer.ts';
 import { enableCopying } from './copy.ts';
 import { refresh } from './fresh.ts';
 import { writeTimesInReadersZone } from './times.ts';
 
-/** While a file is being checked the page looks again after this long. */
 const checkAgainMs = 10_000;
 
-/** After this long without a sign the page says what to do. */
+/** After this long without a started download the page shows what to do. */
 const hintAfterMs = 6_000;
 
-/** How long to wait before each look at the server; the last one repeats. */
+/** Delays between polls; the last one repeats. */
 const lookAfterSeconds = [1, 2, 3, 5, 8, 13, 20, 30];
 
-/** A download that takes longer shows when somebody comes back to the page. */
+/** A longer download is shown when the page becomes visible again. */
 const mostLooks = 60;
 
-/** One press on Download. */
+/** One click on Download. */
 interface Press {
   /** The row, strip or card with the button. */
   place: HTMLElement;
-  /** Its files, and when each was last downloaded before. */
+  /** Its files, with the time of their last download before the click. */
   before: Map<string, string>;
   isHintDue: boolean;
 }
@@ -45,7 +44,7 @@ if (list) {
 
 if (document.querySelector('[data-refreshes]')) {
   setInterval(() => {
-    // Someone who has opened something or is elsewhere is left in peace.
+    // Do not reload while a disclosure is open or the page is hidden.
     if (document.visibilityState === 'visible' && !document.querySelector('details[open]')) location.reload();
   }, checkAgainMs);
 }
@@ -93,7 +92,7 @@ async function look(): Promise<void> {
   for (const made of presses) settle(made);
 }
 
-/** Done, broken off, or still on its way. */
+/** Finished, failed or still running. */
 function settle(made: Press): void {
   const ids = [...made.before.keys()];
   const rowsWith = (selector: string) => ids.filter((id) => rowOf(id)?.querySelector(selector));
@@ -105,7 +104,7 @@ function settle(made: Press): void {
     if (line) announcer.say((line.textContent ?? '').trim());
     return;
   }
-  // What the server knows to be on its way has started, whatever the clock says.
+  // A download the server reports as running has started.
   if (done.length > 0 || rowsWith('[data-mark="started"]').length > 0) made.isHintDue = false;
   mark(made);
 }

@@ -1,6 +1,5 @@
-// What somebody typed and added on this page, kept in this browser until the server has taken it: a reload, a crash or a
-// closed tab loses nothing. Files themselves can't be kept, only what they are called; see ../../uploads/saved-uploads.ts for
-// what has been sent of them.
+// Saves typed text and file names in this browser until the server has accepted them, so that a reload, crash or closed
+// tab loses nothing. Files cannot be stored; ../../uploads/saved-uploads.ts has the state of their uploads.
 import { isSameFile } from '../../../transfer/rules.ts';
 
 export interface KnownFile {
@@ -11,13 +10,13 @@ export interface KnownFile {
 
 export interface Draft {
   fields: Record<string, string>;
-  /** Every file that was added, in order, whether or not anything of it has been sent. */
+  /** Every added file, in order, uploaded or not. */
   files: KnownFile[];
 }
 
 export interface DraftStore {
   read(): Draft;
-  /** False: what was sent under an earlier address of the server is not there any more. */
+  /** False if the upload URL has changed since: its uploads no longer exist. */
   isOfThisAccess(): boolean;
   keepFields(fields: Record<string, string>): void;
   addFiles(files: KnownFile[]): void;
@@ -33,7 +32,7 @@ interface Stored extends Draft {
 /** As long as the server keeps unfinished uploads. */
 const lifetimeMs = 24 * 3_600_000;
 
-/** `access` is where files are sent to; it changes when the server has handed out another key. */
+/** `access` is the upload URL; it changes with the access key. */
 export function createDraftStore(
   storage: Storage | null,
   name: string,
@@ -55,7 +54,7 @@ export function createDraftStore(
       if (isEmpty) storage?.removeItem(name);
       else storage?.setItem(name, JSON.stringify({ fields, files, access, keptAt: now() } satisfies Stored));
     } catch {
-      // Full or forbidden: then nothing is kept.
+      // Storage is full or forbidden: nothing is saved.
     }
   };
   const without = (list: KnownFile[], file: KnownFile) => list.filter((other) => !isSameFile(other, file));
@@ -80,7 +79,7 @@ function knownFile({ name, sizeBytes, modifiedAt }: KnownFile): KnownFile {
   return { name, sizeBytes, modifiedAt };
 }
 
-/** Everything people type; never what the server put in or what the browser keeps for itself. */
+/** Fields that people type into; not those filled by the server or by password managers. */
 export function textFields(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
   return [
     ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input[type=text], input[type=email]'),

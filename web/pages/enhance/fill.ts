@@ -1,7 +1,7 @@
-// Filling in the sentences a page carries for its script. They come taken apart by the server, so that no browser
-// reads the syntax of messages; this file only puts them together. Never makes markup.
+// Fills in the sentences a page carries for its script. The server has parsed them, so browsers need no message parser.
+// Never creates markup.
 
-/** Text, a value by its name, the number of the plural around it, or forms of which a number chooses one. */
+/** Text, a value by its name, the number of the enclosing plural, or plural forms. */
 export type Piece = string | [name: string] | 0 | [name: string, forms: Record<string, Piece[]>];
 
 export type Values = Record<string, string | number>;

@@ -1,5 +1,5 @@
-// Brings the parts of a page that change by themselves up to date, from the same page as the server draws it now. Forms
-// stay as they are while there is one in both, so that the focus stays on its button.
+// Updates the changing parts of a page from a newly fetched copy of it. A form present in both stays, which preserves
+// the focus on its button.
 
 export function refresh(fresh: Document): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-fresh]')) {
@@ -10,7 +10,7 @@ export function refresh(fresh: Document): void {
   }
 }
 
-/** The focus would fall out of the page with what it is on. */
+/** Move the focus before removing the element that has it. */
 function remove(element: HTMLElement): void {
   if (element.contains(document.activeElement)) document.getElementById('content')?.focus();
   element.remove();

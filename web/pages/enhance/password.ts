@@ -1,5 +1,5 @@
-// The optional script of pages with a password field: a button that shows what was typed, and for a new password a word
-// on its length while it is typed. Never keeps, sends or checks the password anywhere.
+// Optional script of pages with a password field: a button that shows the password, and a rating of a new password's
+// length. Never stores, sends or checks the password.
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-shows]')) {
   const field = document.getElementById(button.dataset.shows ?? '');
@@ -10,11 +10,11 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-s
     button.setAttribute('aria-pressed', String(isVisible));
   };
   button.addEventListener('click', () => setVisible(field.type === 'password'));
-  // A visible password is not sent as plain text, or browsers would offer it as a suggestion later.
+  // Browsers would store a password sent as plain text as a suggestion.
   field.form?.addEventListener('submit', () => setVisible(false));
 }
 
-/** So many characters beyond the least make a password strong. */
+/** This many characters above the minimum make a password strong. */
 const strongExtra = 6;
 
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-min-length]')) {

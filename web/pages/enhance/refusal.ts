@@ -1,7 +1,7 @@
-// A form that the server refused: its answer is the page a visitor without script would see. What is wrong is taken over
-// from it, field by field, and everything else stays as it is, with all that was added.
+// Shows the errors of a form the server refused. Its response is the page for visitors without script: errors are taken
+// from it per field, everything else stays.
 
-/** Shows what is wrong with fields, and gives the sentences about the files or about the whole. */
+/** Shows the errors of fields and returns the sentences about files or the whole form. */
 export function showRefusal(form: HTMLFormElement, html: string): { sentences: string[]; isExplained: boolean } {
   const answer = new DOMParser().parseFromString(html, 'text/html');
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('.field [name]')) {
@@ -15,7 +15,7 @@ export function showRefusal(form: HTMLFormElement, html: string): { sentences: s
   wrong?.focus();
   const ofFiles = textsOf(answer, '[data-problems] [data-sentence]');
   if (ofFiles.length > 0 || wrong !== null) return { sentences: ofFiles, isExplained: true };
-  // Not this form any more: closed, used up, gone. Its page says why.
+  // Another page than the form (closed, used up, gone): it gives the reason.
   const whole = textsOf(answer, 'main h1, main h1 ~ p').join(' ');
   return { sentences: [whole], isExplained: whole !== '' };
 }

@@ -1,5 +1,5 @@
-// Coming back to a page that was left: what was typed is in its fields, what has arrived is in the list, and
-// files of which something is missing are asked for again. Choosing the same file resumes where it stopped.
+// Restores an upload page after a reload: typed text, arrived files, and a list of incomplete files. Choosing the same
+// file resumes its upload.
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
@@ -12,7 +12,7 @@ export function restore(page: UploadPage, choose: () => void): void {
   const { area, draft, store } = page;
   if (!draft.isOfThisAccess()) store.clear();
   const hasTyped = fillFields(page);
-  // What the server shows in the form already needs no row.
+  // Files the server renders in the form need no row.
   const shown = new Set(
     Array.from(page.form.querySelectorAll<HTMLInputElement>('[name="attachments"]'), ({ value }) => value),
   );
@@ -34,7 +34,7 @@ export function restore(page: UploadPage, choose: () => void): void {
   page.form.addEventListener('input', () => draft.keepFields(fieldsOf(page.form)));
 }
 
-/** Where a chosen file resumes. One that has changed since starts over, and that is announced. */
+/** Where a chosen file resumes. A changed file starts over, which is announced. */
 export function savedFor(page: UploadPage, source: FileSource): SavedUpload | null {
   const saved = page.store
     .list()
@@ -47,7 +47,7 @@ export function savedFor(page: UploadPage, source: FileSource): SavedUpload | nu
   return same;
 }
 
-/** A file was chosen: no longer asked for. One of the same name takes its place even if it has changed. */
+/** The file was chosen again; a changed one of the same name replaces it. */
 export function found(page: UploadPage, file: KnownFile): void {
   const { missing } = page.restored;
   const match = missing.find((one) => isSameFile(one, file)) ?? missing.find(({ name }) => name === file.name);
@@ -61,7 +61,7 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(textFields(form).map(({ name, value }) => [name, value]));
 }
 
-/** What the server gives, as after a refusal, is newer than what is kept here. */
+/** Values from the server, for example after an error, are newer than the draft. */
 function fillFields({ form, draft }: UploadPage): boolean {
   const { fields } = draft.read();
   let hasTyped = false;

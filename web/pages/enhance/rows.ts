@@ -1,4 +1,4 @@
-// The rows of files, cloned from the template of the page and filled as plain text. Never makes markup from a name.
+// File rows, cloned from the template of the page and filled as plain text, never as markup.
 import type { FileStatus } from '../../../transfer/states.ts';
 import { share } from '../../uploads/upload-texts.ts';
 import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../../visible.ts';
@@ -22,7 +22,7 @@ interface RowFile {
   sizeBytes: number;
 }
 
-/** A screen reader's value changes at most this often. */
+/** Minimum interval between value changes for screen readers. */
 const spokenEveryMs = 1_000;
 
 export function createRow(template: HTMLTemplateElement, file: RowFile, texts: Texts, actions: RowActions): Row {
@@ -69,7 +69,6 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, texts: T
   };
 }
 
-/** Names of the template's icons; none while everything goes its way. */
 function iconOf(state: RowStatus['state']): string | null {
   if (state === 'ready' || state === 'paused') return state;
   if (state === 'not-allowed' || state === 'failed') return 'bad';
@@ -103,7 +102,7 @@ function stateText(status: RowStatus, file: RowFile, texts: Texts): string {
   }
 }
 
-/** As the server draws it: isolated from its surroundings, the extension at the end, hidden characters as marks. */
+/** As the server renders it: bidi-isolated, the extension at the end, hidden characters as marks. */
 function fileNameNodes(name: string): HTMLElement {
   const { stem, extension } = splitFileName(name);
   const inner = document.createElement('bdi');

@@ -1,4 +1,4 @@
-// The server writes times in the service's zone; the reader's own is better.
+// Rewrites times from the service's time zone to the reader's.
 import { regional } from '#language/locale.ts';
 
 export function writeTimesInReadersZone(root: ParentNode): void {

@@ -1,4 +1,4 @@
-// The bar over all files, the percentage in the tab's title, and the screen that stays on while something travels.
+// The bar over all files, the percentage in the document title, and the wake lock during uploads.
 import type { RateMeter } from '../../../transfer/rate.ts';
 import { type FileStatus, isOver, type Totals } from '../../../transfer/states.ts';
 import { share } from '../../uploads/upload-texts.ts';
@@ -11,7 +11,7 @@ export interface Total {
   secondsLeft(): number | null;
 }
 
-/** The texts change at most this often, or nobody could read them. */
+/** Minimum interval between text changes, so that they can be read. */
 const wordsEveryMs = 1_000;
 
 export function createTotal(area: HTMLElement, texts: Texts): Total {

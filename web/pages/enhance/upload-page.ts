@@ -1,4 +1,4 @@
-// Joins the engine and the page: rows, the bar over all, notices, the remembered press on Send.
+// Connects the upload engine with the page: rows, total, notices, and the queued Send.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import { createRateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';
@@ -99,7 +99,7 @@ function localStorageIfAny(): Storage | null {
   }
 }
 
-/** The inputs of the plain form give way; links to them lead to the button instead. */
+/** Hides the plain inputs; links to them lead to the button instead. */
 function revealLiveArea(page: UploadPage): void {
   const { area } = page;
   const plain = find(area, 'plain');
@@ -148,7 +148,6 @@ function addFiles(page: UploadPage, picked: Picked[]): void {
   page.delivery.clearProblem();
 }
 
-/** Everything in the list. */
 function filesOf(page: UploadPage): KnownFile[] {
   return [...page.restored.arrived, ...page.transfers.files().map(({ source }) => source)];
 }
@@ -193,13 +192,13 @@ function hear(page: UploadPage, event: TransferEvent): void {
     store.remove(event.file.source);
     if (event.was !== 'not-allowed') page.draft.removeFile(event.file.source);
   }
-  // One that failed and is tried again is remembered again.
+  // A failed file that is retried is saved again.
   if (event.is === 'state' && event.was === 'failed') page.draft.addFiles([event.file.source]);
   if (event.is === 'offline') showTrouble(page, texts.say('upload.offline'), false);
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {
     const sentence = event.sentence ?? texts.say(event.reason === 'full' ? 'upload.full' : 'upload.signedOut');
-    // A key that has ended stays so: going on here would lead nowhere.
+    // An expired key stays expired, so there is no Continue button.
     showTrouble(page, sentence, event.reason === 'full');
     page.announcer.warn(sentence);
   }
@@ -223,14 +222,14 @@ function rowOf(page: UploadPage, file: { id: string; source: { name: string; siz
     goOn: () => page.transfers.resume(file.id),
     remove() {
       const status = page.transfers.files().find(({ id }) => id === file.id);
-      // A double that was refused shares its note with the file it doubles.
+      // A refused duplicate shares its saved entry with the file it duplicates.
       if (status && status.state !== 'not-allowed') {
         page.store.remove(status.source);
         page.draft.removeFile(status.source);
       }
       const next = (row.element.nextElementSibling ?? row.element.previousElementSibling) as HTMLElement | null;
       page.transfers.remove(file.id);
-      // The focus would fall out of the page with its button.
+      // Removing the focused button would lose the focus.
       (next?.querySelector<HTMLElement>('[data-act="remove"]') ?? document.getElementById('files'))?.focus();
     },
   });

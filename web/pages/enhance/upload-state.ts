@@ -1,4 +1,4 @@
-// What the script of an upload page holds in its hands; every part of it works on this.
+// State shared by the scripts of an upload page.
 import type { Transfers } from '../../../transfer/engine.ts';
 import type { RateMeter } from '../../../transfer/rate.ts';
 import type { Announcer, UploadAnnouncements } from '../../uploads/announcements.ts';
@@ -25,7 +25,6 @@ export interface UploadPage {
   total: Total;
   delivery: Delivery;
   batch: Batch;
-  /** Of an earlier visit. */
   restored: Restored;
 }
 
@@ -33,9 +32,9 @@ export type Arrived = Extract<StoredFile, { is: 'arrived' }>;
 
 /** What an earlier visit left. */
 export interface Restored {
-  /** Files the server has; they go out with the next delivery. */
+  /** Files the server has; the next delivery includes them. */
   arrived: Arrived[];
-  /** Files that have to be chosen again. */
+  /** Files that must be chosen again. */
   missing: KnownFile[];
 }
 

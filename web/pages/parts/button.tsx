@@ -1,4 +1,4 @@
-// Buttons that submit and links that look like them. One primary action a page.
+// Submit buttons, and links that look like buttons. One primary action per page.
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 

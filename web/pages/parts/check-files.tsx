@@ -1,4 +1,4 @@
-// Comparing files with what we keep: checksums and a command for each system. Opens on demand; needs no script.
+// A disclosure with checksums and a command per system to verify downloaded files.
 import type { ReactNode } from 'react';
 import { checkCommands, nameFitsCommand } from '../../checksum.ts';
 import { CopyableCode } from './copyable-code.tsx';
@@ -38,7 +38,7 @@ export function CheckFiles({ files }: { files: CheckedFile[] }): ReactNode {
   );
 }
 
-/** Names that a shell could misread are left out of commands; with a single file, FILE takes its place. */
+/** Commands leave out names that a shell could misread; for a single file they use FILE. */
 function introOf(
   known: number,
   fitting: number,

@@ -1,4 +1,4 @@
-// The 6 digits of an authenticator app, asked the same way at sign-in and at set-up.
+// The field for the 6 digits of an authenticator app, used at sign-in and at set-up.
 import type { ReactNode } from 'react';
 import { Field } from './field.tsx';
 import { useText } from './frame.tsx';

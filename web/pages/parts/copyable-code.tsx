@@ -1,4 +1,4 @@
-// Text made for copying. Without script: one click selects a block whole, Tab selects a field whole. With it: a button.
+// Text to copy. Without script, a click selects a block and Tab selects a field; the script adds a button.
 import type { ReactNode } from 'react';
 import { useText } from './frame.tsx';
 
@@ -47,7 +47,7 @@ export function CopyField({ id, label, help, value }: CopyProps): ReactNode {
   );
 }
 
-/** Shown by the script; copies what is beside it, or the text it carries. */
+/** Revealed by the script; copies the adjacent text, or `text`. */
 export function CopyButton({ label, text }: { label?: string; text?: string }): ReactNode {
   const say = useText();
   return (

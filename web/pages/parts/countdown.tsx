@@ -1,5 +1,4 @@
-// A waiting time in words. The script counts it down and then does what was waited for; without it the words are true
-// for the moment the page was opened.
+// A waiting time, counted down by the script; without it the time at which the page was opened stays.
 import type { ReactNode } from 'react';
 import { duration } from '../../formats.ts';
 import type { TextKey } from '../text.ts';
@@ -9,7 +8,7 @@ interface CountdownProps {
   /** Sentence with `{time}`. */
   k: TextKey;
   seconds: number;
-  /** `reload`: the page is opened again. `allow`: the sentence goes, and buttons marked `data-waits` can be pressed. */
+  /** `reload` opens the page again; `allow` removes the sentence and enables buttons marked `data-waits`. */
   then: 'reload' | 'allow';
 }
 

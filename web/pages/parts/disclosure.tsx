@@ -1,4 +1,4 @@
-// Something that opens on demand, by the browser alone.
+// A native disclosure (`details`).
 import type { ReactNode } from 'react';
 
 export function Disclosure({ title, children }: { title: string; children: ReactNode }): ReactNode {

@@ -1,4 +1,4 @@
-// What the script puts beside a Download button after the press: that it has started, and what to do if it has not.
+// What the script shows next to a Download button after a click: that it has started, and what to do otherwise.
 import type { ReactNode } from 'react';
 import { useText } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -15,7 +15,7 @@ export function DownloadMarks(): ReactNode {
   );
 }
 
-/** Also drawn by the server while bytes are on their way. */
+/** Also rendered by the server during a download. */
 export function Started(): ReactNode {
   const say = useText();
   return (

@@ -1,11 +1,11 @@
-// The line of facts under a file or message: until when, who may open it, what is left.
+// Facts under a file or message: end date, who may open it, downloads left.
 import type { ReactNode } from 'react';
 import { daysAhead, longDate, zoneName } from '../../formats.ts';
 import type { UntilDate } from '../props.ts';
 import { Say, useFrame, useText } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** `freshAs`: the name under which a script brings them up to date. */
+/** `freshAs`: the name under which the script updates them. */
 export function Facts({ freshAs, children }: { freshAs?: string; children: ReactNode }): ReactNode {
   return (
     <ul className="facts" data-fresh={freshAs}>
@@ -29,10 +29,10 @@ export function Fact({ icon, isWarning = false, children }: FactProps): ReactNod
   );
 }
 
-/** From this many days before the end the fact becomes a warning. */
+/** The fact becomes a warning this many days before the end. */
 const warnDays = 3;
 
-/** Until when; the zone is told once beside it, because the day ends there. */
+/** The time zone is shown because the day ends there. */
 export function UntilFact({ until }: { until: UntilDate | null }): ReactNode {
   const { locale, timeZone } = useFrame();
   const say = useText();

@@ -1,15 +1,15 @@
-// One labelled control: label, help under it, control, error under the control; all tied together for screen readers.
+// A labelled control with help and error, connected for screen readers.
 import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react';
 import { useText } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
 interface LabelledProps {
-  /** Name that is posted, and id the error summary leads to. */
+  /** Posted name, and id that the error summary links to. */
   name: string;
   label: ReactNode;
   help?: ReactNode;
   error?: string | null;
-  /** A remark under the control that is no error. */
+  /** A remark that is not an error. */
   remark?: ReactNode;
   isOptional?: boolean;
 }
@@ -21,9 +21,9 @@ interface FieldProps extends LabelledProps {
   autoComplete?: HTMLInputAutoCompleteAttribute;
   autoCapitalize?: 'characters' | 'none' | 'words';
   inputMode?: 'numeric';
-  /** For codes, keys and tokens: equal widths, no spelling help. */
+  /** For codes, keys and tokens: monospace, no spell checking. */
   isCode?: boolean;
-  /** Shown and told to password managers, but not to be changed here. */
+  /** Shown, also to password managers, but not editable. */
   isReadOnly?: boolean;
   maxLength?: number;
 }
@@ -57,11 +57,11 @@ export function Field(props: FieldProps): ReactNode {
 interface PasswordFieldProps extends LabelledProps {
   autoComplete: 'current-password' | 'new-password' | 'off';
   hasFocus?: boolean;
-  /** A new password is measured by the script while it is typed. */
+  /** A new password is rated by the script while it is typed. */
   minLength?: number;
 }
 
-/** Takes pasting and password managers; the script adds a button that shows what was typed. */
+/** Allows pasting and password managers; the script adds a Show button. */
 export function PasswordField(props: PasswordFieldProps): ReactNode {
   const { name, error, minLength } = props;
   const say = useText();
@@ -200,7 +200,7 @@ export function Checkbox({ name, label, help, isTicked }: CheckboxProps): ReactN
   );
 }
 
-/** A value that is shown but not asked, with the reason. */
+/** A fixed value, with the reason why it cannot be changed. */
 export function FixedValue({ label, value, reason }: { label: string; value: ReactNode; reason?: string }): ReactNode {
   return (
     <div className="field">

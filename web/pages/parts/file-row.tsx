@@ -1,4 +1,4 @@
-// A file with its type tile, whole name, size and what can be done with it. The name wraps anywhere, is never cut.
+// A file with type tile, full name, size and actions. The name wraps and is never truncated.
 import type { ReactNode } from 'react';
 import { extensionLabel } from '../../visible.ts';
 import { useSize } from './frame.tsx';
@@ -7,18 +7,18 @@ import { FileName } from './user-text.tsx';
 
 interface FileRowProps {
   file: { name: string; sizeText: string };
-  /** The element around the name: the page's heading where the file is the page. */
+  /** The element of the name: the heading where the file is the page. */
   nameAs?: 'h1' | 'p';
-  /** Nobody can get it any more. */
+  /** The file is no longer available. */
   isStruck?: boolean;
-  /** Beside the size, such as the state of a check. */
+  /** Shown after the size, such as the state of a check. */
   state?: ReactNode;
-  /** The name under which the script brings the state up to date. */
+  /** The name under which the script updates the state. */
   freshAs?: string;
   children?: ReactNode;
 }
 
-/** Names longer than this many characters are set smaller, so that the action stays in sight. */
+/** Longer names use a smaller font, so that the action stays visible. */
 const longName = 80;
 
 export function FileRow(props: FileRowProps): ReactNode {

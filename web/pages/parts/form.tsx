@@ -1,4 +1,4 @@
-// Forms that post and are answered with a redirect, and the box on top that lists what needs attention.
+// Forms, which post and are answered with a redirect, and the error summary.
 import type { ReactNode } from 'react';
 import type { PostForm } from '../props.ts';
 import { useText } from './frame.tsx';
@@ -7,14 +7,14 @@ import { Icon } from './icon.tsx';
 interface FormProps {
   form: PostForm;
   className?: string;
-  /** For forms that carry files. */
+  /** For forms with files. */
   isMultipart?: boolean;
-  /** The answer is a file and the page stays; the script says so. */
+  /** The response is a file and the page stays; the script shows that. */
   isDownload?: boolean;
   children: ReactNode;
 }
 
-/** Checked by the server alone, so that every browser shows the same words in the same place. */
+/** Only the server validates, so that every browser shows the same errors. */
 export function Form({ form, className, isMultipart, isDownload, children }: FormProps): ReactNode {
   return (
     <form
@@ -34,7 +34,7 @@ export function Form({ form, className, isMultipart, isDownload, children }: For
   );
 }
 
-/** Takes the focus when the page opens; each line leads to its field. */
+/** Gets the focus when the page opens; each line links to its field. */
 export function ErrorSummary({ errors }: { errors: { field: string; sentence: string }[] }): ReactNode {
   const say = useText();
   if (errors.length === 0) return null;

@@ -1,4 +1,4 @@
-// The frame of the page being rendered, within reach of every part, and the words in its language.
+// The frame of the page being rendered as React context, and texts in its language.
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
 import { localSize, sizeIn } from '#language/sizes.ts';
 import type { Frame } from '../props.ts';
@@ -21,13 +21,13 @@ export function useText(): (key: TextKey, values?: TextValues) => string {
   return (key, values) => pageTexts.text(locale, key, values);
 }
 
-/** A size the way the page's language writes it, from bytes or from English words such as `48.2 MB`. */
+/** Formats a size in the page's language, from bytes or from English text such as `48.2 MB`. */
 export function useSize(): (size: number | string) => string {
   const { locale } = useFrame();
   return (size) => (typeof size === 'number' ? sizeIn(locale, size) : localSize(locale, size));
 }
 
-/** A sentence some of whose values are elements, such as a name in <bdi>. */
+/** A sentence with elements as values, such as a name in <bdi>. */
 export function Say({ k, with: values }: { k: TextKey; with: Record<string, ReactNode> }): ReactNode {
   const { locale } = useFrame();
   return pageTexts.parts<ReactNode>(locale, k, values).map((part, index) => (

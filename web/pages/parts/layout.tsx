@@ -1,5 +1,5 @@
-// The whole document: head, header with the organisation in front, main, footer. Every page renders exactly one.
-// No inline style or script may ever appear here or below: the Content-Security-Policy forbids both.
+// The HTML document: head, header, main, footer; one per page. The Content-Security-Policy forbids inline styles and
+// scripts.
 import { type ReactNode, useContext } from 'react';
 import { directionOf, languageOf } from '#language/locale.ts';
 import { languageName } from '../../formats.ts';
@@ -12,10 +12,10 @@ import { ScriptsContext, useFrame, useText } from './frame.tsx';
 import { Paragraphs, UserText } from './user-text.tsx';
 
 interface LayoutProps {
-  /** Of the browser's tab, without the organisation. */
+  /** Title of the browser tab, without the organisation. */
   title: string;
   hasErrors?: boolean;
-  /** Recipient pages say who sent the files with what; others only what they run on. */
+  /** Recipient pages name the sending organisation and the product; others only the product. */
   isRecipientPage?: boolean;
   children: ReactNode;
 }
@@ -63,7 +63,7 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
   );
 }
 
-/** The logo, or the first letter of the name on the organisation's colour. The name stands beside it either way. */
+/** The logo, or the first letter of the name on the organisation's colour; the name follows it. */
 function Mark({ organisation }: { organisation: string }): ReactNode {
   const { logo } = useFrame();
   if (logo === null) {
@@ -73,7 +73,7 @@ function Mark({ organisation }: { organisation: string }): ReactNode {
       </span>
     );
   }
-  // So many pixels for the browser to keep free; the styles say how large it is really drawn.
+  // Reserves space before the style sheet sets the real size.
   const height = 32;
   const width = Math.max(1, Math.round((logo.width / logo.height) * height));
   return (
@@ -84,7 +84,7 @@ function Mark({ organisation }: { organisation: string }): ReactNode {
   );
 }
 
-/** Empty; the script speaks through them. */
+/** Empty; the script writes into them. */
 function LiveRegions(): ReactNode {
   return (
     <>
@@ -149,7 +149,7 @@ function Languages({ form, locales }: LanguageSwitch): ReactNode {
   );
 }
 
-/** A mail to the administrator's contact with the reference already in its subject. */
+/** A mailto link to the contact address with the reference in the subject. */
 function reportUrl(frame: Frame, contact: string): string {
   const subject =
     frame.reference === null
@@ -164,7 +164,7 @@ export function mailto(address: string): string {
   return `mailto:${encodeURIComponent(address.toWellFormed()).replaceAll('%40', '@')}`;
 }
 
-/** The first letter a reader would see, whatever the script. */
+/** The first visible letter in any script. */
 function firstLetter(name: string): string {
   return /[\p{L}\p{N}]/u.exec(name)?.[0]?.toLocaleUpperCase() ?? '·';
 }

@@ -1,4 +1,4 @@
-// How much and what kind of files may be sent, in words, before anyone has chosen one.
+// Limits on size and type of files, shown before files are chosen.
 import type { ReactNode } from 'react';
 import { anyOf } from '../../formats.ts';
 import type { UploadLimits } from '../delivery-props.ts';

@@ -1,4 +1,4 @@
-// The files of a message: the strip with the one big button, and a row for each file with its state.
+// The files of a message: the strip with "Download all", and a row per file with its state.
 import type { ReactNode } from 'react';
 import { shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
@@ -36,8 +36,8 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
 }
 
 /**
- * Above the files, and on phones below them, where it sticks to the bottom edge and is never more than a thumb away. Both
- * are there and the styles show one, so that keys and screen readers meet it where it is drawn.
+ * Rendered above the files and, for phones, below them at the bottom edge. Styles show one of both, so that focus and
+ * reading order match the layout.
  */
 function AllStrip({ page, place }: { page: MessagePage; place: 'above' | 'below' }): ReactNode {
   const say = useText();
@@ -142,7 +142,7 @@ function State({ file }: { file: MessageFile }): ReactNode {
   }
 }
 
-/** The script writes the time in the reader's own zone. */
+/** The script rewrites the time in the reader's time zone. */
 function Downloaded({ at }: { at: string | null }): ReactNode {
   const { locale, timeZone } = useFrame();
   if (at === null) return null;

@@ -1,4 +1,4 @@
-// A box that tells one thing: tone by icon and words first, colour last.
+// A notice: icon and text carry its tone, colour is additional.
 import type { ReactNode } from 'react';
 import { useText } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';

@@ -1,4 +1,4 @@
-// What happened just before this page was shown, above everything else.
+// Notices about what happened just before this page was shown.
 import type { ReactNode } from 'react';
 import type { PageNotice } from '../props.ts';
 import { Say, useText } from './frame.tsx';
@@ -6,7 +6,7 @@ import { Notice } from './notice.tsx';
 import { UserText } from './user-text.tsx';
 import { WriteTo } from './write-to.tsx';
 
-/** `about`: the subject of a mail that somebody may begin from here. */
+/** `about`: the subject of a mail that can be started from here. */
 export function PageNotices({ notices, about = null }: { notices: PageNotice[]; about?: string | null }): ReactNode {
   return notices.map((notice) => (
     <OneNotice notice={notice} about={about} key={notice.is === 'sentence' ? notice.sentence : notice.is} />

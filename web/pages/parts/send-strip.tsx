@@ -1,4 +1,4 @@
-// The end of a form that takes files: the button, or for the script the press that is remembered and can be taken back.
+// The end of a form with files: the Send button, and for the script the status of a queued Send with Undo.
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { CardStrip } from './card.tsx';

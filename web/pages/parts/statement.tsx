@@ -1,4 +1,4 @@
-// A page that only tells something: icon, heading, one or two sentences, at most a few ways out.
+// A page without a form: icon, heading, one or two sentences, a few links.
 import type { ReactNode } from 'react';
 import { Card, CardBody } from './card.tsx';
 import { Icon, type IconName } from './icon.tsx';

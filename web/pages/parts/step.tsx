@@ -1,4 +1,3 @@
-// A numbered step of a longer form: a group of fields with its title.
 import type { ReactNode } from 'react';
 import { CardBody } from './card.tsx';
 import { useText } from './frame.tsx';

@@ -1,5 +1,5 @@
-// Where files are chosen. Without script: several file inputs of one form. What the script shows instead is here as
-// well, hidden, so that words and looks come from the server and the script only fills in and reveals.
+// Where files are chosen: without script, several file inputs of one form. Also contains the hidden markup the script
+// reveals, so that all texts and styles come from the server.
 import type { ReactNode } from 'react';
 import type { DropPage, ReceivedFile, RequestPage } from '../delivery-props.ts';
 import type { ButtonVariant } from './button.tsx';
@@ -45,7 +45,7 @@ export function UploadArea({ page, errors }: { page: Page; errors: string[] }): 
   );
 }
 
-/** Three inputs, each for as many files of one folder as one likes: enough without script, and not a wall of buttons. */
+/** Three inputs, each for several files of one folder: enough without script. */
 function PlainInputs({ formMaxBytes, errorIds }: { formMaxBytes: number; errorIds: string[] }): ReactNode {
   const say = useText();
   const sizeOf = useSize();
@@ -85,7 +85,7 @@ function FileInput({ id, label, described, isInvalid }: FileInputProps): ReactNo
   );
 }
 
-/** Files of an earlier try. Unticking one leaves it behind. */
+/** Files received with an earlier attempt; unticking one removes it. */
 function Received({ files }: { files: ReceivedFile[] }): ReactNode {
   const say = useText();
   const sizeOf = useSize();
@@ -166,7 +166,7 @@ function LiveArea(): ReactNode {
   );
 }
 
-/** In front of twenty files or more. */
+/** Shown above twenty files or more. */
 function BatchHead(): ReactNode {
   const say = useText();
   return (

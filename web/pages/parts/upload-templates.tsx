@@ -1,5 +1,4 @@
-// What the upload script needs and people do not see: the row of a file, the line of an error, and the sentences it
-// fills in. Templates are inert: nothing in them is shown, focused or read out.
+// Inert templates for the upload script: a file row, an error line, and its sentences.
 import type { ReactNode } from 'react';
 import { scriptMessage } from '../script-messages.ts';
 import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';
@@ -25,13 +24,13 @@ export function UploadTemplates(): ReactNode {
   );
 }
 
-/** In the page's language; the script fills it. */
+/** In the page's language; the script fills in values. */
 function Sentence({ k }: { k: ScriptTextKey }): ReactNode {
   const { locale } = useFrame();
   return <data value={k}>{JSON.stringify(scriptMessage(locale, k))}</data>;
 }
 
-/** Beside the words of a state, because colour alone says nothing. */
+/** State icons; colour alone is not accessible. */
 const rowIcons: [state: string, name: IconName][] = [
   ['ready', 'tick'],
   ['bad', 'alert'],

@@ -1,4 +1,4 @@
-// Text that people typed: isolated from the direction of its surroundings, hidden characters shown as marks.
+// User text: bidi-isolated, with hidden characters shown as marks.
 import { Fragment, type ReactNode } from 'react';
 import { splitFileName, visiblePieces } from '../../visible.ts';
 import type { Person } from '../props.ts';
@@ -21,7 +21,7 @@ export function UserText({ children }: { children: string }): ReactNode {
   );
 }
 
-/** Longer text with its line breaks. */
+/** Longer text with line breaks. */
 export function Paragraphs({ children }: { children: string }): ReactNode {
   const paragraphs = children
     .replace(/\r\n?/g, '\n')
@@ -46,7 +46,7 @@ export function Paragraphs({ children }: { children: string }): ReactNode {
   );
 }
 
-/** A file's whole name. Whatever its script, the extension stands visibly at its end. */
+/** A full file name; the extension stays visible at the end in any script. */
 export function FileName({ children }: { children: string }): ReactNode {
   const { stem, extension } = splitFileName(children);
   if (extension === '') return <UserText>{children}</UserText>;
@@ -58,7 +58,7 @@ export function FileName({ children }: { children: string }): ReactNode {
   );
 }
 
-/** Name and address; a display name alone proves nothing. */
+/** Name and address, because a display name alone proves nothing. */
 export function PersonText({ person }: { person: Person }): ReactNode {
   const name = (
     <strong>

@@ -1,4 +1,4 @@
-// A mail to whoever can help, begun already: what it is about and the reference are in its subject.
+// A mailto link to someone who can help, with subject and reference filled in.
 import type { ReactNode } from 'react';
 import { visibleText } from '../../visible.ts';
 import { Say, useFrame, useText } from './frame.tsx';
