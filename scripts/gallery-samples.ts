@@ -7,8 +7,8 @@ import type { MailFile } from '#server/mail/blocks.ts';
 import { type MailKind, mailKinds } from '#server/mail/kinds/all.ts';
 import { type AnyPayload, frame, makeFiles, renderAny, replaceWords, sampleOf } from '#server/mail/render.kit.ts';
 import { renderEmbeddable } from '#server/mail/render.ts';
+import { frameOf, hostileNames, samplePages } from '#test/pages/samples.ts';
 import type { Page, Pages } from '#web/pages/page.ts';
-import { frameOf, hostileNames, samplePages } from '#web/pages/samples.ts';
 import { mailLogoOf, type SampleBrand, sampleBrands } from './gallery-brands.ts';
 
 export interface View {

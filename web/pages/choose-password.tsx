@@ -11,7 +11,7 @@ import { Layout } from './parts/layout.tsx';
 import { Statement } from './parts/statement.tsx';
 import { PersonText, UserText } from './parts/user-text.tsx';
 
-type Words = ReturnType<typeof useText>;
+type Texts = ReturnType<typeof useText>;
 type EndedState = Extract<ChoosePasswordPage['state'], { is: 'used' | 'expired' }>;
 
 export function ChoosePasswordView({ page }: { page: ChoosePasswordPage }): ReactNode {
@@ -107,7 +107,7 @@ function EndedView({ kind, state }: { kind: ChoosePasswordPage['kind']; state: E
   );
 }
 
-function sentenceOf(problem: ChooseProblem, minLength: number, say: Words): string {
+function sentenceOf(problem: ChooseProblem, minLength: number, say: Texts): string {
   if ('sentence' in problem) return problem.sentence;
   if (problem.field === 'name') {
     return problem.reason === 'missing' ? say('setup.nameMissing') : say('setup.nameTooLong');

@@ -254,9 +254,9 @@ function WaysOut({ otherAddressUrl, signInUrl, resend }: WaysOutProps): ReactNod
   );
 }
 
-type Words = ReturnType<typeof useText>;
+type Texts = ReturnType<typeof useText>;
 
-function addressProblem(problem: NonNullable<AddressStep['problem']>, say: Words): string {
+function addressProblem(problem: NonNullable<AddressStep['problem']>, say: Texts): string {
   if ('sentence' in problem) return problem.sentence;
   return {
     missing: say('confirm.addressMissing'),
@@ -264,7 +264,7 @@ function addressProblem(problem: NonNullable<AddressStep['problem']>, say: Words
   }[problem.reason];
 }
 
-function codeProblem(problem: CodeStep['problem'], say: Words): string | null {
+function codeProblem(problem: CodeStep['problem'], say: Texts): string | null {
   if (problem === null) return null;
   switch (problem.is) {
     case 'wrong':

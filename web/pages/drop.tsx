@@ -24,11 +24,11 @@ const fieldOrder: DropField[] = ['files', 'email', 'name', 'subject', 'message']
 export function DropView({ page }: { page: DropPage }): ReactNode {
   const say = useText();
   const { locale } = useFrame();
-  const told = page.problems.map((problem) => ({
+  const errorTexts = page.problems.map((problem) => ({
     field: problem.field,
     sentence: 'file' in problem ? fileProblemText(problem, page.limits, locale) : sentenceOf(problem, say),
   }));
-  const summary = fieldOrder.flatMap((field) => told.filter((error) => error.field === field));
+  const summary = fieldOrder.flatMap((field) => errorTexts.filter((error) => error.field === field));
   const fileErrors = summary.filter(({ field }) => field === 'files').map(({ sentence }) => sentence);
   const errors: Errors = Object.fromEntries(summary.map(({ field, sentence }) => [field, sentence]));
   return (

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { sampleDelivered, sampleDrop, sampleRequest } from './delivery-samples.ts';
+import { sampleDelivered, sampleDrop, sampleRequest } from '#test/pages/delivery-samples.ts';
+import { readMarkup, select } from '#test/pages/markup.ts';
+import { sampleMessage } from '#test/pages/message-samples.ts';
+import { frameOf, hostileNames, sampleFrame, samplePages } from '#test/pages/samples.ts';
 import { loadPages } from './load.ts';
-import { readMarkup, select } from './markup.ts';
-import { sampleMessage } from './message-samples.ts';
 import type { Page } from './page.ts';
 import type { Frame, LinkPage, SetupPage } from './props.ts';
-import { frameOf, hostileNames, sampleFrame, samplePages } from './samples.ts';
 
 const pages = await loadPages();
 

@@ -15,7 +15,7 @@ import type { TextKey } from './text.ts';
 type Reason = NotAvailablePage['reason'];
 
 /** Content of the layout for one reason. */
-interface Story {
+interface Content {
   icon: IconName;
   heading: string;
   text: string;
@@ -26,15 +26,15 @@ interface Story {
 export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNode {
   const frame = useFrame();
   const say = useText();
-  const story = tell(page.reason, {
+  const content = contentOf(page.reason, {
     say,
     date: (date) => longDate(frame.locale, date),
     minutes: (count) => minutes(frame.locale, count),
     organisation: visibleText(frame.organisationName ?? frame.productName),
   });
   return (
-    <Layout title={story.heading} isRecipientPage>
-      <Statement icon={story.icon} heading={story.heading}>
+    <Layout title={content.heading} isRecipientPage>
+      <Statement icon={content.icon} heading={content.heading}>
         {page.about !== null && (
           <p className="about">
             <span className="visually-hidden">{say('gone.about')}: </span>
@@ -42,9 +42,9 @@ export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNod
           </p>
         )}
         <p>
-          {story.text} {story.ask && <Ask ask={story.ask} fileCount={story.fileCount} />}
+          {content.text} {content.ask && <Ask ask={content.ask} fileCount={content.fileCount} />}
         </p>
-        {story.ask?.person?.address && <WriteTo address={story.ask.person.address} about={page.about} />}
+        {content.ask?.person?.address && <WriteTo address={content.ask.person.address} about={page.about} />}
         {page.reason.is === 'removed' && frame.contactAddress !== null && (
           <p>
             <Say
@@ -64,63 +64,63 @@ export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNod
   );
 }
 
-function Ask({ ask, fileCount }: { ask: NonNullable<Story['ask']>; fileCount: number }): ReactNode {
+function Ask({ ask, fileCount }: { ask: NonNullable<Content['ask']>; fileCount: number }): ReactNode {
   const say = useText();
   if (!ask.person) return say(ask.unnamed, { files: fileCount });
   return <Say k={ask.named} with={{ files: fileCount, name: <UserText>{ask.person.name}</UserText> }} />;
 }
 
-interface Words {
+interface Texts {
   say: ReturnType<typeof useText>;
   date: (date: string) => string;
   minutes: (count: number) => string;
   organisation: string;
 }
 
-function tell(reason: Reason, words: Words): Story {
-  const { say } = words;
+function contentOf(reason: Reason, texts: Texts): Content {
+  const { say } = texts;
   switch (reason.is) {
     case 'expired':
     case 'download-limit':
     case 'stopped':
     case 'removed':
     case 'download-ended':
-      return tellOfFiles(reason, words);
+      return contentOfFiles(reason, texts);
     case 'request-closed':
       return {
         icon: 'check',
         heading: reason.wasAnswered ? say('gone.answered') : say('gone.closed'),
-        text: requestText(reason, words),
+        text: requestText(reason, texts),
         ask: { person: reason.asker, named: 'gone.askNewRequest', unnamed: 'gone.askNewRequestPlain' },
         fileCount: 1,
       };
     case 'drop-moved':
-      return plainStory('search', say('gone.dropMoved'), say('gone.dropMovedText'));
+      return plainContent('search', say('gone.dropMoved'), say('gone.dropMovedText'));
     case 'for-programs':
-      return plainStory('key', say('gone.forPrograms'), say('gone.forProgramsText'));
+      return plainContent('key', say('gone.forPrograms'), say('gone.forProgramsText'));
     case 'unknown':
-      return plainStory('search', say('gone.unknown'), say('gone.unknownText'));
+      return plainContent('search', say('gone.unknown'), say('gone.unknownText'));
     case 'not-allowed':
-      return tellNotAllowed(reason, words);
+      return contentOfNotAllowed(reason, texts);
     case 'too-many-tries':
-      return plainStory('clock', say('gone.wait'), say('gone.waitText', { time: words.minutes(reason.minutes) }));
+      return plainContent('clock', say('gone.wait'), say('gone.waitText', { time: texts.minutes(reason.minutes) }));
     case 'maintenance':
-      return plainStory('clock', say('gone.maintenance'), reason.message ?? say('gone.maintenanceText'));
+      return plainContent('clock', say('gone.maintenance'), reason.message ?? say('gone.maintenanceText'));
   }
 }
 
 /** Without a contact. */
-function plainStory(icon: IconName, heading: string, text: string): Story {
+function plainContent(icon: IconName, heading: string, text: string): Content {
   return { icon, heading, text, ask: null, fileCount: 1 };
 }
 
 type FilesReason = Extract<Reason, { is: 'expired' | 'download-limit' | 'stopped' | 'removed' | 'download-ended' }>;
 
 /** Files that are no longer available. */
-function tellOfFiles(reason: FilesReason, words: Words): Story {
-  const { say } = words;
+function contentOfFiles(reason: FilesReason, texts: Texts): Content {
+  const { say } = texts;
   const files = 'fileCount' in reason ? reason.fileCount : 1;
-  const story = (icon: IconName, heading: string, text: string): Omit<Story, 'ask'> => ({
+  const content = (icon: IconName, heading: string, text: string): Omit<Content, 'ask'> => ({
     icon,
     heading,
     text,
@@ -131,36 +131,36 @@ function tellOfFiles(reason: FilesReason, words: Words): Story {
       const text =
         reason.until === null
           ? say('gone.expiredTextPlain', { files })
-          : say('gone.expiredText', { files, date: words.date(reason.until) });
+          : say('gone.expiredText', { files, date: texts.date(reason.until) });
       const ask = { person: reason.sender, named: 'gone.askAgain', unnamed: 'gone.askAgainPlain' } as const;
-      return { ...story('clock', say('gone.expired', { files }), text), ask };
+      return { ...content('clock', say('gone.expired', { files }), text), ask };
     }
     case 'download-limit': {
       const { limit } = reason;
       const text = limit === null ? say('gone.limitTextPlain', { files }) : say('gone.limitText', { files, limit });
       const ask = { person: reason.sender, named: 'gone.askMore', unnamed: 'gone.askMorePlain' } as const;
-      return { ...story('download', say('gone.limit'), text), ask };
+      return { ...content('download', say('gone.limit'), text), ask };
     }
     case 'stopped': {
       const text =
         reason.on === null
           ? say('gone.stoppedTextPlain', { files })
-          : say('gone.stoppedText', { files, date: words.date(reason.on) });
-      return { ...story('lock', say('gone.stopped', { files }), text), ask: askSender(reason.sender) };
+          : say('gone.stoppedText', { files, date: texts.date(reason.on) });
+      return { ...content('lock', say('gone.stopped', { files }), text), ask: askSender(reason.sender) };
     }
     case 'removed': {
-      const text = say('gone.removedText', { files, organisation: words.organisation });
-      return { ...story('lock', say('gone.removed', { files }), text), ask: null };
+      const text = say('gone.removedText', { files, organisation: texts.organisation });
+      return { ...content('lock', say('gone.removed', { files }), text), ask: null };
     }
     case 'download-ended': {
       const ended = reason.pageUrl === null ? 'gone.endedTextPlain' : 'gone.endedText';
       const ask = reason.sender === null ? null : askSender(reason.sender);
-      return { ...story('download', say('gone.ended'), say(reason.isLimit ? 'gone.limitOfOne' : ended)), ask };
+      return { ...content('download', say('gone.ended'), say(reason.isLimit ? 'gone.limitOfOne' : ended)), ask };
     }
   }
 }
 
-function tellNotAllowed(reason: Extract<Reason, { is: 'not-allowed' }>, { say }: Words): Story {
+function contentOfNotAllowed(reason: Extract<Reason, { is: 'not-allowed' }>, { say }: Texts): Content {
   const { fileCount, address } = reason;
   const files = { files: fileCount };
   return {
@@ -172,11 +172,11 @@ function tellNotAllowed(reason: Extract<Reason, { is: 'not-allowed' }>, { say }:
   };
 }
 
-function askSender(person: Person | null): NonNullable<Story['ask']> {
+function askSender(person: Person | null): NonNullable<Content['ask']> {
   return { person, named: 'gone.askSender', unnamed: 'gone.askSenderPlain' };
 }
 
-function requestText(reason: Extract<Reason, { is: 'request-closed' }>, { say, date }: Words): string {
+function requestText(reason: Extract<Reason, { is: 'request-closed' }>, { say, date }: Texts): string {
   if (reason.wasAnswered) {
     return reason.on === null ? say('gone.answeredTextPlain') : say('gone.answeredText', { date: date(reason.on) });
   }

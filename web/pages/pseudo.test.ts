@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shippedLanguages } from '#language/locale.ts';
+import { readMarkup } from '#test/pages/markup.ts';
+import { frameOf, samplePages } from '#test/pages/samples.ts';
 import { visibleText } from '../visible.ts';
 import { loadPages } from './load.ts';
-import { readMarkup } from './markup.ts';
 import type { Page } from './page.ts';
-import { frameOf, samplePages } from './samples.ts';
 
 const pages = await loadPages();
 
@@ -22,7 +22,15 @@ const platformWords = new Set(
   SHA sha sha256sum shasum Get FileHash Algorithm Hash eq FILE curl openapi json`.split(/\s+/),
 );
 
-const told = ['aria-label', 'title', 'placeholder', 'alt', 'data-short', 'data-enough', 'data-download-started'];
+const textAttributes = [
+  'aria-label',
+  'title',
+  'placeholder',
+  'alt',
+  'data-short',
+  'data-enough',
+  'data-download-started',
+];
 
 describe('pages in en-XA', () => {
   for (const [name, page] of Object.entries(samplePages)) {
@@ -30,7 +38,9 @@ describe('pages in en-XA', () => {
       const frame = { ...frameOf(page), locale: 'en-XA', languageSwitch };
       const html = pages.renderPage(page, frame);
       const markup = readMarkup(withoutCode(html));
-      const attributes = markup.elements.flatMap((element) => told.map((attribute) => element.attributes[attribute]));
+      const attributes = markup.elements.flatMap((element) =>
+        textAttributes.map((attribute) => element.attributes[attribute]),
+      );
       const known = dataWords([page, frame]);
       const left = [markup.text, ...attributes].flatMap((text) => plainWords(text ?? '', known));
       assert.deepEqual([...new Set(left)], []);

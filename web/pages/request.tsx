@@ -34,7 +34,7 @@ export function RequestView({ page }: { page: RequestPage }): ReactNode {
           <h1>
             <Say k="request.heading" with={{ name }} />
           </h1>
-          <Wish page={page} />
+          <RequestText page={page} />
         </CardBody>
         <CardFoot>
           <Facts>
@@ -75,7 +75,7 @@ export function RequestView({ page }: { page: RequestPage }): ReactNode {
 }
 
 /** The requester's text. */
-function Wish({ page }: { page: RequestPage }): ReactNode {
+function RequestText({ page }: { page: RequestPage }): ReactNode {
   if (page.subject === '' && page.text === '') return null;
   return (
     <div className="wish">

@@ -39,20 +39,20 @@ export async function openVisit(browser: Browser, origin: string, options: Brows
  * Reuses one window for consecutive visits, each with fresh state. A new browser per visit would compile all scripts
  * again.
  */
-export function keepVisits(browser: Browser, origin: string): () => Promise<Visit & { leave(): Promise<void> }> {
-  const free: { context: BrowserContext; doorkeeper: Page }[] = [];
+export function reuseVisits(browser: Browser, origin: string): () => Promise<Visit & { close(): Promise<void> }> {
+  const free: { context: BrowserContext; keepAlive: Page }[] = [];
   return async () => {
-    const kept = free.pop() ?? (await prepare());
-    const { context, doorkeeper } = kept;
+    const reused = free.pop() ?? (await prepare());
+    const { context, keepAlive } = reused;
     return {
       context,
       ...(await openPage(context, origin)),
-      async leave() {
-        for (const page of context.pages()) if (page !== doorkeeper) await page.close();
+      async close() {
+        for (const page of context.pages()) if (page !== keepAlive) await page.close();
         await context.setOffline(false);
         await context.clearCookies();
-        await doorkeeper.evaluate(() => localStorage.clear());
-        free.push(kept);
+        await keepAlive.evaluate(() => localStorage.clear());
+        free.push(reused);
       },
     };
   };
@@ -60,9 +60,9 @@ export function keepVisits(browser: Browser, origin: string): () => Promise<Visi
   async function prepare() {
     const context = await openContext(browser, { viewport: { width: 360, height: 640 } });
     // Keeps the process running.
-    const doorkeeper = await context.newPage();
-    await doorkeeper.goto(`${origin}/nothing`);
-    return { context, doorkeeper };
+    const keepAlive = await context.newPage();
+    await keepAlive.goto(`${origin}/nothing`);
+    return { context, keepAlive };
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { confirmAddressSamples } from '../confirm-address-samples.ts';
+import { confirmAddressSamples } from '#test/pages/confirm-address-samples.ts';
 import { loadPages } from '../load.ts';
 import type { Page } from '../page.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser } from './browser.fixture.ts';

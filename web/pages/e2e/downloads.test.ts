@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { messageSamples, sampleMessage } from '#test/pages/message-samples.ts';
+import { samplePages } from '#test/pages/samples.ts';
 import { loadPages } from '../load.ts';
 import type { MessageFile, MessagePage } from '../message-props.ts';
-import { messageSamples, sampleMessage } from '../message-samples.ts';
 import type { Page } from '../page.ts';
 import type { LinkPage } from '../props.ts';
-import { samplePages } from '../samples.ts';
-import { keepVisits, launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
+import { launchBrowser, openVisit, reuseVisits, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
 const pages: Record<string, Page> = {
@@ -21,11 +21,11 @@ const pages: Record<string, Page> = {
 describe('small scripts', { skip: skipWithoutBrowser }, () => {
   let browser: Browser;
   let server: PageServer;
-  let openKept: ReturnType<typeof keepVisits>;
+  let openReused: ReturnType<typeof reuseVisits>;
   before(async () => {
     browser = await launchBrowser();
     server = await startPageServer(await loadPages(), pages);
-    openKept = keepVisits(browser, server.origin);
+    openReused = reuseVisits(browser, server.origin);
   });
   after(async () => {
     await browser?.close();
@@ -37,20 +37,20 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
     walk: (visit: Visit) => Promise<void>,
     options?: BrowserContextOptions,
   ): Promise<void> {
-    const opened = options ? await openAlone(options) : await openKept();
+    const opened = options ? await openAlone(options) : await openReused();
     try {
       await opened.page.goto(server.origin + path);
       await walk(opened);
       assert.deepEqual(opened.complaints, []);
     } finally {
-      await opened.leave();
+      await opened.close();
     }
   }
 
   /** For visits with another size, time zone, or without script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
-    return { ...opened, leave: () => opened.context.close() };
+    return { ...opened, close: () => opened.context.close() };
   }
 
   it("times are written in the reader's time zone", () =>

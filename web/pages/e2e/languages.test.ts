@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { shippedLanguages } from '#language/locale.ts';
+import { frameOf, samplePages } from '#test/pages/samples.ts';
 import { loadPages } from '../load.ts';
-import { frameOf, samplePages } from '../samples.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
@@ -34,7 +34,7 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
         const sample = samplePages[name]!;
         return { name, html: pages.renderPage(sample, { ...frameOf(sample), locale, languageSwitch }) };
       });
-      const found = await page.evaluate(lookAtEach, { shown, direction });
+      const found = await page.evaluate(checkEach, { shown, direction });
       await context.close();
       await server.close();
       assert.deepEqual(found, []);
@@ -46,7 +46,7 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
  * Runs in the page: shows one document after the other and reports what does not fit. They share their styles, and
  * separate visits are many times slower. Without yielding, so that the browser does not paint each one.
  */
-async function lookAtEach(asked: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
+async function checkEach(asked: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
   const root = document.documentElement;
   const stylesOf = (from: Document) =>
     [...from.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute('href')).join();

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
+import { frameOf } from '#test/pages/samples.ts';
 import type { Page, Pages } from '../page.ts';
 import type { Frame } from '../props.ts';
-import { frameOf } from '../samples.ts';
 
 export interface Upload {
   name: string;

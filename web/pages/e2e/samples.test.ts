@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { samplePages } from '#test/pages/samples.ts';
 import { loadPages } from '../load.ts';
-import { samplePages } from '../samples.ts';
 import { violationsOf } from './axe.fixture.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { confirmAddressSamples } from '../confirm-address-samples.ts';
-import { sampleDelivered, sampleDrop, sampleRequest } from '../delivery-samples.ts';
+import { confirmAddressSamples } from '#test/pages/confirm-address-samples.ts';
+import { sampleDelivered, sampleDrop, sampleRequest } from '#test/pages/delivery-samples.ts';
 import { loadPages } from '../load.ts';
-import { keepVisits, launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
+import { launchBrowser, openVisit, reuseVisits, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
 const kib = 1024;
@@ -77,11 +77,11 @@ function gate(server: PageServer, only: string): () => void {
 describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
   let browser: Browser;
   let server: PageServer;
-  let openKept: ReturnType<typeof keepVisits>;
+  let openReused: ReturnType<typeof reuseVisits>;
   before(async () => {
     browser = await launchBrowser();
     server = await startPageServer(await loadPages(), pages);
-    openKept = keepVisits(browser, server.origin);
+    openReused = reuseVisits(browser, server.origin);
   });
   after(async () => {
     await browser?.close();
@@ -100,20 +100,20 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     walk: (visit: Visit) => Promise<void>,
     options?: BrowserContextOptions,
   ): Promise<void> {
-    const opened = options ? await openAlone(options) : await openKept();
+    const opened = options ? await openAlone(options) : await openReused();
     try {
       await opened.page.goto(server.origin + path);
       await walk(opened);
       assert.deepEqual(opened.complaints, []);
     } finally {
-      await opened.leave();
+      await opened.close();
     }
   }
 
   /** For visits with another size, time zone, or without script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
-    return { ...opened, leave: () => opened.context.close() };
+    return { ...opened, close: () => opened.context.close() };
   }
 
   it('says what is missing when nothing was added, and sends nothing', () =>
@@ -273,10 +273,10 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByText('10 B · ready').waitFor();
       // The progress may include bytes of the delayed chunk; saved state counts arrived chunks only.
       await page.waitForFunction(() => {
-        const kept: { upload?: { nextPiece: number } }[] = JSON.parse(
+        const saved: { upload?: { nextPiece: number } }[] = JSON.parse(
           localStorage.getItem('waybill:upload:/request') ?? '[]',
         );
-        return kept.some((one) => one.upload?.nextPiece === 2);
+        return saved.some((one) => one.upload?.nextPiece === 2);
       });
       server.hold = null;
       await page.reload();
@@ -289,8 +289,8 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByText('Choose the missing files again, or leave them out.').first().waitFor();
       assert.equal(server.forms.length, 0, 'nothing is left out behind anybody’s back');
       const modifiedAt = await page.evaluate(() => {
-        const kept = JSON.parse(localStorage.getItem('waybill:upload:/request') ?? '[]');
-        return kept.find((one: { is: string }) => one.is === 'under-way').upload.modifiedAt as number;
+        const saved = JSON.parse(localStorage.getItem('waybill:upload:/request') ?? '[]');
+        return saved.find((one: { is: string }) => one.is === 'under-way').upload.modifiedAt as number;
       });
       server.pieces.length = 0;
       const opening = page.waitForEvent('filechooser');

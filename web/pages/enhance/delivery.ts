@@ -10,14 +10,14 @@ import type { Texts } from './texts.ts';
 
 export interface Delivery {
   /** Handles a click on Send. */
-  wish(page: Deliverable): void;
+  queue(page: Deliverable): void;
   /** Handles an event of the engine: sends if Send was clicked and everything has arrived. */
   check(page: Deliverable, event: TransferEvent): void;
   /** Files of an earlier visit were removed; the engine has no events for them. */
   changed(page: Deliverable): void;
   clearProblem(): void;
   /** True from the click on Send until it succeeds or is undone. */
-  isWished(): boolean;
+  isQueued(): boolean;
   /** The server has accepted everything, so leaving the page needs no warning. */
   isLeaving(): boolean;
 }
@@ -31,64 +31,64 @@ export interface Deliverable {
 }
 
 /** `idle`: not clicked. `queued`: clicked, files are missing. `sending`: the form is in flight. */
-type State = 'idle' | 'wished' | 'sending' | 'leaving';
+type State = 'idle' | 'queued' | 'sending' | 'leaving';
 
 export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: Announcer): Delivery {
-  const strip = findStrip(form);
-  const { enter, state } = strip;
-  const complain = complainIn(form, announcer);
-  let journey = new AbortController();
+  const status = findStatus(form);
+  const { enter, state } = status;
+  const showErrors = showErrorsIn(form, announcer);
+  let request = new AbortController();
 
   const send = (page: Deliverable) => {
-    journey = new AbortController();
-    void sendForm(page, { form, texts, complain, enter }, journey.signal);
+    request = new AbortController();
+    void sendForm(page, { form, texts, showErrors, enter }, request.signal);
   };
 
   /** Deferred: when many files are removed, the first may have been the only missing one. */
-  const settleSoon = (page: Deliverable) =>
+  const sendSoon = (page: Deliverable) =>
     queueMicrotask(() => {
-      if (state() !== 'wished') return;
-      if (hindranceOf(form, page) !== null) enter('idle');
+      if (state() !== 'queued') return;
+      if (obstacleOf(form, page) !== null) enter('idle');
       else if (isComplete(page)) send(page);
     });
 
   /** The list changed: restart a form in flight, so that it matches what is shown. */
   const change = (page: Deliverable) => {
     if (state() !== 'sending') return;
-    journey.abort();
-    enter('wished', texts.say('upload.sendSaid'));
-    settleSoon(page);
+    request.abort();
+    enter('queued', texts.say('upload.sendSaid'));
+    sendSoon(page);
   };
 
-  strip.undo.addEventListener('click', () => {
+  status.undo.addEventListener('click', () => {
     if (state() === 'leaving') return;
-    journey.abort();
+    request.abort();
     enter('idle');
     announcer.say(texts.say('upload.unsent'));
   });
 
   return {
-    isWished: () => state() === 'wished' || state() === 'sending',
+    isQueued: () => state() === 'queued' || state() === 'sending',
     isLeaving: () => state() === 'leaving',
-    clearProblem: () => complain([]),
+    clearProblem: () => showErrors([]),
     changed: change,
-    wish(page) {
+    queue(page) {
       if (state() !== 'idle') return;
-      const hindrance = hindranceOf(form, page);
-      complain(hindrance === null ? [] : [texts.say(hindrance.sentence)]);
-      if (hindrance !== null) form.querySelector<HTMLElement>(hindrance.focus)?.focus();
+      const obstacle = obstacleOf(form, page);
+      showErrors(obstacle === null ? [] : [texts.say(obstacle.sentence)]);
+      if (obstacle !== null) form.querySelector<HTMLElement>(obstacle.focus)?.focus();
       else if (isComplete(page)) send(page);
       else {
-        enter('wished', texts.say('upload.sendSaid'));
+        enter('queued', texts.say('upload.sendSaid'));
         announcer.say(texts.say('upload.sendSaid'));
       }
     },
     check(page, event) {
       if (isOtherList(event)) change(page);
-      if (state() !== 'wished') return;
+      if (state() !== 'queued') return;
       // Do not silently leave out a failed file: the user has to click Send again.
       if (isLost(event)) enter('idle');
-      else settleSoon(page);
+      else sendSoon(page);
     },
   };
 }
@@ -96,19 +96,19 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
 interface Sending {
   form: HTMLFormElement;
   texts: Texts;
-  complain(sentences: string[]): void;
+  showErrors(sentences: string[]): void;
   enter(next: State, sentence?: string): void;
 }
 
 async function sendForm(
   page: Deliverable,
-  { form, texts, complain, enter }: Sending,
+  { form, texts, showErrors, enter }: Sending,
   signal: AbortSignal,
 ): Promise<void> {
   enter('sending', texts.say('upload.delivering'));
   const answer = await post(form, attachmentIds(page), signal, () => enter('sending', texts.say('upload.sendWaits')));
   if (signal.aborted || answer === null) return;
-  if (leadsOn(form, answer)) {
+  if (isAccepted(form, answer)) {
     enter('leaving');
     forget(page);
     location.assign(answer.url);
@@ -119,7 +119,7 @@ async function sendForm(
   if (signal.aborted) return;
   enter('idle');
   const { sentences, isExplained } = showRefusal(form, html);
-  complain(isExplained ? sentences : [texts.say('upload.sendRefused')]);
+  showErrors(isExplained ? sentences : [texts.say('upload.sendRefused')]);
 }
 
 function isLost(event: TransferEvent): boolean {
@@ -132,7 +132,7 @@ function isOtherList(event: TransferEvent): boolean {
 }
 
 /** The Send button, or the status that replaces it. */
-function findStrip(form: HTMLFormElement) {
+function findStatus(form: HTMLFormElement) {
   const button = form.querySelector<HTMLElement>('[data-send]')!;
   const pending = form.querySelector<HTMLElement>('[data-pending]')!;
   const text = pending.querySelector<HTMLElement>('[data-pending-text]')!;
@@ -157,7 +157,7 @@ function findStrip(form: HTMLFormElement) {
 }
 
 /** Shows and announces errors; an empty list clears them. */
-function complainIn(form: HTMLFormElement, announcer: Announcer): (sentences: string[]) => void {
+function showErrorsIn(form: HTMLFormElement, announcer: Announcer): (sentences: string[]) => void {
   const problems = form.querySelector<HTMLElement>('[data-problems]')!;
   const template = form.querySelector<HTMLTemplateElement>('[data-problem]')!;
   return (sentences) => {
@@ -172,7 +172,7 @@ function complainIn(form: HTMLFormElement, announcer: Announcer): (sentences: st
 }
 
 /** Why nothing can be sent yet, and where to fix it. */
-function hindranceOf(form: HTMLFormElement, { transfers, restored }: Deliverable) {
+function obstacleOf(form: HTMLFormElement, { transfers, restored }: Deliverable) {
   if (restored.missing.length > 0)
     return { sentence: 'upload.missingFirst', focus: '[data-act="choose-again"]' } as const;
   const shown = form.querySelectorAll('[name="attachments"]:checked').length;
@@ -206,7 +206,7 @@ async function post(
     );
     // Undone while in flight: the caller has already set the next state.
     if (signal.aborted) return null;
-    if (answer !== null && (leadsOn(form, answer) || !isPassing(answer.status))) return answer;
+    if (answer !== null && (isAccepted(form, answer) || !isTemporary(answer.status))) return answer;
     onWait();
     const asked = retryAfterMs(answer?.headers.get('retry-after') ?? null);
     await pause(asked ?? backoffMs(failures, Math.random), signal);
@@ -215,12 +215,12 @@ async function post(
 }
 
 /** Accepted: a redirect to the receipt, or to the code page, which may respond with 429. */
-function leadsOn(form: HTMLFormElement, { redirected, url, ok, status }: Response): boolean {
+function isAccepted(form: HTMLFormElement, { redirected, url, ok, status }: Response): boolean {
   return redirected && new URL(url).pathname !== new URL(form.action).pathname && (ok || status === 429);
 }
 
 /** The same form may be accepted later. */
-function isPassing(status: number): boolean {
+function isTemporary(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 

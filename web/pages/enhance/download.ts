@@ -11,13 +11,13 @@ const checkAgainMs = 10_000;
 const hintAfterMs = 6_000;
 
 /** Delays between polls; the last one repeats. */
-const lookAfterSeconds = [1, 2, 3, 5, 8, 13, 20, 30];
+const pollAfterSeconds = [1, 2, 3, 5, 8, 13, 20, 30];
 
 /** A longer download is shown when the page becomes visible again. */
-const mostLooks = 60;
+const maxPolls = 60;
 
 /** One click on Download. */
-interface Press {
+interface Click {
   /** The row, strip or card with the button. */
   place: HTMLElement;
   /** Its files, with the time of their last download before the click. */
@@ -30,16 +30,16 @@ enableCopying(announcer);
 writeTimesInReadersZone(document);
 
 const list = document.querySelector<HTMLElement>('[data-state-url]');
-const presses = new Set<Press>();
-let looks = 0;
+const clicks = new Set<Click>();
+let polls = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-download]')) {
-  form.addEventListener('submit', () => press(form));
+  form.addEventListener('submit', () => startDownload(form));
 }
 if (list) {
-  addEventListener('focus', lookNow);
-  document.addEventListener('visibilitychange', lookNow);
+  addEventListener('focus', pollNow);
+  document.addEventListener('visibilitychange', pollNow);
 }
 
 if (document.querySelector('[data-refreshes]')) {
@@ -49,67 +49,67 @@ if (document.querySelector('[data-refreshes]')) {
   }, checkAgainMs);
 }
 
-function press(form: HTMLFormElement): void {
+function startDownload(form: HTMLFormElement): void {
   announcer.say(document.body.dataset.downloadStarted ?? '');
   const place = form.closest<HTMLElement>('[data-download-place]');
   if (!place) return;
-  for (const earlier of presses) if (earlier.place === place) presses.delete(earlier);
+  for (const earlier of clicks) if (earlier.place === place) clicks.delete(earlier);
   const rows = place.matches('[data-file]') ? [place] : [...(list?.querySelectorAll<HTMLElement>('[data-file]') ?? [])];
   const before = new Map(rows.map(({ dataset }) => [dataset.file ?? '', downloadedAt(dataset.file ?? '')]));
-  const made: Press = { place, before, isHintDue: false };
-  presses.add(made);
-  mark(made);
+  const click: Click = { place, before, isHintDue: false };
+  clicks.add(click);
+  mark(click);
   setTimeout(() => {
-    made.isHintDue = true;
-    if (presses.has(made)) mark(made);
+    click.isHintDue = true;
+    if (clicks.has(click)) mark(click);
   }, hintAfterMs);
-  looks = 0;
-  lookLater();
+  polls = 0;
+  pollLater();
 }
 
-function lookLater(): void {
+function pollLater(): void {
   clearTimeout(timer);
-  if (!list || presses.size === 0 || looks >= mostLooks) return;
-  const seconds = lookAfterSeconds[Math.min(looks, lookAfterSeconds.length - 1)]!;
-  timer = setTimeout(lookNow, seconds * 1_000);
+  if (!list || clicks.size === 0 || polls >= maxPolls) return;
+  const seconds = pollAfterSeconds[Math.min(polls, pollAfterSeconds.length - 1)]!;
+  timer = setTimeout(pollNow, seconds * 1_000);
 }
 
-function lookNow(): void {
-  if (presses.size === 0 || document.visibilityState !== 'visible') {
-    lookLater();
+function pollNow(): void {
+  if (clicks.size === 0 || document.visibilityState !== 'visible') {
+    pollLater();
     return;
   }
-  looks += 1;
-  void look().finally(lookLater);
+  polls += 1;
+  void poll().finally(pollLater);
 }
 
-async function look(): Promise<void> {
+async function poll(): Promise<void> {
   const answer = await fetch(list?.dataset.stateUrl ?? '', { headers: { accept: 'text/html' } }).catch(() => null);
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   refresh(fresh);
   writeTimesInReadersZone(document);
-  for (const made of presses) settle(made);
+  for (const click of clicks) update(click);
 }
 
 /** Finished, failed or still running. */
-function settle(made: Press): void {
-  const ids = [...made.before.keys()];
+function update(click: Click): void {
+  const ids = [...click.before.keys()];
   const rowsWith = (selector: string) => ids.filter((id) => rowOf(id)?.querySelector(selector));
-  const done = ids.filter((id) => downloadedAt(id) !== made.before.get(id));
+  const done = ids.filter((id) => downloadedAt(id) !== click.before.get(id));
   if (done.length === ids.length || rowsWith('[data-interrupted]').length > 0) {
-    presses.delete(made);
-    unmark(made.place);
+    clicks.delete(click);
+    unmark(click.place);
     const line = rowOf(done[0] ?? '')?.querySelector('[data-downloaded]');
     if (line) announcer.say((line.textContent ?? '').trim());
     return;
   }
   // A download the server reports as running has started.
-  if (done.length > 0 || rowsWith('[data-mark="started"]').length > 0) made.isHintDue = false;
-  mark(made);
+  if (done.length > 0 || rowsWith('[data-mark="started"]').length > 0) click.isHintDue = false;
+  mark(click);
 }
 
-function mark({ place, isHintDue }: Press): void {
+function mark({ place, isHintDue }: Click): void {
   unmark(place);
   const template = document.querySelector<HTMLTemplateElement>('[data-download-marks]');
   const target = place.querySelector('[data-marks]');

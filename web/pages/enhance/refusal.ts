@@ -5,9 +5,9 @@
 export function showRefusal(form: HTMLFormElement, html: string): { sentences: string[]; isExplained: boolean } {
   const answer = new DOMParser().parseFromString(html, 'text/html');
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('.field [name]')) {
-    const told = answer.querySelector(`.field [name="${CSS.escape(field.name)}"]`)?.closest('.field');
-    if (!told || field.type === 'file') continue;
-    const copy = document.importNode(told, true);
+    const labelled = answer.querySelector(`.field [name="${CSS.escape(field.name)}"]`)?.closest('.field');
+    if (!labelled || field.type === 'file') continue;
+    const copy = document.importNode(labelled, true);
     field.closest('.field')!.replaceWith(copy);
     copy.querySelector<HTMLInputElement | HTMLTextAreaElement>('[name]')!.value = field.value;
   }

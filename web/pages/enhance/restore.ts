@@ -16,9 +16,9 @@ export function restore(page: UploadPage, choose: () => void): void {
   const shown = new Set(
     Array.from(page.form.querySelectorAll<HTMLInputElement>('[name="attachments"]'), ({ value }) => value),
   );
-  const kept = store.list();
+  const saved = store.list();
   for (const file of draft.read().files) {
-    const arrived = kept.find((one): one is Arrived => one.is === 'arrived' && isSameFile(one, file));
+    const arrived = saved.find((one): one is Arrived => one.is === 'arrived' && isSameFile(one, file));
     if (arrived === undefined) page.restored.missing.push(file);
     else if (!shown.has(arrived.attachmentId)) showArrived(page, arrived);
   }
@@ -38,7 +38,7 @@ export function restore(page: UploadPage, choose: () => void): void {
 export function savedFor(page: UploadPage, source: FileSource): SavedUpload | null {
   const saved = page.store
     .list()
-    .flatMap((kept) => (kept.is === 'under-way' && kept.upload.name === source.name ? [kept.upload] : []));
+    .flatMap((saved) => (saved.is === 'under-way' && saved.upload.name === source.name ? [saved.upload] : []));
   const same = saved.find((upload) => isSameFile(upload, source)) ?? null;
   if (same === null) {
     for (const upload of saved) page.store.remove(upload);
@@ -66,9 +66,9 @@ function fillFields({ form, draft }: UploadPage): boolean {
   const { fields } = draft.read();
   let hasTyped = false;
   for (const field of textFields(form)) {
-    const kept = fields[field.name] ?? '';
-    if (kept === '' || field.defaultValue !== '') continue;
-    field.value = kept;
+    const saved = fields[field.name] ?? '';
+    if (saved === '' || field.defaultValue !== '') continue;
+    field.value = saved;
     hasTyped = true;
   }
   return hasTyped;
@@ -78,10 +78,10 @@ function showMissing(page: UploadPage): void {
   const { area, texts, store, restored } = page;
   const notice = find(area, 'restored');
   const { missing } = restored;
-  const kept = store.list();
+  const saved = store.list();
   const lines = missing.map((file) => {
     const item = document.createElement('li');
-    const under = kept.find((one) => one.is === 'under-way' && isSameFile(one.upload, file));
+    const under = saved.find((one) => one.is === 'under-way' && isSameFile(one.upload, file));
     const name = visibleText(file.name);
     item.textContent =
       under?.is === 'under-way' && under.upload.nextPiece > 0
@@ -125,22 +125,22 @@ function startOver(page: UploadPage): void {
   document.getElementById('files')?.focus();
 }
 
-function showArrived(page: UploadPage, kept: Arrived): void {
-  page.restored.arrived.push(kept);
-  const row = createRow(find(page.area, 'row'), kept, page.texts, {
+function showArrived(page: UploadPage, saved: Arrived): void {
+  page.restored.arrived.push(saved);
+  const row = createRow(find(page.area, 'row'), saved, page.texts, {
     pause() {},
     goOn() {},
     remove() {
       row.element.remove();
-      page.store.remove(kept);
-      page.draft.removeFile(kept);
-      page.restored.arrived = page.restored.arrived.filter((one) => one !== kept);
+      page.store.remove(saved);
+      page.draft.removeFile(saved);
+      page.restored.arrived = page.restored.arrived.filter((one) => one !== saved);
       page.batch.update();
       page.delivery.changed(page);
       document.getElementById('files')?.focus();
     },
   });
-  row.element.dataset.id = kept.attachmentId;
-  row.update({ state: 'ready', sentBytes: kept.sizeBytes, sentence: null, reason: null });
+  row.element.dataset.id = saved.attachmentId;
+  row.update({ state: 'ready', sentBytes: saved.sizeBytes, sentence: null, reason: null });
   page.list.append(row.element);
 }

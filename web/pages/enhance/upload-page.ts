@@ -45,19 +45,19 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
     }),
     restored: { arrived: [], missing: [] },
   };
-  page.transfers.listen((event) => hear(page, event));
+  page.transfers.listen((event) => handle(page, event));
   revealLiveArea(page);
   restore(page, () => choose(page, false));
   page.batch.update();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    page.delivery.wish(page);
+    page.delivery.queue(page);
   });
   addEventListener('online', () => page.transfers.setOnline(true));
   addEventListener('offline', () => page.transfers.setOnline(false));
   addEventListener('beforeunload', (event) => {
     const isUnderWay = page.transfers.files().some(({ state }) => !isOver(state));
-    if (!page.delivery.isLeaving() && (isUnderWay || page.delivery.isWished())) event.preventDefault();
+    if (!page.delivery.isLeaving() && (isUnderWay || page.delivery.isQueued())) event.preventDefault();
   });
 }
 
@@ -109,9 +109,9 @@ function revealLiveArea(page: UploadPage): void {
   }
   plain.hidden = true;
   find(area, 'live').hidden = false;
-  const on = (act: string, press: () => void) => {
+  const on = (act: string, onClick: () => void) => {
     for (const button of area.querySelectorAll(`[data-live] [data-act="${act}"]`))
-      button.addEventListener('click', press);
+      button.addEventListener('click', onClick);
   };
   area.querySelector('[data-act="choose"]')!.id = 'files';
   on('choose', () => choose(page, false));
@@ -178,7 +178,7 @@ function resumeAll(page: UploadPage): void {
   page.announcements.resumed();
 }
 
-function hear(page: UploadPage, event: TransferEvent): void {
+function handle(page: UploadPage, event: TransferEvent): void {
   const { store, rows, texts } = page;
   if (event.is === 'state' || event.is === 'progress') rowOf(page, event.file).update(event.file);
   if (event.is === 'saved') store.save({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
@@ -186,7 +186,7 @@ function hear(page: UploadPage, event: TransferEvent): void {
     rows.get(event.id)?.element.remove();
     rows.delete(event.id);
   }
-  if (event.is === 'state' && event.file.state === 'ready') keepArrived(page, event.file);
+  if (event.is === 'state' && event.file.state === 'ready') saveArrived(page, event.file);
   const isLost = event.is === 'state' && event.was !== event.file.state && isHopeless(event.file.state);
   if (isLost) {
     store.remove(event.file.source);
@@ -238,7 +238,7 @@ function rowOf(page: UploadPage, file: { id: string; source: { name: string; siz
   return row;
 }
 
-function keepArrived(
+function saveArrived(
   page: UploadPage,
   file: { attachmentId: string | null; source: { name: string; sizeBytes: number; modifiedAt: number | null } },
 ): void {

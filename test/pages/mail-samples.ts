@@ -1,5 +1,5 @@
 // Sample props of the page of a mail in another language.
-import type { MailPage } from './mail-props.ts';
+import type { MailPage } from '#web/pages/mail-props.ts';
 
 const languages = ['en', 'de', 'es', 'fr', 'sv'].map((locale) => ({
   locale,

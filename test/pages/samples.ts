@@ -1,11 +1,12 @@
 // Sample props of every page and state, including hostile names, for tests and the gallery.
+
+import type { Page } from '#web/pages/page.ts';
+import type { Frame, LinkPage, NotAvailablePage, SetupPage } from '#web/pages/props.ts';
 import { confirmAddressSamples } from './confirm-address-samples.ts';
 import { deliverySamples } from './delivery-samples.ts';
 import { identitySamples } from './identity-samples.ts';
 import { mailSamples } from './mail-samples.ts';
 import { messageSamples } from './message-samples.ts';
-import type { Page } from './page.ts';
-import type { Frame, LinkPage, NotAvailablePage, SetupPage } from './props.ts';
 
 export const sampleFrame: Frame = {
   locale: 'en',

@@ -1,6 +1,6 @@
 // Sample props of the pages that receive files in every state, for tests and the gallery.
-import type { DeliveredPage, DropPage, RequestPage, UploadAccess, UploadLimits } from './delivery-props.ts';
-import type { Page } from './page.ts';
+import type { DeliveredPage, DropPage, RequestPage, UploadAccess, UploadLimits } from '#web/pages/delivery-props.ts';
+import type { Page } from '#web/pages/page.ts';
 
 const csrf = 'bTz0tXc1V9';
 const id = 'Zk3hT9QmW2xY7LpR4vNc8B';

@@ -1,5 +1,5 @@
 // Sample props of the address confirmation page in every state, for tests and the gallery.
-import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from './props.ts';
+import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from '#web/pages/props.ts';
 
 const confirm: Omit<ConfirmAddressPage, 'step'> = {
   kind: 'confirm-address',

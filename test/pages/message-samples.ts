@@ -1,6 +1,6 @@
 // Sample props of the message page in every state, for tests and the gallery.
-import type { MessageFile, MessagePage } from './message-props.ts';
-import type { Page } from './page.ts';
+import type { MessageFile, MessagePage } from '#web/pages/message-props.ts';
+import type { Page } from '#web/pages/page.ts';
 
 const id = 'Zk3hT9QmW2xY7LpR4vNc8B';
 const alice = { name: 'Alice Smith', address: 'alice@northlight.example' };

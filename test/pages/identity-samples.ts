@@ -6,8 +6,8 @@ import type {
   PasswordStep,
   SecondFactorStep,
   TotpSetupPage,
-} from './identity-props.ts';
-import type { Page } from './page.ts';
+} from '#web/pages/identity-props.ts';
+import type { Page } from '#web/pages/page.ts';
 
 const csrf = 'bTz0tXc1V9';
 const alice = { name: 'Alice Smith', address: 'alice@northlight.example' };
