@@ -9,7 +9,7 @@ const reasons = ['facts.why', 'facts.reason'];
 /** The fields that must go. */
 export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: ErasedPerson): string[] {
   const isObject = event.objectId === userId;
-  const checksums = sealedFactsOf(event.action).map((fact) => `facts.${fact}`);
+  const checksums = sealedFieldsOf(event);
   const words = [userId, ...addresses, ...(isObject && name !== '' ? [name] : [])];
   const fields = new Set<string>();
   for (const [field, value] of Object.entries(personalFields(event))) {
@@ -21,6 +21,10 @@ export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: Era
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);
   if (isByThem) for (const field of ['ip', 'request']) if (fieldOf(event, field) !== '') fields.add(field);
   return [...fields];
+}
+
+export function sealedFieldsOf({ action }: LoggedEvent): string[] {
+  return sealedFactsOf(action).map((fact) => `facts.${fact}`);
 }
 
 function textsIn(value: unknown): string[] {

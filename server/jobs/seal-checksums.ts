@@ -2,16 +2,19 @@
 // before works any more, in batches that go on where the last one ended.
 
 import type { Ctx } from '../actions/context.ts';
+import { eraseChecksums } from '../actions/evidence/erase.ts';
 import { oweRewriting } from '../actions/system/rewriting.ts';
 import { inClearKey } from '../db/attachments/checksums.ts';
 import {
   clearExtensions,
+  listEventsOfErased,
   type Place,
   type SealBatch,
   sealAttachments,
   sealEventFacts,
   sealParts,
 } from '../db/attachments/old-checksums.ts';
+import type { Tx } from '../db/schema/schema.ts';
 import { deleteMeta, findMeta, setMeta } from '../db/system/installation.ts';
 import type { Job } from './job.ts';
 
@@ -20,7 +23,23 @@ const progressKey = 'checksums_to_seal';
 const batchSize = 500;
 const batchesAtOnce = 40;
 
-const steps: readonly SealBatch[] = [clearExtensions, sealAttachments, sealParts, sealEventFacts];
+type Step = (ctx: Ctx, ...batch: Parameters<SealBatch>) => ReturnType<SealBatch>;
+
+const sealing = [clearExtensions, sealAttachments, sealParts, sealEventFacts];
+const steps: readonly Step[] = [
+  ...sealing.map(
+    (seal): Step =>
+      (_, ...batch) =>
+        seal(...batch),
+  ),
+  eraseOfErased,
+];
+
+async function eraseOfErased(ctx: Ctx, tx: Tx, after: Place, limit: number): Promise<Place | null> {
+  const events = await listEventsOfErased(tx, after, limit);
+  await eraseChecksums(ctx, tx, events);
+  return events.length < limit ? null : [events.at(-1)!.event.seq];
+}
 
 interface Progress {
   step: number;
@@ -60,7 +79,7 @@ function sealNextBatch(ctx: Ctx): Promise<boolean> {
     const text = await findMeta(tx, progressKey);
     if (text === null) return true;
     const { step, after } = JSON.parse(text) as Progress;
-    const next = await steps[step]!(tx, after, batchSize);
+    const next = await steps[step]!(ctx, tx, after, batchSize);
     if (next !== null) await setMeta(tx, progressKey, JSON.stringify({ step, after: next } satisfies Progress));
     else if (step + 1 < steps.length)
       await setMeta(tx, progressKey, JSON.stringify({ step: step + 1, after: [] } satisfies Progress));

@@ -2,13 +2,13 @@
 // dropped with the person who is erased.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { sql } from 'kysely';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { findAttachment } from '#server/db/attachments/attachments.ts';
 import { eventOf } from '#server/db/events/events.ts';
 import { findSealable } from '#server/db/events/sealable-events.ts';
 import { entryOf } from '#server/domain/evidence.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
+import { checksumForms, tablesWithChecksum } from '#test/kit/checksum-forms.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of } from '#test/kit/content.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
@@ -17,24 +17,6 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const pin = Buffer.from('4711');
 const dayMs = 24 * 3_600_000;
-
-/** Every form in which a checksum could stand in a row. */
-function formsOf(bytes: Buffer): Buffer[] {
-  const sha256 = Buffer.from(sha256Of(bytes), 'hex');
-  const crc32 = Buffer.from(crc32Of(bytes), 'hex');
-  const texts = [sha256, crc32].flatMap((sum) => [
-    sum.toString('hex'),
-    sum.toString('hex').toUpperCase(),
-    sum.toString('base64').replace(/=+$/, ''),
-    sum.toString('base64url'),
-  ]);
-  return [
-    sha256,
-    crc32,
-    Buffer.from(crc32).reverse(),
-    ...[...texts, String(crc32.readUInt32BE())].map((text) => Buffer.from(text)),
-  ];
-}
 
 function personalOf(entry: Buffer): string | undefined {
   return (JSON.parse(entry.toString()) as { personal: Record<string, string> }).personal['facts.sha256'];
@@ -47,23 +29,7 @@ onEachDatabase('a checksum', (start) => {
     ann = await newPerson(app, 'ann');
   });
 
-  /** Tables with a row that says one of the checksums of these bytes. */
-  async function tablesWith(bytes: Buffer): Promise<string[]> {
-    const { db } = app.app.ctx;
-    const { rows: tables } = await (db.dialect === 'sqlite'
-      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`
-    ).execute(db.read);
-    const found = new Set<string>();
-    for (const { name } of tables) {
-      const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db.read);
-      for (const value of rows.flatMap((row) => Object.values(row))) {
-        const stored = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
-        if (formsOf(bytes).some((form) => stored.includes(form))) found.add(name);
-      }
-    }
-    return [...found].sort();
-  }
+  const tablesWith = (bytes: Buffer) => tablesWithChecksum(app.app.ctx.db, bytes);
   const eventsOf = (id: string) =>
     app.app.ctx.db.read
       .selectFrom('events')
@@ -117,7 +83,7 @@ onEachDatabase('a checksum', (start) => {
     assert.match(JSON.stringify(list.body), /attachment\.uploaded.*"facts":\{"size":4\}/);
     const exported = await app.admin.call('exportEvents', { query: { object: attachmentId } });
     assert.match(exported.text, /attachment\.uploaded/);
-    for (const form of formsOf(pin))
+    for (const form of checksumForms(pin))
       assert.ok(!`${JSON.stringify(list.body)}${exported.text}`.includes(form.toString()));
   });
 

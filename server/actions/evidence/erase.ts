@@ -3,10 +3,11 @@
 // blanked, so that verifying can tell an erasure from a forgery, and an interrupted one can go on.
 import { findLastSeq } from '../../db/events/events.ts';
 import { listEventsAbout, type SealableEvent, saveErased } from '../../db/events/sealable-events.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { type Caller, systemCaller } from '../../domain/caller.ts';
 import type { ErasedPerson } from '../../domain/erasures.ts';
-import { withoutFields } from '../../domain/evidence.ts';
-import { blanked, fieldsAbout } from '../../domain/evidence-erasure.ts';
+import { type LoggedEvent, withoutFields } from '../../domain/evidence.ts';
+import { blanked, fieldsAbout, isBlank, sealedFieldsOf } from '../../domain/evidence-erasure.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { erasureDigest } from './compare-rows.ts';
@@ -27,34 +28,56 @@ export async function erasePersonFromEvents(
   for (let after = afterSeq; after < last; after += stepSize) {
     const page = { afterSeq: after, upToSeq: Math.min(after + stepSize, last) };
     const found = await listEventsAbout(ctx.db, { userId: person.userId, words }, page);
-    if (found.length > 0) erased += await eraseStep(ctx, caller, person, found);
+    if (found.length > 0)
+      erased += await ctx.db.write((tx) =>
+        eraseFields(
+          ctx,
+          tx,
+          caller,
+          listFields(found, (event) => fieldsAbout(event, person)),
+        ),
+      );
   }
   return erased;
 }
 
-async function eraseStep(ctx: Ctx, caller: Caller, person: ErasedPerson, found: SealableEvent[]): Promise<number> {
+interface FieldsOfEvent extends SealableEvent {
+  fields: string[];
+}
+
+/** The fields of each event that must go and are still there. */
+function listFields(found: SealableEvent[], fieldsOf: (event: LoggedEvent) => string[]): FieldsOfEvent[] {
+  return found
+    .map(({ event, salts }) => ({
+      event,
+      salts,
+      fields: fieldsOf(event)
+        .filter((field) => !Object.hasOwn(salts.erased, field))
+        .sort(),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+/** Drops the checksums of files whose owners were erased before checksums were sealed. */
+export async function eraseChecksums(ctx: Ctx, tx: Tx, found: SealableEvent[]): Promise<number> {
+  const fieldsOf = (event: LoggedEvent) => sealedFieldsOf(event).filter((field) => !isBlank(event, field));
+  return eraseFields(ctx, tx, systemCaller, listFields(found, fieldsOf));
+}
+
+async function eraseFields(ctx: Ctx, tx: Tx, caller: Caller, found: FieldsOfEvent[]): Promise<number> {
+  if (found.length === 0) return 0;
   const erasure = ctx.random.id();
   const digest = erasureDigest();
-  const changes: SealableEvent[] = [];
-  let count = 0;
-  for (const { event, salts } of found) {
-    const fields = fieldsAbout(event, person)
-      .filter((field) => !Object.hasOwn(salts.erased, field))
-      .sort();
-    if (fields.length === 0) continue;
+  for (const { event, salts, fields } of found) {
     for (const field of fields) digest.add(event.seq, field);
-    count += fields.length;
-    changes.push({ event: blanked(event, fields), salts: withoutFields(event, salts, fields, erasure) });
+    await saveErased(tx, { event: blanked(event, fields), salts: withoutFields(event, salts, fields, erasure) });
   }
-  if (changes.length === 0) return 0;
-  await ctx.db.write(async (tx) => {
-    for (const change of changes) await saveErased(tx, change);
-    await record(ctx, tx, caller, {
-      action: 'user.erased',
-      object: { kind: 'system', id: 'evidence' },
-      ownerId: '',
-      facts: { erasure, events: changes.length, fields: count, digest: digest.digest() },
-    });
+  const count = found.reduce((sum, { fields }) => sum + fields.length, 0);
+  await record(ctx, tx, caller, {
+    action: 'user.erased',
+    object: { kind: 'system', id: 'evidence' },
+    ownerId: '',
+    facts: { erasure, events: found.length, fields: count, digest: digest.digest() },
   });
-  return changes.length;
+  return found.length;
 }

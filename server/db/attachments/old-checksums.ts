@@ -1,12 +1,13 @@
 // Rows from before checksums were sealed, a batch at a time: each function seals what it finds behind a place in its table
 // and returns where the next batch begins, or null after the last. Running one again changes nothing.
 import { sql } from 'kysely';
+import type { EventKind } from '../../domain/events.ts';
 import { withoutFields } from '../../domain/evidence.ts';
 import type { SendFacts, SentFile } from '../../domain/sends.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
 import { isPlainExtension } from '../../lib/file-name.ts';
 import { lockRows } from '../engine/row-locks.ts';
-import { saveErased, sealableOf } from '../events/sealable-events.ts';
+import { type SealableEvent, saveErased, sealableOf } from '../events/sealable-events.ts';
 import type { Tx } from '../schema/schema.ts';
 import { placeOfPart } from '../uploads/parts.ts';
 import { sealChecksums } from './checksums.ts';
@@ -15,6 +16,11 @@ import { sealChecksums } from './checksums.ts';
 export type Place = readonly (string | number)[];
 
 export type SealBatch = (tx: Tx, after: Place, limit: number) => Promise<Place | null>;
+
+/** What an erasure leaves of an account has no beginning (db/across/erasure.ts). */
+const erasedSince = 0;
+
+const eventsWithChecksums: EventKind[] = ['attachment.uploaded', 'attachment.processed'];
 
 const nextPlace = <Row>(rows: Row[], limit: number, placeOf: (row: Row) => Place) =>
   rows.length < limit ? null : placeOf(rows.at(-1)!);
@@ -37,8 +43,7 @@ export const sealAttachments: SealBatch = async (tx, [after = ''], limit) => {
     .execute();
   for (const row of rows) {
     if (row.sha256 === '' && row.crc32 === '') continue;
-    // What an erasure leaves of an account has no beginning (db/across/erasure.ts).
-    const isErased = row.owner === 'deleted' && Number(row.since) === 0;
+    const isErased = row.owner === 'deleted' && Number(row.since) === erasedSince;
     const sealed = isErased ? null : (row.checksums_sealed ?? sealChecksums(tx.keys, row, row.id));
     await tx
       .updateTable('attachments')
@@ -86,7 +91,7 @@ export const sealEventFacts: SealBatch = async (tx, [after = 0], limit) => {
       .selectAll()
       .where('seq', '>', Number(after))
       .where('seq', '<=', upTo)
-      .where('action', 'in', ['attachment.uploaded', 'attachment.processed'])
+      .where('action', 'in', eventsWithChecksums)
       .orderBy('seq'),
   ).execute();
   for (const row of rows) {
@@ -98,6 +103,29 @@ export const sealEventFacts: SealBatch = async (tx, [after = 0], limit) => {
   const later = await tx.selectFrom('events').select('seq').where('seq', '>', upTo).limit(1).executeTakeFirst();
   return later === undefined ? null : [upTo];
 };
+
+/** Events with checksums of files whose owners were erased, in the order of their numbers. */
+export async function listEventsOfErased(tx: Tx, [after = 0]: Place, limit: number): Promise<SealableEvent[]> {
+  const rows = await lockRows(
+    tx,
+    tx
+      .selectFrom('events')
+      .selectAll('events')
+      .where('seq', '>', Number(after))
+      .where('action', 'in', eventsWithChecksums)
+      .where('object_id', 'in', (query) =>
+        query
+          .selectFrom('attachments')
+          .innerJoin('users', 'users.id', 'attachments.owner_id')
+          .select('attachments.id')
+          .where('users.state', '=', 'deleted')
+          .where('users.created_at', '=', erasedSince),
+      )
+      .orderBy('seq')
+      .limit(limit),
+  ).execute();
+  return rows.map((row) => sealableOf(tx.keys, row));
+}
 
 /** Extensions that are none: what follows the last dot of a name may be the secret itself. */
 export const clearExtensions: SealBatch = async (tx, [group = '', sentAt = -1, id = ''], limit) => {
