@@ -1,10 +1,9 @@
-// What is stored about one person, for a copy of it: everything that names them or that they did, without texts, names of
-// files and secrets.
+// What is stored about one person, for a copy of it: everything that names them or that they did, without texts, names and
+// checksums of files, and secrets.
 import { sql } from 'kysely';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
-import { openChecksums } from '../attachments/checksums.ts';
-import type { AttachmentsTable, Query, Sealer } from '../schema/schema.ts';
+import type { Query } from '../schema/schema.ts';
 
 export async function listForExport(
   db: Query,
@@ -21,8 +20,7 @@ export async function listForExport(
       from message_recipients where address in (${mine}) order by sent_at desc limit ${limit}`,
     deliveries: sql`select id, created_at, origin, sender from messages
       where owner_id = ${userId} and origin <> 'sent' order by created_at desc limit ${limit}`,
-    files: sql`select id, created_at, size_bytes as size, content_type as type, sha256, crc32,
-      checksums_sealed, state from attachments
+    files: sql`select id, created_at, size_bytes as size, content_type as type, state from attachments
       where owner_id = ${userId} order by created_at desc limit ${limit}`,
     links: sql`select id, created_at, expires_at, state from file_links
       where owner_id = ${userId} order by created_at desc limit ${limit}`,
@@ -44,16 +42,5 @@ export async function listForExport(
   const lists: Record<string, ExportedRows> = {};
   for (const [name, statement] of Object.entries(statements))
     lists[name] = (await statement.execute(db)).rows as ExportedRows;
-  lists.files = (lists.files as unknown as FileRow[]).map((row) => exportedFile(db.keys, row));
   return lists as Record<keyof typeof statements, ExportedRows>;
-}
-
-type FileRow = Pick<AttachmentsTable, 'id' | 'created_at' | 'state' | 'sha256' | 'crc32' | 'checksums_sealed'> & {
-  size: number;
-  type: string;
-};
-
-function exportedFile(keys: Sealer, row: FileRow): ExportedRows[number] {
-  const { id, created_at, size, type, state } = row;
-  return { id, created_at, size, type, sha256: openChecksums(keys, row, id).sha256, state };
 }
