@@ -26,7 +26,7 @@ export const whichGroupAnswer = z.object({
 });
 
 const replayedSend = {
-  id: z.string().describe('Of the message, link or request.'),
+  id: z.string().describe('Reference of the message, link or request.'),
   kind: z.enum(['message', 'link', 'request']),
   sent_at: instant,
   user: z.string().describe('E-mail address of the sender.'),

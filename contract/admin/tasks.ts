@@ -4,7 +4,11 @@ import { adminCall, define } from '../endpoint.ts';
 import { id, instant } from '../wire.ts';
 
 export const taskRefusal = z
-  .object({ id: z.string(), code: z.string(), sentence: z.string().describe('In the language of the caller.') })
+  .object({
+    id: z.string().describe('Reference of a transfer, or id of a person or file.'),
+    code: z.string(),
+    sentence: z.string().describe('In the language of the caller.'),
+  })
   .meta({ id: 'TaskRefusal' });
 
 export const task = z

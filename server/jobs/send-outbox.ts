@@ -8,6 +8,7 @@ import { mailLocale } from '../actions/languages.ts';
 import { noticeUrl } from '../actions/mail/notices.ts';
 import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
+import { withReferences } from '../actions/transfers/references.ts';
 import { findFileRequest } from '../db/file-requests/file-requests.ts';
 import { findCopyToSender, finishUnsent, keepPayload, listDueMails, type QueuedMail } from '../db/mail/outbox.ts';
 import { findMessage } from '../db/messages/messages.ts';
@@ -18,6 +19,7 @@ import type { MessageHead } from '../domain/messages.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } from '../mail/kinds/all.ts';
 import type { MailPerson } from '../mail/kinds/kind.ts';
+import { withoutOwnAddresses } from '../mail/own-addresses.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
 import { type MailLease, takeMailLease } from './mail-lease.ts';
@@ -82,14 +84,23 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
     }
   } catch (error) {
     // One mail of ours that fails must not hold up the others.
-    ctx.log.error(
-      { mail: mail.id, kind: mail.kind, err: String(error) },
-      'a mail could not be composed or handed over',
-    );
-    result = { outcome: 'deferred', reason: String(error).slice(0, 200) };
+    const err = await withoutSecrets(ctx, String(error));
+    ctx.log.error({ mail: mail.id, kind: mail.kind, err }, 'a mail could not be composed or handed over');
+    result = { outcome: 'deferred', reason: err.slice(0, 200) };
   }
   await lease.settle();
-  await recordResult(ctx, mail, lease, result);
+  await recordResult(ctx, mail, lease, await withoutSecretWords(ctx, result));
+}
+
+/** What a server answers is shown to administrators, and it may quote the mail. */
+async function withoutSecretWords(ctx: Ctx, result: MailResult): Promise<MailResult> {
+  return result.outcome === 'accepted'
+    ? { ...result, serverText: await withoutSecrets(ctx, result.serverText) }
+    : { ...result, reason: await withoutSecrets(ctx, result.reason) };
+}
+
+function withoutSecrets(ctx: Ctx, text: string): Promise<string> {
+  return withReferences(ctx, withoutOwnAddresses(text, ctx.settings.surroundings.baseUrl));
 }
 
 async function cancel(ctx: Ctx, lease: MailLease, because: string): Promise<void> {

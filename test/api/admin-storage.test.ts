@@ -106,7 +106,7 @@ onEachDatabase('room in the store', (start) => {
     await app.app.ctx.db.write(async (tx) => {
       await tx
         .updateTable('attachments')
-        .set({ sha256: '0'.repeat(64) })
+        .set({ sha256: '0'.repeat(64), checksums_sealed: null })
         .where('id', '=', attachmentId)
         .execute();
     });

@@ -9,6 +9,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
 import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { referenceOf } from '#test/kit/references.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -57,7 +58,7 @@ onEachDatabase('what ends when somebody leaves', (start) => {
     assert.notEqual(second.id, first.id);
     assert.deepEqual(
       second.findings.stopped.transfers.map(({ id }) => id),
-      [linkId],
+      [(await referenceOf(app, linkId)).reference],
     );
     assert.equal((await stateLeave(eve)).id, second.id, 'the same call again');
   });

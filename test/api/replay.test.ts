@@ -8,6 +8,7 @@ import { deleteOldSends, deleteSendsOf } from '#server/db/messages/sends.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { withIds } from '#test/kit/references.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 type Replay = z.input<typeof replayAnswer>['replay'];
@@ -25,8 +26,8 @@ onEachDatabase('replaying changed settings', (start) => {
 
   const replay = async (changes: Record<string, unknown>, days?: number, of = group): Promise<Replay> => {
     const body = { replay: { group: changes, ...(days === undefined ? {} : { days }) } };
-    return ((await app.admin.expect(200, 'replayGroup', { params: { id: of }, body })).body as { replay: Replay })
-      .replay;
+    const reply = await app.admin.expect(200, 'replayGroup', { params: { id: of }, body });
+    return withIds(app, (reply.body as { replay: Replay }).replay);
   };
   const refusedBy = (found: Replay, id: string) =>
     found.refused.find((send) => send.id === id)?.rules.map(({ code, source }) => `${code} ${source}`);
@@ -207,12 +208,15 @@ onEachDatabase('replaying changed settings', (start) => {
 
     /** Copies of the one send, each a second older than the last. */
     const copy = (from: number, to: number) =>
-      app.app.ctx.db.write((tx) =>
-        sql`insert into sends (id, kind, user_id, group_id, policy_id, facts, sent_at)
-          with recursive numbers (n) as (select ${sql.lit(from)} union all select n + 1 from numbers where n < ${sql.lit(to)})
+      app.app.ctx.db.write(async (tx) => {
+        const numbers = sql`with recursive numbers (n) as (
+          select ${sql.lit(from)} union all select n + 1 from numbers where n < ${sql.lit(to)})`;
+        await sql`insert into sends (id, kind, user_id, group_id, policy_id, facts, sent_at) ${numbers}
           select 'copy-' || n, kind, user_id, group_id, policy_id, facts, sent_at - n * 1000 from sends, numbers
-          where id = ${original}`.execute(tx),
-      );
+          where id = ${original}`.execute(tx);
+        await sql`insert into transfer_references (transfer_id, reference) ${numbers}
+          select 'copy-' || n, 'COPY-' || n from numbers`.execute(tx);
+      });
 
     testOnce('a thousand are named, each once, and of more it is said that there are more', async () => {
       await copy(1, 999);

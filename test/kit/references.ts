@@ -15,9 +15,20 @@ export async function referenceOf(app: TestApp, id: string): Promise<{ reference
 }
 
 export async function idsOf(app: TestApp, references: readonly string[]): Promise<string[]> {
-  const rows = await app.app.ctx.db.read.selectFrom('transfer_references').selectAll().execute();
-  const ids = new Map(rows.map((row) => [row.reference, row.transfer_id]));
+  const ids = await idsByReference(app);
   return references.map((reference) => ids.get(reference) ?? `unknown ${reference}`);
+}
+
+/** An answer of the console with ids in place of references, for tests that compare it with what they created. */
+export async function withIds<Value>(app: TestApp, value: Value): Promise<Value> {
+  const ids = await idsByReference(app);
+  const text = JSON.stringify(value, (_, each) => (typeof each === 'string' ? (ids.get(each) ?? each) : each));
+  return JSON.parse(text) as Value;
+}
+
+async function idsByReference(app: TestApp): Promise<Map<string, string>> {
+  const rows = await app.app.ctx.db.read.selectFrom('transfer_references').selectAll().execute();
+  return new Map(rows.map((row) => [row.reference, row.transfer_id]));
 }
 
 /** The same by the search of the console, for tests that have no database at hand. */

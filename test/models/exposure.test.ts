@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import type { exposureStatement } from '#contract/admin/statements.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { withIds } from '#test/kit/references.ts';
 import { idOf } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { forEver, hour, type Known, outside, type Span, type Step, type Taken, World } from './exposure-world.ts';
@@ -111,7 +112,8 @@ onOneEngine('what was exposed', (start) => {
   async function stated(subject: Record<string, string>, span: Span): Promise<Figures> {
     const exposure = { ...subject, from: iso(span.from), to: iso(span.to) };
     const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure } });
-    const { reachable, left, closed } = (body as { statement: z.input<typeof exposureStatement> }).statement.findings;
+    const { reachable, left, closed } = (await withIds(app, body as { statement: z.input<typeof exposureStatement> }))
+      .statement.findings;
     return {
       transfers: reachable.transfers,
       reachable: reachable.bytes,

@@ -5,6 +5,7 @@ import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { onOneEngine } from '#test/kit/app.ts';
 import { chargeOf } from '#test/kit/inside.ts';
+import { withIds } from '#test/kit/references.ts';
 import { idOf } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { type Findings, keptHours, type Step, World } from './leaving-world.ts';
@@ -83,7 +84,7 @@ onOneEngine('what ends when somebody leaves', (start) => {
     const told = await noticesTo(ben.email);
     const expected = world.leave(hasHeir);
     const answer = await askToLeave(world, hasHeir);
-    assert.deepEqual(answer.statement.findings, expected);
+    assert.deepEqual(await withIds(app, answer.statement.findings), expected);
     assert.deepEqual(await askToLeave(world, hasHeir), answer, 'the same call again');
     assert.equal((await noticesTo(ben.email)) - told, expected.handed_over.transfers.length > 0 ? 1 : 0);
     const none = { keys: 0, sessions: 0, links: 0, drops: 0, uploads: 0, proofs: 0 };

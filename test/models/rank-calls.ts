@@ -16,6 +16,7 @@ import { moveGroup } from '#server/actions/groups/order.ts';
 import { setHold } from '#server/actions/legal-holds/legal-holds.ts';
 import { stopRunning } from '#server/actions/overview/stopping.ts';
 import { explainMessage, whichGroup } from '#server/actions/policy/explain.ts';
+import { getReceiptByReference } from '#server/actions/receipts/receipts.ts';
 import { removeLock } from '#server/actions/security/locks.ts';
 import { stateExposure } from '#server/actions/statements/exposure.ts';
 import { leave } from '#server/actions/statements/leave.ts';
@@ -23,6 +24,7 @@ import { getTask, listRecentTasks, stopTask } from '#server/actions/tasks/tasks.
 import { type BulkInput, planBulk, startBulk, stepBulk } from '#server/actions/transfers/bulk.ts';
 import { extendTransfer, stopTransfer } from '#server/actions/transfers/changes.ts';
 import { handOverTransfer } from '#server/actions/transfers/hand-over.ts';
+import { referencesOf } from '#server/actions/transfers/references.ts';
 import { readSubject } from '#server/actions/transfers/subject.ts';
 import { describeTransfer, listAllTransfers } from '#server/actions/transfers/transfers.ts';
 import {
@@ -108,6 +110,7 @@ export const reading: ReadonlySet<string> = new Set<(RankCall | ReachCall)['is']
   'plan_bulk',
   'plan_people_bulk',
   'read_transfer',
+  'read_receipt',
   'read_task',
   'which_group',
   'read_drop_page',
@@ -264,6 +267,8 @@ function runOnBelongings(scene: Scene, call: ReachCall): Promise<unknown> {
   switch (call.is) {
     case 'read_transfer':
       return describeTransfer(ctx, caller, linkId);
+    case 'read_receipt':
+      return referencesOf(ctx, [linkId]).then((found) => getReceiptByReference(ctx, caller, found.get(linkId)!));
     case 'find_in_transfers':
       return listAllTransfers(ctx, caller, {}, { before: null, size: 100 }).then(({ transfers }) =>
         demandAny(transfers, (transfer) => transfer.id === linkId),

@@ -40,6 +40,7 @@ export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
   whichGroup: ['which_group'],
   listTransfers: ['find_in_transfers'],
   getTransfer: ['read_transfer'],
+  getTransferReceipt: ['read_receipt'],
   stopTransfer: ['stop_transfer'],
   extendTransfer: ['extend_transfer'],
   handOverTransfer: ['hand_over'],

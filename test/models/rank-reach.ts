@@ -35,7 +35,7 @@ const onAccounts = [
   'delete_drop_page',
 ] as const;
 /** Something that outlives the account it belongs to. */
-const onTransfers = ['stop_transfer', 'carry_bulk_on', 'read_transfer', 'find_in_transfers'] as const;
+const onTransfers = ['stop_transfer', 'carry_bulk_on', 'read_transfer', 'read_receipt', 'find_in_transfers'] as const;
 const onTasks = ['read_task', 'stop_task', 'find_in_tasks'] as const;
 /** Nobody but a System Administrator reaches these, and of everybody. */
 const forChiefs = ['read_subject', 'unlock'] as const;
@@ -70,7 +70,7 @@ export function expectedReach(world: World, caller: number, call: ReachCall): Ou
 
 /** What auditors see of everybody; of drop pages those who receive there and are not gone. */
 function isWatched(world: World, { is, target }: ReachCall): boolean {
-  if (is === 'read_transfer' || is === 'find_in_transfers') return true;
+  if (is === 'read_transfer' || is === 'read_receipt' || is === 'find_in_transfers') return true;
   return (is === 'read_drop_page' || is === 'find_in_drop_pages') && world.people[target]!.state !== 'deleted';
 }
 

@@ -8,6 +8,7 @@ import type { replayAnswer } from '#contract/admin/policy.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { withIds } from '#test/kit/references.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 type Replay = z.input<typeof replayAnswer>['replay'];
@@ -145,7 +146,7 @@ onOneEngine('replays', (start) => {
       params: { id },
       body: { replay: { group: changes, days: 90 } },
     });
-    return (body as { replay: Replay }).replay;
+    return withIds(app, (body as { replay: Replay }).replay);
   };
 
   test('agree with the model, and a change of nothing finds nothing', async () => {

@@ -16,7 +16,7 @@ import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import { addDays, dateOf, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
-import { findByReference, withReferences } from '../transfers/references.ts';
+import { findByReference, referencesOf } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
 import { localDaysOf, readEverybodysKeptLog } from './day-sums.ts';
 import { dateOfDay } from './figures.ts';
@@ -31,7 +31,8 @@ export interface DownloadWishes {
   days: number | undefined;
 }
 
-export interface NamedDownload extends EverybodysDownload {
+export interface NamedDownload extends Omit<EverybodysDownload, 'messageId' | 'linkId'> {
+  object: { kind: 'message' | 'link'; reference: string };
   owner: { id: string; name: string; email: string };
 }
 
@@ -100,8 +101,19 @@ function placeOf({ grantedAt, ownerId, number }: DownloadPlace): DownloadPlace {
 
 async function withOwners(ctx: Ctx, lines: EverybodysDownload[], filter: EverybodysFilter): Promise<NamedDownload[]> {
   const names = await findAccountNames(ctx.db.read, [...new Set(lines.map(({ ownerId }) => ownerId))], filter);
-  const shown = await withReferences(ctx, lines);
-  return shown.map((line) => ({ ...line, owner: ownerOf(names, line.ownerId) }));
+  const references = await referencesOf(ctx, lines.map(objectIdOf));
+  return lines.map(({ messageId, linkId, ...line }) => ({
+    ...line,
+    object: {
+      kind: messageId === null ? 'link' : 'message',
+      reference: references.get(objectIdOf({ messageId, linkId })) ?? '',
+    },
+    owner: ownerOf(names, line.ownerId),
+  }));
+}
+
+function objectIdOf({ messageId, linkId }: Pick<EverybodysDownload, 'messageId' | 'linkId'>): string {
+  return messageId ?? linkId ?? '';
 }
 
 function ownerOf(names: Map<string, { name: string; email: string }>, id: string): NamedDownload['owner'] {

@@ -9,7 +9,7 @@ import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { findByReference } from '../transfers/references.ts';
+import { findByReference, referencesOf } from '../transfers/references.ts';
 import { findActable } from '../transfers/transfers.ts';
 import { demandReason } from '../users/access.ts';
 import { findVisible } from '../users/rights.ts';
@@ -21,10 +21,26 @@ export interface HoldInput {
   reason: string;
 }
 
-export async function setHold(ctx: Ctx, caller: UserCaller, input: HoldInput): Promise<LegalHold> {
+/** With the reference of a transfer that is on hold, and the id of a person. */
+export interface NamedHold extends Omit<LegalHold, 'targetId'> {
+  target: string;
+}
+
+async function named(ctx: Ctx, holds: LegalHold[]): Promise<NamedHold[]> {
+  const references = await referencesOf(
+    ctx,
+    holds.filter(({ targetKind }) => targetKind !== 'user').map(({ targetId }) => targetId),
+  );
+  return holds.map(({ targetId, ...hold }) => ({
+    ...hold,
+    target: hold.targetKind === 'user' ? targetId : (references.get(targetId) ?? ''),
+  }));
+}
+
+export async function setHold(ctx: Ctx, caller: UserCaller, input: HoldInput): Promise<NamedHold> {
   demandRight(caller, 'console.change');
   const reason = demandReason(input.reason);
-  return ctx.db.write(async (tx) => {
+  const hold = await ctx.db.write(async (tx) => {
     const target = await findTarget(ctx, tx, caller, input);
     const hold: LegalHold = {
       id: ctx.random.id(),
@@ -40,6 +56,7 @@ export async function setHold(ctx: Ctx, caller: UserCaller, input: HoldInput): P
     await recordHold(ctx, tx, caller, { action: 'hold.set', hold, reason });
     return hold;
   });
+  return (await named(ctx, [hold]))[0]!;
 }
 
 async function findTarget(
@@ -60,10 +77,10 @@ async function findTarget(
 }
 
 /** What was to be deleted meanwhile is deleted by the next run of the job that erases files. */
-export async function endHold(ctx: Ctx, caller: UserCaller, id: string, why: string): Promise<LegalHold> {
+export async function endHold(ctx: Ctx, caller: UserCaller, id: string, why: string): Promise<NamedHold> {
   demandRight(caller, 'console.change');
   const reason = demandReason(why);
-  return ctx.db.write(async (tx) => {
+  const lifted = await ctx.db.write(async (tx) => {
     const hold = await findHold(tx, id);
     if (hold === null || !(await maySee(ctx, caller, hold))) throw notFound('hold');
     const now = ctx.clock.now();
@@ -72,16 +89,17 @@ export async function endHold(ctx: Ctx, caller: UserCaller, id: string, why: str
     await recordHold(ctx, tx, caller, { action: 'hold.lifted', hold, reason });
     return { ...hold, liftReason: reason, liftedBy: caller.userId, liftedAt: now };
   });
+  return (await named(ctx, [lifted]))[0]!;
 }
 
 const mostHolds = 1000;
 
 /** Those in force first. */
-export async function listAllHolds(ctx: Ctx, caller: UserCaller): Promise<LegalHold[]> {
+export async function listAllHolds(ctx: Ctx, caller: UserCaller): Promise<NamedHold[]> {
   demandRight(caller, 'console.read');
   const holds: LegalHold[] = [];
   for (const hold of await listHolds(ctx.db.read, mostHolds)) if (await maySee(ctx, caller, hold)) holds.push(hold);
-  return holds;
+  return named(ctx, holds);
 }
 
 /** Auditors see all; administrators those on people below their rank, and on what is their own. */

@@ -23,6 +23,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { mailLocale } from '../languages.ts';
 import { mailFrame } from '../messages/mails.ts';
+import { referencesOf } from '../transfers/references.ts';
 import type { MailDesk } from './desk.ts';
 import { checkDomain } from './domain-check.ts';
 
@@ -120,7 +121,19 @@ export async function listMailQueue(
   demandRight(caller, 'system.read');
   const mails = await listMails(ctx.db.read, filter, size + 1);
   const last = mails.length > size ? mails[size - 1]! : null;
-  return { mails: mails.slice(0, size), next: last === null ? null : { createdAt: last.createdAt, id: last.id } };
+  return {
+    mails: await named(ctx, mails.slice(0, size)),
+    next: last === null ? null : { createdAt: last.createdAt, id: last.id },
+  };
+}
+
+/** With the references of what they are about. */
+async function named(ctx: Ctx, mails: MailRecord[]): Promise<MailRecord[]> {
+  const references = await referencesOf(
+    ctx,
+    mails.flatMap(({ about }) => about ?? []),
+  );
+  return mails.map((mail) => ({ ...mail, about: references.get(mail.about ?? '') ?? null }));
 }
 
 export async function retryQueuedMail(ctx: Ctx, caller: UserCaller, id: string): Promise<MailRecord> {
@@ -138,7 +151,7 @@ async function changeQueued(
   action: 'mail.retried' | 'mail.dropped',
 ): Promise<MailRecord> {
   demandRight(caller, 'system.change');
-  return ctx.db.write(async (tx) => {
+  const changed = await ctx.db.write(async (tx) => {
     const before = await findMailRecord(tx, id);
     if (before === undefined) throw notFound('queued mail');
     const now = ctx.clock.now();
@@ -160,6 +173,7 @@ async function changeQueued(
     });
     return (await findMailRecord(tx, id))!;
   });
+  return (await named(ctx, [changed]))[0]!;
 }
 
 export interface DomainRefusals {

@@ -24,6 +24,7 @@ import { judgeRequest } from '../file-requests/file-requests.ts';
 import { type GroupChange, settlePolicy } from '../groups/policies.ts';
 import { judgeMessage, type MessageWishes } from '../messages/rules.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
+import { referencesOf } from '../transfers/references.ts';
 
 /** A setting of one send that would have had another value. */
 export interface ChangedValue {
@@ -33,12 +34,17 @@ export interface ChangedValue {
   to: unknown;
 }
 
-export interface Replay {
+export interface Replay<Shown = ListedSend> {
   sends: number;
   /** False when there were more than are looked at. */
   isComplete: boolean;
-  refused: { send: ListedSend; rules: Verdict[] }[];
-  changed: { send: ListedSend; values: ChangedValue[] }[];
+  refused: { send: Shown; rules: Verdict[] }[];
+  changed: { send: Shown; values: ChangedValue[] }[];
+}
+
+/** A send by the reference of what was sent. */
+export interface NamedSend extends Omit<ListedSend, 'id'> {
+  reference: string;
 }
 
 const pageSize = 500;
@@ -51,7 +57,7 @@ export async function replayGroup(
   caller: UserCaller,
   groupId: string,
   input: GroupChange & { days: number },
-): Promise<Replay> {
+): Promise<Replay<NamedSend>> {
   demandRight(caller, 'system.read');
   const { days } = input;
   if (!Number.isInteger(days) || days < 1 || days > mostReplayDays)
@@ -68,10 +74,23 @@ export async function replayGroup(
     const page: ListedSend[] = await listSendsOfGroup(ctx.db.read, { groupId, since, before, limit: pageSize });
     for (const send of page) await compare(ctx, send, change, found);
     found.sends += page.length;
-    if (page.length < pageSize) return found;
-    if (found.sends >= mostSends) return { ...found, isComplete: false };
+    if (page.length < pageSize) return named(ctx, found);
+    if (found.sends >= mostSends) return named(ctx, { ...found, isComplete: false });
     before = page.at(-1)!;
   }
+}
+
+async function named(ctx: Ctx, { refused, changed, ...found }: Replay): Promise<Replay<NamedSend>> {
+  const references = await referencesOf(
+    ctx,
+    [...refused, ...changed].map(({ send }) => send.id),
+  );
+  const nameOf = ({ id, ...send }: ListedSend) => ({ ...send, reference: references.get(id) ?? '' });
+  return {
+    ...found,
+    refused: refused.map(({ send, rules }) => ({ send: nameOf(send), rules })),
+    changed: changed.map(({ send, values }) => ({ send: nameOf(send), values })),
+  };
 }
 
 /** What the change really changes; a setting that is named with the value it has is none. */

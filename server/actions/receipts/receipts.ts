@@ -21,7 +21,7 @@ import {
   type ReceiptFile,
   type ReceiptKind,
 } from '../../domain/receipts.ts';
-import { holds } from '../../domain/roles.ts';
+import { demandRight, holds } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
@@ -83,6 +83,7 @@ export async function getReceipt(
 
 /** For the console: whatever kind of transfer it is, and even the owner gets it as administrators do. */
 export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, reference: string): Promise<SignedReceipt> {
+  demandRight(caller, 'console.read');
   const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
   if (transfer === undefined) throw notFound('transfer');
   return receiptOf(ctx, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');

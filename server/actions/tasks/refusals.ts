@@ -9,6 +9,11 @@ export interface TaskRefusal {
   values?: ProblemValues;
 }
 
+/** Those that the progress of a task keeps. */
+export function refusalsIn(progress: Record<string, unknown>): TaskRefusal[] {
+  return (progress.refused as TaskRefusal[] | undefined) ?? [];
+}
+
 const mostKept = 100;
 
 /** Null when the work was done; what is no refusal is a fault and is thrown. */

@@ -7,6 +7,8 @@ import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
 import type { Task, TaskKind } from '../../domain/tasks.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { referencesOf } from '../transfers/references.ts';
+import { refusalsIn } from './refusals.ts';
 
 export interface NewTask {
   kind: TaskKind;
@@ -43,16 +45,31 @@ export async function insertStartedTask(
 const mostListed = 50;
 
 /** The newest: of everybody for System Administrators, the caller's own for others. */
-export function listRecentTasks(ctx: Ctx, caller: UserCaller): Promise<Task[]> {
+export async function listRecentTasks(ctx: Ctx, caller: UserCaller): Promise<Task[]> {
   demandRight(caller, 'console.change');
-  return listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, mostListed);
+  return named(ctx, await listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, mostListed));
+}
+
+/** With references in place of the ids of transfers that were refused. */
+async function named(ctx: Ctx, tasks: Task[]): Promise<Task[]> {
+  const references = await referencesOf(
+    ctx,
+    tasks.flatMap(({ progress }) => refusalsIn(progress).map(({ id }) => id)),
+  );
+  return tasks.map(({ progress, ...task }) => {
+    const refused = refusalsIn(progress).map((refusal) => ({
+      ...refusal,
+      id: references.get(refusal.id) ?? refusal.id,
+    }));
+    return { ...task, progress: { ...progress, refused } };
+  });
 }
 
 export async function getTask(ctx: Ctx, caller: UserCaller, id: string): Promise<Task> {
   demandRight(caller, 'console.change');
   const task = await findTask(ctx.db.read, id);
   if (task === null || (task.startedBy !== caller.userId && !isSystemAdministrator(caller))) throw notFound('task');
-  return task;
+  return (await named(ctx, [task]))[0]!;
 }
 
 /** It ends before its next step; what is done stays done. */

@@ -11,6 +11,7 @@ import {
   listUnnamed,
   transferSources,
 } from '../../db/transfers/transfer-references.ts';
+import { collectIds, replaceIds } from '../../lib/ids-in-text.ts';
 import { referenceBytes, referenceOfBytes, typedReference } from '../../lib/references.ts';
 import type { Ctx } from '../context.ts';
 
@@ -47,33 +48,31 @@ export async function findByReference(db: Query, text: string): Promise<string |
   return reference === null ? null : findReferenced(db, reference);
 }
 
-/** An id with nothing before or behind it that could belong to it. */
-const idPattern = /(?<![A-Za-z0-9])[A-Za-z0-9]{22}(?![A-Za-z0-9])/g;
-
-/**
- * The same value with references in place of the ids of transfers, wherever in its texts they are.
- */
+/** The same value with references in place of the ids of transfers, wherever in its texts they are. */
 export async function withReferences<Value>(ctx: Ctx, value: Value, tx?: Tx): Promise<Value> {
   const ids = new Set<string>();
-  collectIds(value, ids);
+  collectFrom(value, ids);
   if (ids.size === 0) return value;
   const references = await referencesOf(ctx, ids, tx);
   return references.size === 0 ? value : (replaced(value, references) as Value);
 }
 
-function collectIds(value: unknown, ids: Set<string>): void {
-  if (typeof value === 'string') {
-    if (value.length >= 22) for (const [id] of value.matchAll(idPattern)) ids.add(id);
-  } else if (typeof value === 'object' && value !== null)
-    for (const each of Object.values(value)) collectIds(each, ids);
+function collectFrom(value: unknown, ids: Set<string>): void {
+  if (typeof value === 'string') collectIds(value, ids);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, each] of Object.entries(value)) {
+      collectIds(name, ids);
+      collectFrom(each, ids);
+    }
 }
 
 function replaced(value: unknown, references: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string')
-    return value.length < 22 ? value : value.replace(idPattern, (id) => references.get(id) ?? id);
+  if (typeof value === 'string') return replaceIds(value, references);
   if (Array.isArray(value)) return value.map((each) => replaced(each, references));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, references)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [replaceIds(name, references), replaced(each, references)]),
+  );
 }
 
 const batchSize = 500;

@@ -6,6 +6,7 @@ import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts'
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { referencesOf } from '../transfers/references.ts';
 import { getPerson, type PersonDetail } from './details.ts';
 
 const mostRows = 10_000;
@@ -29,5 +30,31 @@ export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   await ctx.db.write((tx) =>
     record(ctx, tx, caller, { action: 'user.exported', object: { kind: 'user', id: user.id }, ownerId: user.id }),
   );
-  return { person, lists, truncated, madeAt: ctx.clock.now() };
+  return { person, lists: await named(ctx, lists), truncated, madeAt: ctx.clock.now() };
+}
+
+/** The fields with ids of transfers. */
+const transferFields: { readonly [Name in ExportedList]?: 'id' | 'transfer' } = {
+  messages_sent: 'id',
+  messages_received: 'id',
+  deliveries: 'id',
+  links: 'id',
+  requests: 'id',
+  downloads: 'transfer',
+  visits: 'transfer',
+};
+
+/** With references in place of the ids of transfers: administrators read the copy too. */
+async function named(ctx: Ctx, lists: PersonExport['lists']): Promise<PersonExport['lists']> {
+  const fields = Object.entries(transferFields) as [ExportedList, string][];
+  const idIn = (row: ExportedRows[number], field: string) => String(row[field] ?? '');
+  const references = await referencesOf(
+    ctx,
+    fields.flatMap(([name, field]) => lists[name].map((row) => idIn(row, field))),
+  );
+  const shown = fields.map(([name, field]) => [
+    name,
+    lists[name].map((row) => ({ ...row, [field]: references.get(idIn(row, field)) ?? '' })),
+  ]);
+  return { ...lists, ...(Object.fromEntries(shown) as PersonExport['lists']) };
 }

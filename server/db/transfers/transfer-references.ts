@@ -20,14 +20,32 @@ export async function insertReference(tx: Tx, named: NamedTransfer): Promise<voi
   await insert(tx, named);
 }
 
-const listReferences = keptList((db: Builder, ids: Expression<string>[]) =>
-  db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids),
-);
+const selectReferences = (db: Builder, ids: readonly (string | Expression<string>)[]) =>
+  db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids);
+const listFewReferences = keptList(selectReferences);
 
 /** References by the ids of their transfers; ids of anything else, and of transfers without a reference, are left out. */
 export async function findReferences(db: Query, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await listReferences(db, ids, {});
+  const rows = await inBatches(ids, (some, isFew) =>
+    isFew ? listFewReferences(db, some, {}) : selectReferences(db, some).execute(),
+  );
   return new Map(rows.map(({ id, reference }) => [id, reference]));
+}
+
+/** So many ids are one statement that is kept; more are one statement each `idsAtOnce`, which is not. */
+const fewIds = 16;
+const idsAtOnce = 1000;
+
+async function inBatches<Row>(
+  ids: readonly string[],
+  list: (some: readonly string[], isFew: boolean) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const some = ids.slice(start, start + idsAtOnce);
+    rows.push(...(await list(some, some.length <= fewIds)));
+  }
+  return rows;
 }
 
 export async function findReferenced(db: Query, reference: string): Promise<string | null> {
@@ -37,15 +55,21 @@ export async function findReferenced(db: Query, reference: string): Promise<stri
 
 const tables = ['messages', 'file_links', 'file_requests'] as const;
 
-const listTransferIds = tables.map((table) =>
-  keptList((db: Builder, ids: Expression<string>[]) => db.selectFrom(table).select('id').where('id', 'in', ids)),
-);
+const selectTransferIds = (db: Builder, ids: readonly (string | Expression<string>)[]) =>
+  db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', 'in', ids)
+    .unionAll(db.selectFrom('file_links').select('id').where('id', 'in', ids))
+    .unionAll(db.selectFrom('file_requests').select('id').where('id', 'in', ids));
+const listFewTransferIds = keptList(selectTransferIds);
 
 /** Which of these are ids of transfers. */
 export async function findTransfersAmong(db: Query, ids: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const list of listTransferIds) found.push(...(await list(db, ids, {})).map(({ id }) => id));
-  return found;
+  const rows = await inBatches(ids, (some, isFew) =>
+    isFew ? listFewTransferIds(db, some, {}) : selectTransferIds(db, some).execute(),
+  );
+  return rows.map(({ id }) => id);
 }
 
 export interface UnnamedPlace {

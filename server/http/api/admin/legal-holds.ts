@@ -1,7 +1,6 @@
 // Legal holds, for administrators; auditors look.
 import type { HoldBody } from '#contract/admin/legal-holds.ts';
-import { endHold, listAllHolds, setHold } from '../../../actions/legal-holds/legal-holds.ts';
-import type { LegalHold } from '../../../domain/legal-holds.ts';
+import { endHold, listAllHolds, type NamedHold, setHold } from '../../../actions/legal-holds/legal-holds.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 
@@ -13,11 +12,11 @@ export function serveLegalHolds(serve: Serve): void {
   }));
 }
 
-function holdBody(hold: LegalHold): HoldBody {
+function holdBody(hold: NamedHold): HoldBody {
   return {
     id: hold.id,
     kind: hold.targetKind,
-    target: hold.targetId,
+    target: hold.target,
     owner: hold.ownerId,
     reason: hold.reason,
     set_by: hold.setBy,

@@ -2,7 +2,7 @@
 import type { GroupChange } from '../../../actions/groups/policies.ts';
 import { explainMessage, whichGroup } from '../../../actions/policy/explain.ts';
 import { previewGroup } from '../../../actions/policy/preview.ts';
-import { type Replay, replayGroup } from '../../../actions/policy/replay.ts';
+import { type NamedSend, replayGroup } from '../../../actions/policy/replay.ts';
 import { listGroupSettings } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
@@ -44,8 +44,8 @@ export function servePolicy(serve: Serve): void {
   serve('whichGroup', async ({ ctx, caller, query }) => ({ which: await whichGroup(ctx, caller, query.email ?? '') }));
 }
 
-function sendBody({ id, facts, sentAt, user }: Replay['refused'][number]['send']) {
-  return { id, kind: facts.kind, sent_at: isoInstant(sentAt), user };
+function sendBody({ reference, facts, sentAt, user }: NamedSend) {
+  return { id: reference, kind: facts.kind, sent_at: isoInstant(sentAt), user };
 }
 
 /** A script may send the whole group; who is in it and what it is called decides about no send. */

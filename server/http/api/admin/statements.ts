@@ -7,21 +7,22 @@ import { invalid } from '../../../domain/problem.ts';
 import type { Statement } from '../../../domain/statements.ts';
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
 import { isoInstant } from '../../../lib/dates.ts';
-import type { Serve } from '../../endpoint.ts';
+import { alreadySent, type Serve } from '../../endpoint.ts';
 import { sendPdf, wantsPdf } from '../../pdf/sending.ts';
 import { statementPaper } from '../../pdf/statements.ts';
+import { type Reply, sendJsonText } from '../../transport/answers.ts';
 
 const usualSize = 50;
 
 export function serveStatements(serve: Serve): void {
-  serve('leaveUser', async ({ ctx, caller, params, body }) => {
-    const { hand_over_to: handOverTo, reason } = body.leave;
-    return signedBody<LeaveStatementBody>(await leave(ctx, caller, params.id, { handOverTo, reason }));
+  serve('leaveUser', async (call) => {
+    const { hand_over_to: handOverTo, reason } = call.body.leave;
+    return sendSigned(call, await leave(call.ctx, call.caller, call.params.id, { handOverTo, reason }));
   });
 
-  serve('stateExposure', async ({ ctx, caller, body }) => {
-    const { user, api_key: apiKey, address, ip, from, to } = body.exposure;
-    return signedBody<ExposureStatementBody>(await stateExposure(ctx, caller, { user, apiKey, address, ip, from, to }));
+  serve('stateExposure', async (call) => {
+    const { user, api_key: apiKey, address, ip, from, to } = call.body.exposure;
+    return sendSigned(call, await stateExposure(call.ctx, call.caller, { user, apiKey, address, ip, from, to }));
   });
 
   serve('listStatements', async ({ ctx, caller, query }) => {
@@ -36,12 +37,14 @@ export function serveStatements(serve: Serve): void {
   serve('getStatement', async (call) => {
     const statement = await getStatement(call.ctx, call.caller, call.params.id);
     if (wantsPdf(call)) return sendPdf(call, statementPaper(statement));
-    return signedBody<LeaveStatementBody | ExposureStatementBody>(statement);
+    return sendSigned(call, statement);
   });
 }
 
-function signedBody<Body>({ documentText, note }: Statement): { statement: Body; note: string } {
-  return { statement: JSON.parse(documentText) as Body, note };
+/** The order of the fields is part of what was signed. */
+function sendSigned(reply: Reply, { documentText, note }: Statement): typeof alreadySent {
+  sendJsonText(reply, 200, `{"statement":${documentText},"note":${JSON.stringify(note)}}`);
+  return alreadySent;
 }
 
 function headBody(statement: Statement): StatementHeadBody {

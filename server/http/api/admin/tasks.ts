@@ -1,6 +1,6 @@
 // Long work that administrators start.
 import type { TaskBody } from '#contract/admin/tasks.ts';
-import type { TaskRefusal } from '../../../actions/tasks/refusals.ts';
+import { refusalsIn, type TaskRefusal } from '../../../actions/tasks/refusals.ts';
 import { getTask, listRecentTasks, stopTask } from '../../../actions/tasks/tasks.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Task } from '../../../domain/tasks.ts';
@@ -28,7 +28,6 @@ export function refusalBody({ id, code, sentence, values = {} }: TaskRefusal, re
 }
 
 export function taskBody(task: Task, reader: Reader | null = null): TaskBody {
-  const { refused = [] } = task.progress as { refused?: TaskRefusal[] };
   return {
     id: task.id,
     kind: task.kind,
@@ -37,7 +36,7 @@ export function taskBody(task: Task, reader: Reader | null = null): TaskBody {
     total: task.total,
     done: task.done,
     failed: task.failed,
-    refused: refused.map((refusal) => refusalBody(refusal, reader)),
+    refused: refusalsIn(task.progress).map((refusal) => refusalBody(refusal, reader)),
     created_at: isoInstant(task.createdAt),
     finished_at: task.finishedAt === null ? null : isoInstant(task.finishedAt),
   };

@@ -1,0 +1,45 @@
+// Ids are found wherever they stand in a text, and nothing else is changed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collectIds, replaceIds } from './ids-in-text.ts';
+
+const id = 'Zk3pQ8a1bC2dE3fG4hI5jK';
+const other = 'aaaaaaaaaaaaaaaaaaaaaa';
+const references = new Map([[id, 'K7QM-2XPD-94']]);
+
+const idsIn = (text: string): Set<string> => {
+  const ids = new Set<string>();
+  collectIds(text, ids);
+  return ids;
+};
+
+test('texts without an id stay as they are', () => {
+  for (const text of ['', id.slice(1), other, `${id.slice(0, 21)}-`, 'a'.repeat(64), '0123456789abcdef'.repeat(4)])
+    assert.equal(replaceIds(text, references), text);
+});
+
+test('an id is found and replaced whatever stands beside it', () => {
+  for (const [before, after] of [
+    ['', ''],
+    ['https://files.example/link/', '?lang=de'],
+    ['%2Flink%2F', '%20'],
+    ['"{\\n', '\\n}"'],
+    ['x', 'y'],
+    ['', 'sIgNaTuRe0123456789'],
+    [other, other],
+    ['0123456789abcdef', ''],
+  ]) {
+    const text = `${before}${id}${after}`;
+    assert.ok(idsIn(text).has(id), text);
+    assert.equal(replaceIds(text, references), `${before}K7QM-2XPD-94${after}`);
+  }
+});
+
+test('every id of a text is replaced, also directly behind each other', () => {
+  assert.equal(replaceIds(`${id}${id} ${id}`, references), 'K7QM-2XPD-94K7QM-2XPD-94 K7QM-2XPD-94');
+});
+
+test('a checksum is not taken for ids', () => {
+  assert.equal(idsIn('0123456789abcdef'.repeat(4)).size, 0);
+  assert.equal(idsIn(other).size, 1);
+});
