@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { encoderOf, named, wire, wireObject, wireShape } from './codec.ts';
+import { derived, encoderOf, fieldsOf, named, wire, wireObject, wireShape } from './codec.ts';
 import { instantMs } from './wire.ts';
 
 const file = wire({ file_name: z.string(), size: named('sizeBytes', z.int()) });
@@ -39,8 +39,22 @@ describe('A schema with a wire form and a domain form', () => {
   });
 
   test('encodes what it decoded, and drops fields that it does not declare', () => {
-    assert.deepEqual(encoderOf(transfer)({ ...inside, passwordHash: 'secret' }), onWire);
-    assert.deepEqual(encoderOf(z.object({ transfer }))({ transfer: inside, secret: 1 }), { transfer: onWire });
+    const noun = { ...inside, passwordHash: 'secret' };
+    assert.deepEqual(encoderOf(transfer)(noun), onWire);
+    const answer = { transfer: noun, secret: 1 };
+    assert.deepEqual(encoderOf(z.object({ transfer }))(answer), { transfer: onWire });
+  });
+
+  test('computes derived fields, and does not decode them', () => {
+    const lengths = derived(z.int(), ({ otherFiles }: { otherFiles: unknown[] }) => otherFiles.length);
+    const counted = wire({ ...fieldsOf(transfer), files_total: lengths.describe('How many.') });
+    assert.deepEqual(encoderOf(counted)(inside), { ...onWire, files_total: 1 });
+    assert.deepEqual(counted.parse({ ...onWire, files_total: 1 }), inside);
+  });
+
+  test('keeps the name of a field that is described later', () => {
+    const size = named('sizeBytes', z.int());
+    assert.deepEqual(encoderOf(wire({ size: size.describe('Bytes.') }))({ sizeBytes: 3 }), { size: 3 });
   });
 
   test('encodes the member of a union by its discriminator, and refuses one without', () => {

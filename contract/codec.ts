@@ -4,61 +4,107 @@ import { z } from 'zod';
 import { type CamelCase, camelCase } from './camel-case.ts';
 
 declare const domainName: unique symbol;
+declare const sourceOf: unique symbol;
 
 /** A schema whose field has another name inside than the camelCase form of its wire name. */
 export type Named<Schema, Name extends string> = Schema & { readonly [domainName]: Name };
 
+/** A schema whose field is computed from these fields of the domain object. */
+export type Derived<Schema, Source> = Schema & { readonly [sourceOf]: Source };
+
+type Compute = (source: never) => unknown;
+
+// By definition, because the copies that `.describe()` and `.meta()` make share it.
 const domainNames = new WeakMap<object, string>();
+const computations = new WeakMap<object, Compute>();
+const objects = new WeakMap<object, z.ZodObject>();
 
 /** Gives a field its domain name: `expires_at: named('expiresOn', date)`. */
 export function named<const Name extends string, Schema extends z.ZodType>(
   name: Name,
   schema: Schema,
 ): Named<Schema, Name> {
-  const copy = schema.clone();
-  const { description } = schema;
-  const own = (description === undefined ? copy : copy.describe(description)) as Schema;
-  domainNames.set(own, name);
-  return own as Named<Schema, Name>;
+  const copy = copyOf(schema);
+  domainNames.set(copy._zod.def, name);
+  return copy as Named<Schema, Name>;
 }
 
-type DomainKey<Key extends string, Schema> = Schema extends { readonly [domainName]: infer Name extends string }
-  ? Name
-  : CamelCase<Key>;
+/** A field of answers that the domain object does not have: it is computed from others. */
+export function derived<Source, Schema extends z.ZodType>(
+  schema: Schema,
+  compute: (source: Source) => z.output<Schema>,
+): Derived<Schema, Source> {
+  const copy = copyOf(schema);
+  computations.set(copy._zod.def, compute);
+  return copy as Derived<Schema, Source>;
+}
+
+/** The same schema with a definition of its own. */
+function copyOf<Schema extends z.ZodType>(schema: Schema): Schema {
+  const { def } = schema._zod;
+  const copy = z.core.clone(schema, { ...def }, { parent: true });
+  const object = objects.get(def);
+  if (object !== undefined) objects.set(copy._zod.def, object);
+  return copy;
+}
+
+type DomainKey<Key extends string, Schema> = Schema extends { readonly [sourceOf]: unknown }
+  ? never
+  : Schema extends { readonly [domainName]: infer Name extends string }
+    ? Name
+    : CamelCase<Key>;
+
+type Sources<Shape> = {
+  [Key in keyof Shape]: Shape[Key] extends { readonly [sourceOf]: infer Source } ? (source: Source) => void : never;
+}[keyof Shape];
+type All<Source> = [Source] extends [never]
+  ? unknown
+  : (Source extends unknown ? Source : never) extends (source: infer Whole) => void
+    ? Whole
+    : unknown;
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /** The domain form of an object with these fields. */
-export type DomainOf<Shape extends z.ZodRawShape> = Flat<{
-  [Key in keyof z.output<z.ZodObject<Shape>> as Key extends keyof Shape & string
-    ? DomainKey<Key, Shape[Key]>
-    : never]: z.output<z.ZodObject<Shape>>[Key];
-}>;
+export type DomainOf<Shape extends z.ZodRawShape> = Flat<
+  {
+    [Key in keyof z.output<z.ZodObject<Shape>> as Key extends keyof Shape & string
+      ? DomainKey<Key, Shape[Key]>
+      : never]: z.output<z.ZodObject<Shape>>[Key];
+  } & All<Sources<Shape>>
+>;
 
 export type Wire<Shape extends z.ZodRawShape> = z.ZodCodec<
   z.ZodObject<Shape>,
   z.ZodCustom<DomainOf<Shape>, DomainOf<Shape>>
 >;
 
-const objects = new WeakMap<object, z.ZodObject>();
-
 /** An object with these fields on the wire, and with their domain names inside. */
 export function wire<const Shape extends z.ZodRawShape>(
   shape: Shape,
   refine?: (object: z.ZodObject<Shape>) => z.ZodObject<Shape>,
 ): Wire<Shape> {
-  const names = Object.entries(shape).map(([key, schema]) => [key, domainNames.get(schema) ?? camelCase(key)] as const);
+  const names = Object.entries(shape).flatMap(([key, schema]) =>
+    computations.has(schema._zod.def) ? [] : [[key, nameIn(schema, camelCase(key))] as const],
+  );
   const object = refine === undefined ? z.object(shape) : refine(z.object(shape));
   const codec = z.codec(object, z.custom<DomainOf<Shape>>(), {
     decode: (value) => rename(value as Record<string, unknown>, names) as DomainOf<Shape>,
-    encode: (value) =>
-      rename(
-        value as Record<string, unknown>,
-        names.map(([key, name]) => [name, key] as const),
-      ) as z.output<z.ZodObject<Shape>>,
+    encode: () => {
+      throw new TypeError('answers are encoded by encoderOf');
+    },
   });
   objects.set(codec._zod.def, object);
   return codec as unknown as Wire<Shape>;
+}
+
+/** The fields of such an object, for an object that has more. */
+export function fieldsOf<Shape extends z.ZodRawShape>(schema: Wire<Shape>): Shape {
+  return schema.def.in.shape;
+}
+
+function nameIn(schema: z.core.$ZodType, otherwise: string): string {
+  return domainNames.get(schema._zod.def) ?? otherwise;
 }
 
 function rename(value: Record<string, unknown>, names: readonly (readonly [from: string, to: string])[]): object {
@@ -85,8 +131,8 @@ const encoders = new WeakMap<object, Encode | null>();
 const unchanged = (value: unknown) => value;
 
 /** Turns domain values into their wire form. */
-export function encoderOf(schema: z.core.$ZodType): (value: unknown) => unknown {
-  return (compile(schema) ?? unchanged) as (value: unknown) => unknown;
+export function encoderOf<Schema extends z.ZodType>(schema: Schema): (value: z.output<Schema>) => z.input<Schema> {
+  return (compile(schema) ?? unchanged) as (value: z.output<Schema>) => z.input<Schema>;
 }
 
 /** Null where the two forms are the same. */
@@ -122,20 +168,36 @@ function compileDefinition(def: z.core.$ZodTypes['_zod']['def']): Encode | null 
 }
 
 function compileObject({ shape, catchall }: z.core.$ZodObjectDef): Encode {
-  const fields = Object.entries(shape).map(
-    ([key, schema]) => [key, domainNames.get(schema) ?? key, compile(schema)] as const,
+  return encodeFields(
+    compileFields(shape, (key) => key),
+    catchall !== undefined,
   );
-  return encodeFields(fields, catchall !== undefined);
 }
 
-type Field = readonly [wireName: string, domainName: string, encode: Encode | null];
+interface Field {
+  wireName: string;
+  name: string;
+  compute: Compute | undefined;
+  encode: Encode | null;
+}
+
+function compileFields(shape: z.core.$ZodShape, nameOf: (key: string) => string): Field[] {
+  return Object.entries(shape).map(([key, schema]) => ({
+    wireName: key,
+    name: nameIn(schema, nameOf(key)),
+    compute: computations.get(schema._zod.def),
+    encode: compile(schema),
+  }));
+}
 
 function encodeFields(fields: readonly Field[], keepsOthers: boolean): Encode {
   return (value: Record<string, unknown>) => {
     const encoded: Record<string, unknown> = keepsOthers ? { ...value } : {};
-    for (const [wireName, name, encode] of fields) {
-      const field = value[name];
-      if (field !== undefined) encoded[wireName] = encode === null ? field : encode(field as never);
+    for (const { wireName, name, compute, encode } of fields) {
+      const inside = compute === undefined ? value[name] : compute(value as never);
+      if (inside === undefined) continue;
+      const outside = encode === null ? inside : encode(inside as never);
+      if (outside !== undefined) encoded[wireName] = outside;
     }
     return encoded;
   };
@@ -157,12 +219,7 @@ function unlessMissing(encode: Encode | null): Encode | null {
 
 function compilePipe(def: z.core.$ZodPipeDef): Encode | null {
   const object = objects.get(def);
-  if (object !== undefined) {
-    const fields = Object.entries(object.shape).map(
-      ([key, schema]) => [key, domainNames.get(schema) ?? camelCase(key), compile(schema)] as const,
-    );
-    return encodeFields(fields, false);
-  }
+  if (object !== undefined) return encodeFields(compileFields(object.shape, camelCase), false);
   const reverse = def.reverseTransform as ((value: unknown, context: never) => unknown) | undefined;
   const inner = compile(def.in);
   if (reverse === undefined) return inner;

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { named, wire } from './codec.ts';
 import { dryRun } from './dry-runs.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { date, flag, id, instantMs, optional } from './wire.ts';
+import { expiresOn, fileName, flag, id, instantMs, optional, sizeBytes, sizeHuman } from './wire.ts';
 
 export const fileLink = wire({
   id: id.describe('Id of the link.'),
-  filename: named('fileName', z.string().describe('Name of the file behind it.')),
-  size: named('sizeBytes', z.int().min(0).describe('Bytes.')),
-  size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
-  expires_at: named('expiresOn', date.describe('The last day on which it can be opened.')),
+  filename: fileName.describe('Name of the file behind it.'),
+  size: sizeBytes.describe('Bytes.'),
+  size_human: sizeHuman.describe('The size for people, such as `2.99 MB`.'),
+  expires_at: expiresOn.describe('The last day on which it can be opened.'),
   send_download_confirmation: named(
     'sendReceipt',
     z.boolean().describe('Whether the owner is notified of downloads by e-mail.'),
@@ -38,7 +38,7 @@ const newLink = wire({
         z.string(),
         wire({
           filename: named('fileName', z.string().max(4096).describe('Name of the file.')),
-          size: named('sizeBytes', z.int().min(0).describe('Bytes.')),
+          size: sizeBytes.describe('Bytes.'),
         }),
       ],
       {

@@ -1,5 +1,8 @@
 // Building blocks of the wire format: ids, dates, instants, lenient booleans. What travels, nothing of how it is kept.
 import { z } from 'zod';
+import { type Audience, audienceDescriptions, audiences } from './audiences.ts';
+import { derived, named } from './codec.ts';
+import { humanSize } from './sizes.ts';
 
 /** Ids and keys are plain letters and digits, 22 of them (compatibility rule 10). */
 export const id = z.string().regex(/^[A-Za-z0-9]{22}$/);
@@ -45,3 +48,51 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
     .transform((value) => (value === null || value === undefined ? undefined : (value as z.output<Schema>)));
   return schema.description === undefined ? made : made.describe(schema.description);
 }
+
+/** The same with a value for what is not given. */
+export function optionalOr<Schema extends z.ZodType, const Value>(schema: Schema, value: Value) {
+  const made = schema.nullish().transform((given) => (given ?? value) as z.output<Schema> | Value);
+  return schema.description === undefined ? made : made.describe(schema.description);
+}
+
+/** What a query may leave out; then it has this value. */
+export function otherwise<Schema extends z.ZodType, const Value>(schema: Schema, value: Value) {
+  const made = schema.optional().transform((given): z.output<Schema> | Value => given ?? value);
+  return schema.description === undefined ? made : made.describe(schema.description);
+}
+
+/** For `refine`: refuses with this code and sentence. */
+export function refusal(code: string, sentence: string) {
+  return { error: sentence, params: { code } };
+}
+
+/** A field that an answer leaves out where the domain has null. */
+export function absentIfNull<Schema extends z.ZodType>(schema: Schema) {
+  return z.codec(schema.optional(), z.custom<z.output<Schema> | null>(), {
+    decode: (value) => value ?? null,
+    encode: (value) => (value ?? undefined) as z.output<Schema> | undefined,
+  });
+}
+
+// Fields that many nouns have.
+export const fileName = named('fileName', z.string());
+export const sizeBytes = named('sizeBytes', z.int().min(0));
+export const sizeHuman = derived(z.string(), (of: { sizeBytes: number }) => humanSize(of.sizeBytes));
+export const sha256 = named('sha256', z.string());
+/** The last day of something. */
+export const expiresOn = named('expiresOn', date);
+
+/** A field `authorization`. */
+export const audience = named(
+  'audience',
+  z.codec(z.int().min(0).max(4), z.enum(audiences), {
+    decode: (level) => audiences[level] as Audience,
+    encode: (word) => audiences.indexOf(word),
+  }),
+);
+
+/** A field `authorization_description`. */
+export const audienceDescription = derived(
+  z.string(),
+  (of: { audience: Audience }) => audienceDescriptions[of.audience],
+);

@@ -1,28 +1,33 @@
 // People the caller has written to, and whether their group may send to an address.
 import { z } from 'zod';
+import { wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
-import { instant } from '../wire.ts';
+import { instantMs, otherwise } from '../wire.ts';
 
-export const contactsQuery = z.object({
-  q: z.string().max(200).optional().describe('Beginning of an address or of its domain.'),
-  limit: z
-    .string()
-    .regex(/^([1-9]|1\d|20)$/)
-    .transform(Number)
-    .optional()
-    .describe('At most 20; 8 when left out.'),
+export const contactsQuery = wire({
+  q: otherwise(z.string().max(200).describe('Beginning of an address or of its domain.'), ''),
+  limit: otherwise(
+    z
+      .string()
+      .regex(/^([1-9]|1\d|20)$/)
+      .transform(Number)
+      .describe('At most 20; 8 when left out.'),
+    8,
+  ),
 });
 
-export const appContact = z
-  .object({ address: z.string(), name: z.string().describe('Blank when not known.'), last_at: instant })
-  .meta({ id: 'AppContact' });
+export const appContact = wire({
+  address: z.string(),
+  name: z.string().describe('Blank when not known.'),
+  last_at: instantMs,
+}).meta({ id: 'AppContact' });
 export const contactsAnswer = z.object({ people: z.array(appContact).describe('Newest first.') });
 
 export const checkRecipients = z.object({ recipients: z.array(z.string().max(400)).max(200) });
 export const checkRecipientsAnswer = z.object({
   recipients: z
     .array(
-      z.object({
+      wire({
         typed: z.string(),
         address: z.string().nullable().describe('As it would be used; null when it is no address.'),
         is_allowed: z.boolean(),

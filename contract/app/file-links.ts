@@ -1,61 +1,55 @@
 // FileLinks as the web app lists them: the link with what came of it.
 import { z } from 'zod';
+import { fieldsOf, named, wire } from '../codec.ts';
 import { download } from '../downloads.ts';
 import { appCall, define } from '../endpoint.ts';
-import { date, id, instant } from '../wire.ts';
+import { knownNames, listAnswer, listQuery, sortBy } from '../lists.ts';
+import { date, expiresOn, fileName, id, instantMs, otherwise, sha256, sizeBytes, sizeHuman } from '../wire.ts';
 import { zone } from './downloads.ts';
-import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 export const appLinkState = z
   .enum(['active', 'ending', 'expired', 'deleted'])
   .describe('ending: three days or less are left.');
 
-export const appLink = z
-  .object({
-    id,
-    attachment_id: id,
-    filename: z.string(),
-    size: z.int().min(0),
-    size_human: z.string(),
-    content_type: z.string(),
-    created_at: instant,
-    expires_at: date.describe('Last day.'),
-    has_password: z.boolean(),
-    require_authentication: z.boolean(),
-    send_download_confirmation: z.boolean(),
-    downloads: z.int().min(0),
-    last_download_at: instant.nullable(),
-    state: appLinkState,
-    url: z.url(),
-  })
-  .meta({ id: 'AppLink' });
+export const appLink = wire({
+  id,
+  attachment_id: id,
+  filename: fileName,
+  size: sizeBytes,
+  size_human: sizeHuman,
+  content_type: z.string(),
+  created_at: instantMs,
+  expires_at: expiresOn.describe('Last day.'),
+  has_password: z.boolean(),
+  require_authentication: named('requireSignIn', z.boolean()),
+  send_download_confirmation: named('sendReceipt', z.boolean()),
+  downloads: z.int().min(0),
+  last_download_at: instantMs.nullable(),
+  state: appLinkState,
+  url: z.url(),
+}).meta({ id: 'AppLink' });
 
-export const appLinksQuery = listQuery([
-  '-created_at',
-  'created_at',
-  '-expires_at',
-  'expires_at',
-  '-size',
-  'size',
-]).extend({
-  state: z
-    .enum([...appLinkState.options, 'live'])
-    .optional()
-    .describe('live: active or ending. All but deleted ones when left out.'),
-});
-export const appLinksAnswer = listAnswer(appLink);
+export const appLinksQuery = listQuery(
+  sortBy(['-created_at', 'created_at', '-expires_at', 'expires_at', '-size', 'size'], { size: 'sizeBytes' }),
+  {
+    state: otherwise(
+      z.enum([...appLinkState.options, 'live']).describe('live: active or ending. All but deleted ones when left out.'),
+      null,
+    ),
+  },
+);
+export const appLinksAnswer = listAnswer(appLink, {});
 
-export const appLinkDetail = appLink
-  .extend({
-    checksum: z.string(),
-    crc32: z.string(),
-    downloads_per_day: z
-      .array(z.object({ date, downloads: z.int().min(1) }))
-      .describe('Days with downloads, oldest first, of the last 90.'),
-    recent_downloads: z.array(download).describe('The newest 25, newest first.'),
-    names: knownNames,
-  })
-  .meta({ id: 'AppLinkDetail' });
+export const appLinkDetail = wire({
+  ...fieldsOf(appLink),
+  checksum: sha256,
+  crc32: z.string(),
+  downloads_per_day: z
+    .array(z.object({ date, downloads: z.int().min(1) }))
+    .describe('Days with downloads, oldest first, of the last 90.'),
+  recent_downloads: z.array(download).describe('The newest 25, newest first.'),
+  names: knownNames,
+}).meta({ id: 'AppLinkDetail' });
 export const appLinkAnswer = z.object({ link: appLinkDetail });
 
 export const changeLinkPassword = z.object({
@@ -79,7 +73,7 @@ export const appFileLinkEndpoints = {
     method: 'GET',
     path: '/app-api/links/:id',
     summary: 'One link with its downloads',
-    query: z.object({ zone }),
+    query: wire({ zone }),
     answer: appLinkAnswer,
   }),
   changeLinkPassword: define({

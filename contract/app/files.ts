@@ -1,41 +1,44 @@
 // Files that are still stored and can be sent or linked again without another upload.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
-import { date, id, instant } from '../wire.ts';
-import { listAnswer, listQuery } from './lists.ts';
+import { listAnswer, listQuery, sortBy } from '../lists.ts';
+import { date, expiresOn, fileName, id, instantMs, sha256, sizeBytes, sizeHuman } from '../wire.ts';
 
-export const appFile = z
-  .object({
-    id: id.describe('Attachment id, for `attachments` of a message or `attachment` of a link.'),
-    filename: z.string(),
-    size: z.int().min(0),
-    size_human: z.string(),
-    content_type: z.string(),
-    checksum: z.string(),
-    created_at: instant,
-    used_in: z
+export const appFile = wire({
+  id: id.describe('Attachment id, for `attachments` of a message or `attachment` of a link.'),
+  filename: fileName,
+  size: sizeBytes,
+  size_human: sizeHuman,
+  content_type: z.string(),
+  checksum: sha256,
+  created_at: instantMs,
+  used_in: named(
+    'uses',
+    z
       .array(
-        z.object({
+        wire({
           kind: z.enum(['message', 'link']),
           id,
           title: z.string().describe('Subject of the message, or file name of the link.'),
-          expires_at: date,
+          expires_at: expiresOn,
         }),
       )
       .describe('Messages and links that hold it now, newest first, at most 20.'),
-    last_day: date.nullable().describe('Until when something holds it; null when nothing does and it goes soon.'),
-  })
-  .meta({ id: 'AppFile' });
+  ),
+  last_day: date.nullable().describe('Until when something holds it; null when nothing does and it goes soon.'),
+}).meta({ id: 'AppFile' });
 
-export const appFilesQuery = listQuery(['-created_at', 'created_at', '-size', 'size']);
-export const appFilesAnswer = listAnswer(appFile);
+export const appFilesQuery = listQuery(
+  sortBy(['-created_at', 'created_at', '-size', 'size'], { size: 'sizeBytes' }),
+  {},
+);
+export const appFilesAnswer = listAnswer(appFile, {});
 
-export const storage = z
-  .object({
-    used: z.int().min(0).describe('Bytes that are stored for the caller or promised to uploads.'),
-    quota: z.int().min(0).nullable().describe('Bytes; null: no limit.'),
-  })
-  .meta({ id: 'AppStorage' });
+export const storage = wire({
+  used: named('usedBytes', z.int().min(0).describe('Bytes that are stored for the caller or promised to uploads.')),
+  quota: named('quotaBytes', z.int().min(0).nullable().describe('Bytes; null: no limit.')),
+}).meta({ id: 'AppStorage' });
 export const storageAnswer = z.object({ storage });
 
 export type AppFileBody = z.input<typeof appFile>;

@@ -1,8 +1,8 @@
 // The tracker: what became of sent messages, for each person and each file. Additive; only the sender sees it.
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
+import { knownNames } from '../lists.ts';
 import { date, id, instant } from '../wire.ts';
-import { knownNames } from './lists.ts';
 
 /** What the pill in the list says. `partly` and `all` count people who have every file. */
 export const messageState = z.enum(['on_its_way', 'partly', 'all', 'problem', 'ending', 'expired', 'stopped']);

@@ -1,74 +1,86 @@
 // What came to the caller: messages, answers to their requests, deliveries to their drop page.
 import { z } from 'zod';
+import { fieldsOf, named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
-import { date, id, instant } from '../wire.ts';
-import { knownNames, listAnswer, listQuery } from './lists.ts';
+import { knownNames, listAnswer, listQuery, sortBy } from '../lists.ts';
+import {
+  absentIfNull,
+  audience,
+  expiresOn,
+  fileName,
+  id,
+  instantMs,
+  otherwise,
+  sha256,
+  sizeBytes,
+  sizeHuman,
+} from '../wire.ts';
 
 const person = z.object({ name: z.string().describe('The address when no name is known.'), address: z.string() });
 
-export const appReceived = z
-  .object({
-    id: id.describe('Id of the message.'),
-    kind: z.enum(['message', 'request', 'drop']),
-    from: person,
-    is_sender_confirmed: z.boolean().describe('false: the address was typed and never confirmed.'),
-    subject: z.string(),
-    files: z.int().min(0),
-    size: z.int().min(0),
-    size_human: z.string(),
-    received_at: instant,
-    expires_at: date.describe('Last day.'),
-    is_private: z.boolean(),
-    state: z.enum(['new', 'downloaded', 'expired']).describe('downloaded: the caller has fetched a file of it whole.'),
-  })
-  .meta({ id: 'AppReceived' });
+export const appReceived = wire({
+  id: id.describe('Id of the message.'),
+  kind: z.enum(['message', 'request', 'drop']),
+  from: named('sender', person),
+  is_sender_confirmed: z.boolean().describe('false: the address was typed and never confirmed.'),
+  subject: z.string(),
+  files: named('fileCount', z.int().min(0)),
+  size: sizeBytes,
+  size_human: sizeHuman,
+  received_at: instantMs,
+  expires_at: expiresOn.describe('Last day.'),
+  is_private: z.boolean(),
+  state: z.enum(['new', 'downloaded', 'expired']).describe('downloaded: the caller has fetched a file of it whole.'),
+}).meta({ id: 'AppReceived' });
+const { kind, state } = fieldsOf(appReceived);
 
-export const appReceivedQuery = listQuery([
-  '-received_at',
-  'received_at',
-  '-expires_at',
-  'expires_at',
-  '-size',
-  'size',
-]).extend({
-  state: appReceived.shape.state.optional(),
-  kind: appReceived.shape.kind.optional(),
-  person: z.string().max(320).optional().describe('Address of the sender.'),
-});
-export const appReceivedListAnswer = listAnswer(appReceived);
+export const appReceivedQuery = listQuery(
+  sortBy(['-received_at', 'received_at', '-expires_at', 'expires_at', '-size', 'size'], { size: 'sizeBytes' }),
+  {
+    state: otherwise(state, null),
+    kind: otherwise(kind, null),
+    person: otherwise(z.string().max(320).describe('Address of the sender.'), null),
+  },
+);
+export const appReceivedListAnswer = listAnswer(appReceived, {});
 
-const formatted = z.string().optional().describe('The same as cleaned HTML; only when it was sent as such.');
+const bodyHtml = named(
+  'bodyHtml',
+  absentIfNull(z.string().describe('The same as cleaned HTML; only when it was sent as such.')),
+);
 
-export const appReceivedDetail = appReceived
-  .extend({
-    to: z.array(z.string()),
-    cc: z.array(z.string()),
-    names: knownNames,
-    request_id: id.nullable().describe('The request it answers.'),
-    authorization: z.int().min(0).max(4),
-    message: z.string().nullable().describe('null: private; `read` opens it, which is counted.'),
-    message_html: formatted,
-    downloads_left: z.int().min(0).nullable().describe('Least over its files; null = no limit.'),
-    url: z.url().describe('Its page.'),
-    attachments: z.array(
-      z.object({
-        id,
-        filename: z.string(),
-        size: z.int().min(0),
-        size_human: z.string(),
+export const appReceivedDetail = wire({
+  ...fieldsOf(appReceived),
+  to: named('recipients', z.array(z.string())),
+  cc: named('ccs', z.array(z.string())),
+  names: knownNames,
+  request_id: id.nullable().describe('The request it answers.'),
+  authorization: audience,
+  message: named('body', z.string().nullable().describe('null: private; `read` opens it, which is counted.')),
+  message_html: bodyHtml,
+  downloads_left: z.int().min(0).nullable().describe('Least over its files; null = no limit.'),
+  url: z.url().describe('Its page.'),
+  attachments: named(
+    'files',
+    z.array(
+      wire({
+        id: named('attachmentId', id),
+        filename: fileName,
+        size: sizeBytes,
+        size_human: sizeHuman,
         content_type: z.string(),
-        checksum: z.string(),
+        checksum: sha256,
         crc32: z.string(),
         state: z.enum(['ready', 'checking', 'used_up', 'removed']),
         downloads_left: z.int().min(0).nullable(),
-        downloaded_at: instant.nullable().describe('When the caller last fetched it whole.'),
+        downloaded_at: instantMs.nullable().describe('When the caller last fetched it whole.'),
       }),
     ),
-  })
-  .meta({ id: 'AppReceivedDetail' });
+  ),
+}).meta({ id: 'AppReceivedDetail' });
 export const appReceivedAnswer = z.object({ received: appReceivedDetail });
 
-export const readReceivedAnswer = z.object({ message: z.string(), message_html: formatted });
+export const readReceivedAnswer = wire({ message: named('body', z.string()), message_html: bodyHtml });
 
 export const createTicket = z.object({
   attachment: z
@@ -77,9 +89,9 @@ export const createTicket = z.object({
     .describe('Id of one of its attachments; `all`: one archive of those that can still be downloaded.'),
 });
 export const ticketAnswer = z.object({
-  ticket: z.object({
+  ticket: wire({
     url: z.url().describe('Leads to the bytes without further credentials. Counting begins with the first byte.'),
-    expires_at: instant,
+    expires_at: instantMs,
   }),
 });
 

@@ -1,43 +1,46 @@
 // One field that looks through everything of the caller (experience S13).
 import { z } from 'zod';
+import { derived, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
-import { id, instant } from '../wire.ts';
+import { knownNames } from '../lists.ts';
+import { fileName, id, instantMs, sizeBytes, sizeHuman } from '../wire.ts';
 import { appContact } from './contacts.ts';
 import { appLinkState } from './file-links.ts';
 import { appRequestState } from './file-requests.ts';
-import { knownNames } from './lists.ts';
 
 export const searchQuery = z.object({
   q: z.string().min(1).max(200).describe('Words, an address, or the id of a message.'),
 });
 
-export const searchAnswer = z.object({
+const fileUse = z.object({ kind: z.enum(['message', 'link']), id, title: z.string() });
+
+export const searchAnswer = wire({
   messages: z.array(
-    z.object({
+    wire({
       id,
       direction: z.enum(['sent', 'received']),
       subject: z.string(),
       people: z.array(z.string()).describe('To whom, or from whom; at most three.'),
       people_total: z.int().min(0),
-      created_at: instant,
+      created_at: instantMs,
       state: z.enum(['active', 'expired', 'stopped']),
     }),
   ),
-  links: z.array(z.object({ id, filename: z.string(), created_at: instant, state: appLinkState })),
+  links: z.array(wire({ id, filename: fileName, created_at: instantMs, state: appLinkState })),
   requests: z.array(
-    z.object({ id, recipient: z.string(), subject: z.string(), created_at: instant, state: appRequestState }),
+    wire({ id, recipient: z.string(), subject: z.string(), created_at: instantMs, state: appRequestState }),
   ),
   files: z.array(
-    z.object({
+    wire({
       id,
-      filename: z.string(),
-      size: z.int().min(0),
-      size_human: z.string(),
-      created_at: instant,
-      used_in: z
-        .object({ kind: z.enum(['message', 'link']), id, title: z.string() })
-        .nullable()
-        .describe('The newest message or link that holds it.'),
+      filename: fileName,
+      size: sizeBytes,
+      size_human: sizeHuman,
+      created_at: instantMs,
+      used_in: derived(
+        fileUse.nullable().describe('The newest message or link that holds it.'),
+        ({ uses }: { uses: z.output<typeof fileUse>[] }) => uses[0] ?? null,
+      ),
     }),
   ),
   people: z.array(appContact),

@@ -1,8 +1,9 @@
 // The level table of security D10, exhaustively: every level against every kind of visitor and every spelling.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { audiences } from '#contract/audiences.ts';
 import { parseAddress } from '../lib/address.ts';
-import { admit, audienceAt, audiences, type Door, domainOf, type Identity, levelOf, mayBeProven } from './audience.ts';
+import { admit, audienceAt, type Door, domainOf, type Identity, levelOf, mayBeProven } from './audience.ts';
 import { readRecipients } from './messages.ts';
 import { publicDomains } from './public-domains.ts';
 

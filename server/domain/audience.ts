@@ -1,16 +1,7 @@
 // Who may open a message: the five levels, exactly (security D10). Pure tables and comparisons; evaluated with current
 // data at every request for bytes. The statement that grants bytes is built from the same table (db/downloads/tickets.ts).
+import { type Audience, audiences } from '#contract/audiences.ts';
 import { publicDomains } from './public-domains.ts';
-
-/** `authorization` on the wire, and the number in the database, is the index. */
-export const audiences = [
-  'anyone',
-  'anyoneSignedIn',
-  'recipientsAndLocal',
-  'recipientsOnly',
-  'recipientsAndDomains',
-] as const;
-export type Audience = (typeof audiences)[number];
 
 export function levelOf(audience: Audience): number {
   return audiences.indexOf(audience);
@@ -21,14 +12,6 @@ export function audienceAt(level: number): Audience {
   if (audience === undefined) throw new RangeError(`there is no audience ${level}`);
   return audience;
 }
-
-export const audienceDescriptions: Record<Audience, string> = {
-  anyone: 'Anyone (with access to the randomized link) can access',
-  anyoneSignedIn: 'Anyone can access after authentication',
-  recipientsAndLocal: 'Specified Recipients and local users can access',
-  recipientsOnly: 'Only Specified Recipients can access',
-  recipientsAndDomains: 'Specified Recipients and Recipient Domains can access',
-};
 
 /** Who gets in besides the recipients, who always do unless they were turned away. */
 export type Stranger =

@@ -1,9 +1,10 @@
 // What a message is, and the group's rules on who it may be sent to and how.
+import { type Audience, audiences } from '#contract/audiences.ts';
 import { parseAddress } from '../lib/address.ts';
 import { compilePattern } from '../lib/pattern.ts';
 import { cleanRichText, looksFormatted, plainOfRichText } from '../lib/rich-text.ts';
 import type { AttachmentState } from './attachments.ts';
-import { type Audience, audiences, domainOf } from './audience.ts';
+import { domainOf } from './audience.ts';
 import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 

@@ -104,7 +104,7 @@ function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unkn
   const encode = encoderOf(answer);
   if (dryRuns !== true) return encode;
   const encodeDryRun = encoderOf(dryRunAnswer);
-  return (value) => ('dry_run' in (value as object) ? encodeDryRun(value) : encode(value));
+  return (value) => ('dry_run' in (value as object) ? encodeDryRun(value as DryRunBody) : encode(value));
 }
 
 /** Who calls, if they may call this now; else a refusal. */
@@ -182,13 +182,19 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   const sentences = result.error.issues.slice(0, 10).map((issue) => sentenceOf(issue));
   const first = result.error.issues[0];
   const field = first === undefined ? undefined : innermost(first).path.at(-1);
-  throw new Problem('invalid', 'request.invalid', sentences[0]!, {
+  throw new Problem('invalid', (first && ownCode(first)) ?? 'request.invalid', sentences[0]!, {
     ...(field === undefined ? {} : { field: String(field) }),
     others: sentences.slice(1),
   });
 }
 
+/** The code of an issue whose schema names one. */
+function ownCode(issue: z.core.$ZodIssue): string | undefined {
+  return issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : undefined;
+}
+
 function sentenceOf(outer: z.core.$ZodIssue): string {
+  if (ownCode(outer) !== undefined) return outer.message;
   const issue = innermost(outer);
   const where = issue.path.map(String).join('.');
   if (where === '') return 'The body must be a JSON object.';

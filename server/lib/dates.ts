@@ -49,16 +49,6 @@ export function addDays(dateText: string, days: number): string {
   return formatDayNumber(dayNumber(dateText) + days);
 }
 
-/** A zone that the runtime knows by this name. */
-export function isTimeZone(name: string): boolean {
-  try {
-    formatterFor(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A time in which a zone keeps its distance from UTC. */
 export interface ZoneStretch {
   from: number;

@@ -1,7 +1,7 @@
 // Sending a message: what is refused and leaves nothing behind, what the answer holds, which mails are queued.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { audienceDescriptions, audiences } from '#server/domain/audience.ts';
+import { audienceDescriptions, audiences } from '#contract/audiences.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';

@@ -16,15 +16,20 @@ export const parts: Part[] = [
   { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
   { name: 'hidden characters', paths: ['contract/hidden-characters.ts'], mayImport: [] },
   { name: 'camel case', paths: ['contract/camel-case.ts'], mayImport: [] },
+  { name: 'audiences', paths: ['contract/audiences.ts'], mayImport: [] },
   { name: 'group settings', paths: ['contract/group-settings.ts'], mayImport: [] },
-  { name: 'contract', paths: ['contract'], mayImport: ['sizes', 'hidden characters', 'camel case', 'group settings'] },
+  {
+    name: 'contract',
+    paths: ['contract'],
+    mayImport: ['sizes', 'hidden characters', 'camel case', 'audiences', 'group settings'],
+  },
   { name: 'locales', paths: ['locales'], mayImport: [] },
   { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
   { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files', 'hidden characters'] },
-  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters', 'group settings'] },
-  { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib', 'camel case'] },
+  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters', 'audiences', 'group settings'] },
+  { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib', 'camel case', 'audiences'] },
   {
     name: 'mail',
     paths: ['server/mail'],
@@ -39,7 +44,7 @@ export const parts: Part[] = [
   {
     name: 'actions',
     paths: ['server/actions'],
-    mayImport: ['domain', 'db', 'mail', 'lib', 'hidden characters', 'language'],
+    mayImport: ['domain', 'db', 'mail', 'lib', 'hidden characters', 'audiences', 'language'],
   },
   {
     name: 'http',
@@ -51,6 +56,7 @@ export const parts: Part[] = [
       'contract',
       'sizes',
       'hidden characters',
+      'audiences',
       'encodings',
       'language',
       'locales',

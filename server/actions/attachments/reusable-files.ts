@@ -14,12 +14,14 @@ import type { UserCaller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 
-export interface ReusableFile {
-  file: StoredFile;
+export interface ReusableFile extends StoredFile {
+  /** Newest first, at most 20. */
   uses: Omit<FileUse, 'attachmentId'>[];
   /** Last day of the use that lasts longest; null when nothing holds it. */
   lastDay: string | null;
 }
+
+const shownUses = 20;
 
 export interface FilesWanted extends PageWanted {
   order: FileOrder;
@@ -56,6 +58,6 @@ export async function withUses(ctx: Ctx, files: StoredFile[]): Promise<ReusableF
       .map((use) => use.expiresOn)
       .toSorted()
       .slice(-1);
-    return { file, uses, lastDay };
+    return { ...file, uses: uses.slice(0, shownUses), lastDay };
   });
 }

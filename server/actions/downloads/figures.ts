@@ -24,15 +24,17 @@ import { type LocalDays, localDaysOf, readKeptLog } from './day-sums.ts';
 import { type LogWanted, zonedSlicesOf } from './slices.ts';
 
 export interface LogFigures {
+  firstDay: string;
+  lastDay: string;
   downloads: number;
   bytes: number;
   people: number;
   countries: number;
   withoutLocation: number;
-  perDay: { day: number; downloads: number; bytes: number }[];
+  perDay: { date: string; downloads: number; bytes: number }[];
   perCountry: {
-    code: string;
-    name: string;
+    countryCode: string;
+    countryName: string;
     downloads: number;
     latitude: number | null;
     longitude: number | null;
@@ -66,7 +68,7 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, wanted: LogWan
   const localDayOf = localDaysOf(days, wanted.timeZone);
   for (const day of days) takeKept(gathered, day, localDayOf);
   for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
-  return describe(ctx, gathered);
+  return { firstDay: wanted.firstDay, lastDay: wanted.lastDay, ...(await describe(ctx, gathered)) };
 }
 
 function takeKept({ days, files, devices, countries, people }: Gathered, kept: KeptDay, localDayOf: LocalDays): void {
@@ -95,7 +97,10 @@ async function takeLines(ctx: Ctx, gathered: Gathered, filter: LogFilter & { tim
   }
 }
 
-async function describe(ctx: Ctx, { days, files, devices, countries, people }: Gathered): Promise<LogFigures> {
+async function describe(
+  ctx: Ctx,
+  { days, files, devices, countries, people }: Gathered,
+): Promise<Omit<LogFigures, 'firstDay' | 'lastDay'>> {
   const withoutLocation = countries.get('')?.downloads ?? 0;
   countries.delete('');
   const all = [...days.values()];
@@ -105,16 +110,16 @@ async function describe(ctx: Ctx, { days, files, devices, countries, people }: G
     people: people.size,
     countries: countries.size,
     withoutLocation,
-    perDay: [...days].toSorted(([one], [other]) => one - other).map(([day, sum]) => ({ day, ...sum })),
+    perDay: [...days].toSorted(([one], [other]) => one - other).map(([day, sum]) => ({ date: dateOfDay(day), ...sum })),
     perCountry: mostFirst(countries).map(([code, sum]) => ({
-      code,
-      name: countryNameOf(code),
+      countryCode: code,
+      countryName: countryNameOf(code),
       downloads: sum.downloads,
       latitude: sum.located === 0 ? null : sum.latitude / sum.located,
       longitude: sum.located === 0 ? null : sum.longitude / sum.located,
     })),
     topFiles: await nameFiles(ctx, mostFirst(files).slice(0, shownFiles)),
-    devices: mostFirst(devices).map(([device, sum]) => ({ device, downloads: sum.downloads })),
+    devices: mostFirst(devices).map(([device, sum]) => ({ device: device || 'unknown', downloads: sum.downloads })),
   };
 }
 

@@ -66,16 +66,16 @@ export async function listLog(
   ctx: Ctx,
   caller: UserCaller,
   wanted: LogWanted,
-  page: { page: number; size: number; direction: 'asc' | 'desc' },
+  { page, size, order }: { page: number; size: number; order: { direction: 'asc' | 'desc' } },
 ): Promise<Listed<LogEntry>> {
   const filter: LogFilter = { ...wanted, ownerId: caller.userId };
   const total = await countLog(ctx, filter);
-  const offset = (page.page - 1) * page.size;
+  const offset = (page - 1) * size;
   const numbers =
-    offset >= total ? [] : await listLogNumbers(ctx.db.read, filter, page.direction, { offset, limit: page.size });
+    offset >= total ? [] : await listLogNumbers(ctx.db.read, filter, order.direction, { offset, limit: size });
   const lines = await listDownloadsByNumber(ctx.db.read, caller.userId, numbers);
   const items = await withSources(ctx, lines);
-  return { items, total, page: page.page, size: page.size, isComplete: true };
+  return { items, total, page, size, isComplete: true };
 }
 
 async function countLog(ctx: Ctx, filter: LogFilter): Promise<number> {

@@ -9,7 +9,8 @@ import {
   type LogFilter,
   type LogSlice,
 } from '../../db/downloads/download-figures.ts';
-import { zoneStretches } from '../../lib/dates.ts';
+import { invalid } from '../../domain/problem.ts';
+import { addDays, dateOf, endOfDay, startOfDay, zoneStretches } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
 export interface LogWanted extends Omit<LogFilter, 'ownerId'> {
@@ -17,6 +18,22 @@ export interface LogWanted extends Omit<LogFilter, 'ownerId'> {
   firstDay: string;
   lastDay: string;
   timeZone: string;
+}
+
+/** What a person asks for: whole days of their zone, and filters; null for all. */
+export interface LogChoice extends Omit<LogWanted, 'firstDay' | 'lastDay' | 'from' | 'to'> {
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Days before the last one, unless the first is given. */
+  days: number;
+}
+
+export function logWanted(ctx: Ctx, { from, to, days, ...filters }: LogChoice): LogWanted {
+  const { timeZone } = filters;
+  const lastDay = to ?? dateOf(ctx.clock.now(), timeZone);
+  const firstDay = from ?? addDays(lastDay, 1 - days);
+  if (firstDay > lastDay) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
+  return { ...filters, firstDay, lastDay, from: startOfDay(firstDay, timeZone), to: endOfDay(lastDay, timeZone) };
 }
 
 /** Lines summed at once: read from an index alone, or row by row. */

@@ -22,10 +22,10 @@ import { notFound } from '../../domain/problem.ts';
 import { addDays, dateOf, dayFinder, startOfDay } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
+import { dateOfDay } from '../downloads/figures.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 
-export interface ListedLink {
-  link: FileLink;
+export interface ListedLink extends Omit<FileLink, 'state'> {
   state: LinkState;
   downloads: number;
   lastDownloadAt: number | null;
@@ -54,7 +54,7 @@ async function withDownloads(ctx: Ctx, links: FileLink[]): Promise<ListedLink[]>
     links.map((link) => link.id),
   );
   return links.map((link) => ({
-    link,
+    ...link,
     state: linkStateAt(link, ctx.clock.now()),
     downloads: downloads.get(link.id)?.count ?? 0,
     lastDownloadAt: downloads.get(link.id)?.lastAt ?? null,
@@ -62,8 +62,8 @@ async function withDownloads(ctx: Ctx, links: FileLink[]): Promise<ListedLink[]>
 }
 
 export interface LinkDetail extends ListedLink {
-  perDay: { day: number; downloads: number }[];
-  recent: Download[];
+  downloadsPerDay: { date: string; downloads: number }[];
+  recentDownloads: Download[];
 }
 
 const shownDays = 90;
@@ -77,12 +77,12 @@ export async function getLink(ctx: Ctx, caller: UserCaller, id: string, timeZone
   const [listed] = await withDownloads(ctx, [link]);
   return {
     ...listed!,
-    perDay: await countDays(ctx, id, timeZone),
-    recent: await listNewestOfLink(ctx.db.read, caller.userId, id, shownDownloads),
+    downloadsPerDay: await countDays(ctx, id, timeZone),
+    recentDownloads: await listNewestOfLink(ctx.db.read, caller.userId, id, shownDownloads),
   };
 }
 
-async function countDays(ctx: Ctx, id: string, timeZone: string): Promise<LinkDetail['perDay']> {
+async function countDays(ctx: Ctx, id: string, timeZone: string): Promise<LinkDetail['downloadsPerDay']> {
   const now = ctx.clock.now();
   const since = startOfDay(addDays(dateOf(now, timeZone), 1 - shownDays), timeZone);
   const dayAt = dayFinder(timeZone, since, now);
@@ -91,5 +91,5 @@ async function countDays(ctx: Ctx, id: string, timeZone: string): Promise<LinkDe
     const day = dayAt(quarter * quarterMs);
     days.set(day, (days.get(day) ?? 0) + downloads);
   }
-  return [...days].map(([day, downloads]) => ({ day, downloads }));
+  return [...days].map(([day, downloads]) => ({ date: dateOfDay(day), downloads }));
 }

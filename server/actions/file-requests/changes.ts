@@ -73,7 +73,7 @@ export async function reopenRequest(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  input: { expiresOn: string | undefined; sendEmail: boolean },
+  input: { expiresOn?: string | undefined; sendEmail: boolean },
 ): Promise<void> {
   demandMayRequest(caller);
   const expiry = settleRequestExpiry(ctx, caller, input.expiresOn);

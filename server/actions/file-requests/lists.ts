@@ -21,11 +21,11 @@ import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 import { describeMessages } from '../messages/describe.ts';
-import { demandMayRequest } from './file-requests.ts';
+import { demandMayRequest, requestUrl } from './file-requests.ts';
 
-export interface ListedRequest extends RequestAnswers {
-  request: FileRequest;
+export interface ListedRequest extends Omit<FileRequest, 'state'>, RequestAnswers {
   state: RequestState;
+  url: string;
 }
 
 export interface RequestsWanted extends PageWanted {
@@ -57,7 +57,7 @@ export async function withAnswers(ctx: Ctx, db: Query, requests: StoredRequest[]
   return requests.map((stored) => {
     const request = requestAt(stored, now);
     const came = answers.get(stored.id) ?? noAnswers;
-    return { request, ...came, state: requestStateOf(request, came) };
+    return { ...request, ...came, state: requestStateOf(request, came), url: requestUrl(ctx, stored.id) };
   });
 }
 
@@ -81,7 +81,11 @@ const reminderPauseMs = 86_400_000;
  * Reminders are events of the request, so that their number and their pace need no column of their own. Asking again
  * begins a new count.
  */
-export async function remindersOf(db: Query, caller: UserCaller, request: FileRequest): Promise<Reminders> {
+export async function remindersOf(
+  db: Query,
+  caller: UserCaller,
+  request: Pick<FileRequest, 'id' | 'state' | 'createdAt'>,
+): Promise<Reminders> {
   const most = caller.policy.message_reminders;
   const actions = ['request.reminded', 'request.reopened'] as const;
   const events = await listEventsOf(db, { kind: 'request', id: request.id }, actions, { size: most + 1 });
@@ -100,7 +104,7 @@ export async function remindersOf(db: Query, caller: UserCaller, request: FileRe
 export interface RequestDetail extends ListedRequest {
   answers: Message[];
   mails: {
-    isReminder: boolean;
+    kind: 'request' | 'reminder';
     address: string;
     state: 'waiting' | 'accepted' | 'refused' | 'cancelled';
     serverText: string;
@@ -108,6 +112,8 @@ export interface RequestDetail extends ListedRequest {
     finishedAt: number | null;
   }[];
   reminders: Reminders;
+  /** What its owner can do now. */
+  may: { remind: boolean; close: boolean; extend: boolean; reopen: boolean };
 }
 
 const mostShown = 100;
@@ -121,24 +127,34 @@ const mailStates = {
 
 export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<RequestDetail> {
   demandMayRequest(caller);
-  const request = await findOwnRequest(ctx.db.read, caller, id);
-  const [listed] = await withAnswers(ctx, ctx.db.read, [request]);
+  const now = ctx.clock.now();
+  const stored = await findOwnRequest(ctx.db.read, caller, id);
+  const request = requestAt(stored, now);
+  const [listed] = await withAnswers(ctx, ctx.db.read, [stored]);
   const answers = await listAnswers(ctx.db.read, id, mostShown);
   const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
   const reminded = await listEventsOf(ctx.db.read, { kind: 'request', id }, ['request.reminded'], { size: mostShown });
+  const reminders = await remindersOf(ctx.db.read, caller, request);
   return {
     ...listed!,
-    answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now: ctx.clock.now() }),
+    answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now }),
     mails: mails.map((mail) => ({
-      isReminder: reminded.some((event) => isSameMoment(event.at, mail.createdAt)),
+      kind: reminded.some((event) => isSameMoment(event.at, mail.createdAt)) ? 'reminder' : 'request',
       address: mail.recipient,
       state: mailStates[mail.state],
       serverText: mail.serverText,
       createdAt: mail.createdAt,
       finishedAt: mail.finishedAt,
     })),
-    reminders: await remindersOf(ctx.db.read, caller, listed!.request),
+    reminders,
+    may: mayNow(request, reminders, now),
   };
+}
+
+function mayNow({ state }: FileRequest, { nextAt }: Reminders, now: number): RequestDetail['may'] {
+  const isOpen = state === 'open';
+  const mayEnd = isOpen || state === 'expired';
+  return { remind: nextAt !== null && nextAt <= now, close: mayEnd, extend: mayEnd, reopen: !isOpen };
 }
 
 /** A reminder and its mail are written together; the next mail of the same request is a day away. */

@@ -14,6 +14,8 @@ export interface OwnFiledrop {
   isOpen: boolean;
   randomUrl: string;
   emailUrl: string;
+  confirmSender: boolean;
+  maxSize: number;
   deliveries: number;
 }
 
@@ -29,6 +31,8 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
     isOpen: user.isDropOpen,
     randomUrl: random,
     emailUrl: email,
+    confirmSender: caller.policy.filedrop_confirm_sender,
+    maxSize: caller.policy.filedrop_max_size,
     deliveries: await countHandedIn(ctx.db.read, {
       ownerId: caller.userId,
       origin: 'filedrop',

@@ -1,4 +1,5 @@
 // Every rule on a new message that needs no transaction, each looked at once and in this order.
+import type { Audience } from '#contract/audiences.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import {
   actingDefaultAlias,
@@ -7,7 +8,6 @@ import {
   unprovenAddress,
   unprovenAddresses,
 } from '../../domain/addresses.ts';
-import type { Audience } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
 import {

@@ -93,21 +93,39 @@ export interface ReceivedFile extends MessageFile {
   downloadedAt: number | null;
 }
 
-export interface ReceivedDetail {
-  received: Received;
-  access: MessageAccess;
+export interface ReceivedDetail extends Received, Pick<Message, 'recipients' | 'ccs' | 'audience' | 'bodyHtml'> {
+  /** The request it answers. */
+  requestId: string | null;
+  /** Null while it is withheld. */
+  body: string | null;
+  /** Least over its files; null is no limit. */
+  downloadsLeft: number | null;
   files: ReceivedFile[];
+  access: MessageAccess;
 }
 
 /** What the message page shows. Of an expired one text and files are withheld; other ended ones are not found. */
 export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<ReceivedDetail> {
   const access = await getAccess(ctx, caller, id);
-  const { message, gate, admission } = access;
+  const { message, gate, admission, isOwner } = access;
   const counter = admission.verdict === 'allow' && admission.identity !== '' ? admission.identity : caller.email;
   const own = await listOwnDownloads(ctx, message, { identity: counter, browser: undefined });
   const files = message.files.map((file) => describeFile(file, access, own.get(file.attachmentId) ?? null));
   const state = gate !== 'allow' ? 'expired' : own.size > 0 ? 'downloaded' : 'new';
-  return { access, files, received: receivedOf({ ...message, fileCount: files.length }, state) };
+  const { recipients, ccs, audience, requestId, body, bodyHtml } = message;
+  const isHidden = gate !== 'allow' || (message.isPrivate && !isOwner);
+  const left = files.flatMap((file) => file.downloadsLeft ?? []);
+  return {
+    ...receivedOf({ ...message, fileCount: files.length }, state),
+    recipients,
+    ccs,
+    audience,
+    requestId: isOwner ? requestId : null,
+    ...(isHidden ? { body: null, bodyHtml: null } : { body, bodyHtml }),
+    downloadsLeft: left.length === 0 ? null : Math.min(...left),
+    files,
+    access,
+  };
 }
 
 /** Somebody it was sent to or handed in for; everybody else gets the same answer as for an id that never existed. */

@@ -14,6 +14,7 @@ import { Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { type ReusableFile, withUses } from '../attachments/reusable-files.ts';
 import { type Contact, listContacts } from '../contacts/contacts.ts';
+import { findNames, type Names } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { type ListedRequest, withAnswers } from '../file-requests/lists.ts';
 import { searchRows } from '../listing.ts';
@@ -24,7 +25,9 @@ export interface FoundMessage {
   id: string;
   direction: 'sent' | 'received';
   subject: string;
+  /** The first three. */
   people: string[];
+  peopleTotal: number;
   createdAt: number;
   state: 'active' | 'expired' | 'stopped';
 }
@@ -35,12 +38,15 @@ export interface Found {
   requests: ListedRequest[];
   files: ReusableFile[];
   people: Contact[];
+  /** By address, of the people of messages and requests. */
+  names: Names;
   isComplete: boolean;
 }
 
 /** Entries of each kind that are opened, and how many of those found are shown. */
 const mostOpened = 2000;
 const mostShown = 8;
+const shownPeople = 3;
 const newestFirst = { by: 'createdAt', direction: 'desc' } as const;
 
 export async function search(ctx: Ctx, caller: UserCaller, q: string): Promise<Found> {
@@ -53,13 +59,16 @@ export async function search(ctx: Ctx, caller: UserCaller, q: string): Promise<F
   const files = await searchFiles(ctx, caller, words);
   const messages = [...exact, ...sent.found, ...received.found]
     .filter((message, index, all) => all.findIndex((other) => isSame(other, message)) === index)
-    .toSorted((one, other) => other.createdAt - one.createdAt);
+    .toSorted((one, other) => other.createdAt - one.createdAt)
+    .slice(0, mostShown);
+  const addresses = [...messages.flatMap(({ people }) => people), ...requests.found.map(({ recipient }) => recipient)];
   return {
-    messages: messages.slice(0, mostShown),
+    messages,
     links: links.found.slice(0, mostShown),
-    requests: requests.found.slice(0, mostShown),
+    requests: requests.found,
     files: files.found.slice(0, mostShown),
     people: await listContacts(ctx, caller, words, mostShown),
+    names: await findNames(ctx, caller, addresses),
     isComplete: [sent, received, links, requests, files].every((part) => part.isComplete),
   };
 }
@@ -85,7 +94,15 @@ async function searchSent(ctx: Ctx, caller: UserCaller, q: string) {
 function foundSent(message: SentForSearch, now: number): FoundMessage {
   const { id, subject, people, createdAt } = message;
   const state = messageStateAt(message, now);
-  return { id, direction: 'sent', subject, people, createdAt, state: state === 'revoked' ? 'stopped' : state };
+  return {
+    id,
+    direction: 'sent',
+    subject,
+    people: people.slice(0, shownPeople),
+    peopleTotal: people.length,
+    createdAt,
+    state: state === 'revoked' ? 'stopped' : state,
+  };
 }
 
 async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
@@ -108,6 +125,7 @@ async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
         direction: 'received',
         subject: message.subject,
         people: [message.sender],
+        peopleTotal: 1,
         createdAt: message.createdAt,
         state: messageStateAt(message, now) === 'active' ? 'active' : 'expired',
       }),
@@ -125,13 +143,14 @@ async function findById(ctx: Ctx, caller: UserCaller, q: string): Promise<FoundM
     return [foundSent({ ...message, subject, people: [] }, ctx.clock.now())];
   }
   try {
-    const { received } = await getReceived(ctx, caller, q);
+    const received = await getReceived(ctx, caller, q);
     return [
       {
         id: q,
         direction: 'received',
         subject: received.subject,
         people: [received.sender.address],
+        peopleTotal: 1,
         createdAt: received.receivedAt,
         state: received.state === 'expired' ? 'expired' : 'active',
       },

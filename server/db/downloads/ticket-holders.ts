@@ -1,15 +1,8 @@
 // Whether whoever holds a ticket may still use it: conditions on `tickets`, parts of the statement that grants bytes. They
 // say in SQL what domain/audience.ts and domain/addresses.ts say in TypeScript.
 import { type Expression, sql } from 'kysely';
-import {
-  type Audience,
-  audiences,
-  domainOf,
-  letsIn,
-  levelOf,
-  type Stranger,
-  widensToDomain,
-} from '../../domain/audience.ts';
+import { type Audience, audiences } from '#contract/audiences.ts';
+import { domainOf, letsIn, levelOf, type Stranger, widensToDomain } from '../../domain/audience.ts';
 import { emailActs } from '../users/addresses.ts';
 
 /** A list of addresses, as it is stored, names the recipient of the ticket. */

@@ -1,7 +1,6 @@
 // FileLinks, exactly as the specification words them.
 import { encoderOf } from '#contract/codec.ts';
 import { fileLink } from '#contract/file-links.ts';
-import { humanSize } from '#contract/sizes.ts';
 import { changeFileLink } from '../../actions/file-links/changes.ts';
 import {
   createFileLink,
@@ -10,7 +9,6 @@ import {
   listOwnFileLinks,
 } from '../../actions/file-links/file-links.ts';
 import { dryRunLink } from '../../actions/policy/dry-runs.ts';
-import type { FileLink } from '../../domain/file-links.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
@@ -29,32 +27,32 @@ export function serveFileLinks(serve: Serve): void {
       return dryRunBody(await dryRunLink(ctx, caller, { ...input, file }));
     }
     const created = await createFileLink(ctx, caller, { ...input, attachmentId: attachment, once });
-    return { link: fileLinkView(deps, created) };
+    return { link: withLinkUrl(deps, created) };
   });
 
   serve('listFileLinks', async ({ deps, ctx, caller, query, response, requestId }) => {
     const pages = listOwnFileLinks(ctx, caller, readLimit(query.limit));
-    await sendList({ response, requestId }, 'links', pages, (link) => encodeFileLink(fileLinkView(deps, link)));
+    await sendList({ response, requestId }, 'links', pages, (link) => encodeFileLink(withLinkUrl(deps, link)));
     return alreadySent;
   });
 
   serve('getFileLink', async ({ deps, ctx, caller, params }) => ({
-    link: fileLinkView(deps, await getOwnFileLink(ctx, caller, params.id)),
+    link: withLinkUrl(deps, await getOwnFileLink(ctx, caller, params.id)),
   }));
 
   // A successful delete answers 200 with an empty body; anything else is reported as failure (compatibility rule 7).
   serve('deleteFileLink', ({ ctx, caller, params }) => deleteFileLink(ctx, caller, params.id));
 
   serve('updateAuthentication', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkView(deps, await changeFileLink(ctx, caller, params.id, body)),
+    link: withLinkUrl(deps, await changeFileLink(ctx, caller, params.id, body)),
   }));
 
   serve('updateDownloadConfirmation', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkView(deps, await changeFileLink(ctx, caller, params.id, body)),
+    link: withLinkUrl(deps, await changeFileLink(ctx, caller, params.id, body)),
   }));
 
   serve('updateExpiresAt', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkView(deps, await changeFileLink(ctx, caller, params.id, body)),
+    link: withLinkUrl(deps, await changeFileLink(ctx, caller, params.id, body)),
   }));
 }
 
@@ -66,7 +64,6 @@ function readLimit(text: string | undefined): number | null {
   return Number(text);
 }
 
-/** What the API shows of a link, beyond the link itself. */
-function fileLinkView(deps: HttpDeps, link: FileLink) {
-  return { ...link, sizeHuman: humanSize(link.sizeBytes), url: publicUrl(deps, `/link/${link.id}`) };
+export function withLinkUrl<Link extends { id: string }>(deps: HttpDeps, link: Link): Link & { url: string } {
+  return { ...link, url: publicUrl(deps, `/link/${link.id}`) };
 }

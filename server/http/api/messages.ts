@@ -1,4 +1,5 @@
 // Messages: sending, reading back, fetching files by key, withdrawing.
+import { audienceDescriptions } from '#contract/audiences.ts';
 import type { DryRunBody } from '#contract/dry-runs.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { CreatedMessageBody, MessageBody } from '#contract/messages.ts';
@@ -13,7 +14,7 @@ import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
 import { getMessage, readMessage } from '../../actions/messages/reading.ts';
 import { sendMessage } from '../../actions/messages/send.ts';
 import { dryRunMessage, type PlannedMessage } from '../../actions/policy/dry-runs.ts';
-import { audienceDescriptions, levelOf } from '../../domain/audience.ts';
+import { levelOf } from '../../domain/audience.ts';
 import type { Message } from '../../domain/messages.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
@@ -23,7 +24,7 @@ import { alreadySent, type Call, idempotencyKey, parseBody, type Serve } from '.
 import { visitorOf } from '../identity/visitors.ts';
 import { sendList } from '../transport/answers.ts';
 import { rangeLength } from '../transport/ranges.ts';
-import { downloadBody } from './downloads.ts';
+import { encodeDownload } from './downloads.ts';
 import { dryRunBody } from './dry-runs.ts';
 import { readMessageBody, withoutBytes } from './message-bodies.ts';
 import { filesOf, plannedFilesOf, wishesOf } from './message-input.ts';
@@ -60,7 +61,7 @@ export function serveMessages(serve: Serve): void {
       { response, requestId },
       'downloads',
       await readMessageDownloads(ctx, caller, params.id),
-      downloadBody,
+      encodeDownload,
     );
     return alreadySent;
   });

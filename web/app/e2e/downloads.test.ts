@@ -1,7 +1,9 @@
 // S9 in a real browser: figures, map, bars and list of the download log tell the same, by pointer, keys and words.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { wireShape } from '#contract/codec.ts';
 import { download as entry } from '#contract/downloads.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/patience.ts';
@@ -78,7 +80,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog');
     await drawer.waitFor();
-    assert.equal(await drawer.getByRole('term').count(), Object.keys(entry.shape).length);
+    assert.equal(await drawer.getByRole('term').count(), Object.keys(wireShape(entry)).length);
     await visit.demandAccessible();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });

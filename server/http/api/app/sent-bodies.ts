@@ -1,4 +1,5 @@
 // The tracker on the wire: built field by field from what the action found.
+
 import type {
   ActivityLineBody,
   ExposureBody,
@@ -7,6 +8,7 @@ import type {
   SentMessageBody,
   TrackedDownloadBody,
 } from '#contract/app/messages.ts';
+import { audienceDescriptions } from '#contract/audiences.ts';
 import { humanSize } from '#contract/sizes.ts';
 import type { Names } from '../../../actions/contacts/names.ts';
 import type { Ctx } from '../../../actions/context.ts';
@@ -16,7 +18,7 @@ import type { SenderOffers } from '../../../actions/messages/offers.ts';
 import type { SentMessage } from '../../../actions/messages/sent.ts';
 import type { ActivityLine } from '../../../actions/messages/timeline.ts';
 import type { TrackedFile, TrackedPerson, Tracker } from '../../../actions/messages/tracker.ts';
-import { audienceDescriptions, levelOf } from '../../../domain/audience.ts';
+import { levelOf } from '../../../domain/audience.ts';
 import { mailStateOf, type TrackedDownload } from '../../../domain/tracking.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 

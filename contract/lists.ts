@@ -1,0 +1,68 @@
+// What lists take and return: words to look for, an order, a page.
+import { z } from 'zod';
+import { type CamelCase, camelCase } from './camel-case.ts';
+import { named, wire } from './codec.ts';
+import { otherwise } from './wire.ts';
+
+type FieldOf<Sort extends string> = Sort extends `-${infer Field}` ? Field : Sort;
+
+type DomainField<Field extends string, Names> = Field extends keyof Names ? Names[Field] : CamelCase<Field>;
+
+export interface Order<Field extends string> {
+  by: Field;
+  direction: 'asc' | 'desc';
+}
+
+/** The orders of a list; the first is the default, a leading minus means descending. `names`: domain names of fields. */
+export function sortBy<
+  const Sorts extends readonly [string, ...string[]],
+  const Names extends Readonly<Record<string, string>> = Record<never, never>,
+>(sorts: Sorts, names?: Names) {
+  type Field = DomainField<FieldOf<Sorts[number]>, Names>;
+  const read = (sort: string): Order<Field> => {
+    const field = sort.replace(/^-/, '');
+    return { by: (names?.[field] ?? camelCase(field)) as Field, direction: sort.startsWith('-') ? 'desc' : 'asc' };
+  };
+  const order = z
+    .enum(sorts)
+    .optional()
+    .transform((sort) => read(sort ?? sorts[0]));
+  return named('order', order.describe(`Order; ${sorts[0]} when left out.`));
+}
+
+const number = (pattern: RegExp) => z.string().regex(pattern).transform(Number);
+
+/** Parameters of a list with numbered pages. */
+export const pageFields = {
+  page: otherwise(number(/^[1-9]\d{0,5}$/).describe('From 1.'), 1),
+  size: otherwise(number(/^([1-9]\d?|100)$/).describe('Items on a page, at most 100; 25 when left out.'), 25),
+};
+
+/** Query of a list with numbered pages. */
+export function listQuery<Sort extends z.ZodType, const Filters extends z.ZodRawShape>(sort: Sort, filters: Filters) {
+  return wire({
+    q: otherwise(z.string().max(200).describe('Words to look for.'), ''),
+    sort,
+    ...pageFields,
+    ...filters,
+  });
+}
+
+/** For the addresses of an answer. */
+export const knownNames = z
+  .record(z.string(), z.string())
+  .describe('By address: names of the people above, as far as the caller knows one.');
+
+/** One page, and whatever else the answer has. */
+export function listAnswer<Item extends z.ZodType, const More extends z.ZodRawShape>(item: Item, more: More) {
+  return wire({
+    items: z.array(item),
+    total: z.int().min(0).describe('Items on all pages together.'),
+    page: z.int().min(1),
+    size: z.int().min(1),
+    is_complete: z
+      .boolean()
+      .describe('false: `q` looked through the first 5,000 entries of this order only, so further ones may match.'),
+    ...more,
+  });
+}
