@@ -42,6 +42,8 @@ export interface Endpoint {
   sessionProof?: 'token' | 'own_page';
   /** A page does it by itself, so it does not keep a session awake. */
   isPassive?: boolean;
+  /** Also for sessions of people who must choose another password first. */
+  isOpenBeforePasswordChange?: boolean;
   query?: z.ZodType;
   /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
   body?: z.ZodType | 'bytes' | 'form';

@@ -18,6 +18,7 @@ const pageKinds: Record<Page['kind'], true> = {
   forgot: true,
   reset: true,
   invitation: true,
+  'new-password': true,
   'totp-setup': true,
   pairing: true,
   request: true,

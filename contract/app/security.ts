@@ -83,6 +83,7 @@ export const appSecurityEndpoints = {
     method: 'POST',
     path: '/app-api/account/password',
     summary: 'Change the password; other sessions end',
+    isOpenBeforePasswordChange: true,
     body: changePassword,
     answer: 'empty',
   }),

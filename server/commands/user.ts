@@ -116,7 +116,9 @@ async function setPassword(ctx: Ctx, address: string, io: Terminal): Promise<voi
   if (chosen === '')
     throw new OperatorProblem('No password came in. Pipe it in: printf %s "$PASSWORD" | waybill-server user …');
   await changeUser(ctx, operatorCaller(), id, { password: chosen });
-  io.err(`✓ ${email} has a new password. Their sessions have ended, locks of sign-in are lifted.\n`);
+  io.err(
+    `✓ ${email} has a new password, and chooses another one at the next sign-in. Their sessions have ended, locks of sign-in are lifted.\n`,
+  );
 }
 
 async function unlock(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {

@@ -280,7 +280,7 @@ export interface EventFacts {
   'user.unlocked': { kind: string; network: string };
   'security.changed': { console_networks: { from: string[]; to: string[] } };
   'profile.changed': { fields: string[]; address?: string };
-  'password.changed': { way: 'account' | 'reset' | 'invitation'; sessions_ended?: number };
+  'password.changed': { way: 'account' | 'first_sign_in' | 'reset' | 'invitation'; sessions_ended?: number };
   'session.ended': { sessions: number };
   'totp.removed': { reason: string };
   'api_key.read': { mode: string; reason: string };

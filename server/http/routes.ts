@@ -55,6 +55,7 @@ import { deliverWaiting, serveDropPages } from './pages/filedrops.ts';
 import { serveLanguages } from './pages/languages.ts';
 import { serveMailPages } from './pages/mails.ts';
 import { serveMessagePages } from './pages/messages.ts';
+import { serveNewPassword } from './pages/new-password.ts';
 import { serveNotices } from './pages/notices.ts';
 import { servePairingPages } from './pages/pairings.ts';
 import { servePasswords } from './pages/passwords.ts';
@@ -119,6 +120,7 @@ export function servePages(deps: HttpDeps, router: Router): void {
   serveVerify(deps, router, (exchange, proven) => deliverWaiting(deps, exchange, proven));
   serveSignIn(deps, router);
   servePasswords(deps, router);
+  serveNewPassword(deps, router);
   serveSecondFactor(deps, router);
   servePairingPages(deps, router);
   serveLanguages(deps, router);

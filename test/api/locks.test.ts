@@ -61,7 +61,8 @@ onEachDatabase('locked sign-ins', (start) => {
     const user = { password: 'another river under nine lamps' };
     await app.admin.expect(200, 'changeUser', { params: { id: alice.email }, body: { user } });
     assert.deepEqual(await locks(), []);
-    await logIn(200, user.password, '2001:db8::7');
+    const { body } = await logIn(401, user.password, '2001:db8::7');
+    assert.equal((body as { code: string }).code, 'login.password_change');
   });
 
   test('of names nobody has do not show what was typed', async () => {

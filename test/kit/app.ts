@@ -23,7 +23,7 @@ export interface TestApp {
   admin: ApiClient;
   /** Nobody: no credentials at all. */
   anonymous: ApiClient;
-  /** A new person in a group (`local-users` unless said otherwise), with their own key. */
+  /** A new person in a group (`local-users` unless said otherwise), with their own key, who has chosen their password. */
   person(name: string, options?: { group?: string; password?: string; email?: string }): Promise<ApiClient>;
   /** A new group with these settings, by their wire names. */
   group(name: string, settings?: Record<string, unknown>): Promise<string>;
@@ -81,7 +81,7 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     clock,
     admin,
     anonymous: new ApiClient(url, null, ''),
-    ...makersOf(url, admin),
+    ...makersOf(url, admin, () => test.app.ctx),
     async restart() {
       await test.app.close();
       test.app = await startApp(config, log, substitutes);
@@ -140,7 +140,7 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
     clock,
     admin,
     anonymous: new ApiClient(url, null, ''),
-    ...makersOf(url, admin),
+    ...makersOf(url, admin, () => test.app.ctx),
     async restart() {
       await test.app.close();
       await running.restart();
@@ -181,7 +181,7 @@ function settingsFor(port: number, { isSetUp = true }: StartOptions): Record<str
   };
 }
 
-function makersOf(url: string, admin: ApiClient): Pick<TestApp, 'person' | 'group'> {
+function makersOf(url: string, admin: ApiClient, ctx: () => App['ctx']): Pick<TestApp, 'person' | 'group'> {
   return {
     async person(name, { group, password, email = `${name}@example.com` } = {}) {
       const user = {
@@ -192,6 +192,7 @@ function makersOf(url: string, admin: ApiClient): Pick<TestApp, 'person' | 'grou
       };
       await admin.expect(200, 'createUser', { body: { user } });
       const { body } = await admin.expect(200, 'getApiKey', { query: { email } });
+      await settleAccount(ctx(), email);
       return new ApiClient(url, (body as { user: { api_key: string } }).user.api_key, email);
     },
     async group(name, settings = {}) {
@@ -199,6 +200,15 @@ function makersOf(url: string, admin: ApiClient): Pick<TestApp, 'person' | 'grou
       return (body as { group: { id: string } }).group.id;
     },
   };
+}
+
+/** As if the person had signed in and the administrator had created the account days ago. */
+export async function settleAccount(ctx: App['ctx'], email: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const { id } = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow();
+    await tx.updateTable('users').set({ must_change_password: 0 }).where('id', '=', id).execute();
+    await tx.deleteFrom('account_access').where('user_id', '=', id).execute();
+  });
 }
 
 type Suite = (start: (options?: StartOptions) => Promise<TestApp>, engine: Engine) => void;

@@ -133,6 +133,7 @@ export const identitySamples: Record<string, Page> = {
     state: { ...choose, name: 'Ben '.repeat(60), problems: [{ field: 'name', reason: 'too-long' }] },
   },
   'invitation, used': { kind: 'invitation', state: { is: 'used', signInUrl: '/sign-in', newLinkUrl: null } },
+  'new-password': { kind: 'new-password', state: choose },
   'totp-setup': totp,
   'totp-setup, missing': { ...totp, problem: { is: 'missing' } },
   'totp-setup, wrong': { ...totp, problem: { is: 'wrong' } },

@@ -1,4 +1,5 @@
-// R10: choose a password after a reset or an invitation. The password is never sent back.
+// R10: choose a password after a reset or an invitation, or when an administrator has set the present one. The password is
+// never sent back.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ChooseState } from './identity-props.ts';
@@ -44,7 +45,7 @@ function ChooseView({ kind, state }: { kind: ChoosePasswordPage['kind']; state: 
               say('choose.heading')
             )}
           </h1>
-          <p>{isInvitation ? <InvitationText invitedBy={state.invitedBy} /> : say('choose.resetText')}</p>
+          <IntroText kind={kind} invitedBy={state.invitedBy} />
           <Form form={state.form} className="fields">
             <Field
               name="email"
@@ -81,10 +82,16 @@ function ChooseView({ kind, state }: { kind: ChoosePasswordPage['kind']; state: 
   );
 }
 
-function InvitationText({ invitedBy }: { invitedBy: ChooseState['invitedBy'] }): ReactNode {
+function IntroText({ kind, invitedBy }: Pick<ChoosePasswordPage, 'kind'> & Pick<ChooseState, 'invitedBy'>): ReactNode {
   const say = useText();
-  if (invitedBy === null) return say('choose.invitedPlain');
-  return <Say k="choose.invited" with={{ person: <PersonText person={invitedBy} /> }} />;
+  if (kind === 'new-password') return <p>{say('choose.givenText')}</p>;
+  if (kind === 'reset') return <p>{say('choose.resetText')}</p>;
+  if (invitedBy === null) return <p>{say('choose.invitedPlain')}</p>;
+  return (
+    <p>
+      <Say k="choose.invited" with={{ person: <PersonText person={invitedBy} /> }} />
+    </p>
+  );
 }
 
 /** Used or expired; links to a new one where people can request it themselves. */

@@ -418,6 +418,7 @@ describe('assets and statuses', () => {
       'link',
       'link-password',
       'message',
+      'new-password',
       'request',
       'reset',
       'setup',

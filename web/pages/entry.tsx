@@ -50,6 +50,7 @@ function view(page: Page): ReactNode {
       return <ForgotView page={page} />;
     case 'reset':
     case 'invitation':
+    case 'new-password':
       return <ChoosePasswordView page={page} />;
     case 'totp-setup':
       return <TotpSetupView page={page} />;

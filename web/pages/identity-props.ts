@@ -65,9 +65,9 @@ export interface ForgotPage {
     | { is: 'sent'; email: string; validMinutes: number };
 }
 
-/** R10. Posts `password` and, for an invitation, `name`. */
+/** R10. Posts `password` and, for an invitation, `name`. `new-password`: in place of one that an administrator has set. */
 export interface ChoosePasswordPage {
-  kind: 'reset' | 'invitation';
+  kind: 'reset' | 'invitation' | 'new-password';
   state:
     | ChooseState
     /** Already used or expired. `newLinkUrl` leads to the forgot page; null for invitations. */

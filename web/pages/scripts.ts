@@ -22,6 +22,7 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
       return [sharedBrowserScript];
     case 'reset':
     case 'invitation':
+    case 'new-password':
       return page.state.is === 'choose' ? [passwordScript] : [];
     case 'link-password':
       return page.state.is === 'paused' ? [countdownScript] : [passwordScript];

@@ -21,6 +21,7 @@ export function pageStatus(page: Page): number {
       return forgotStatus(page);
     case 'reset':
     case 'invitation':
+    case 'new-password':
       return choiceStatus(page);
     case 'pairing':
       return page.step.is === 'code' && page.step.problem !== null ? 422 : 200;

@@ -3,7 +3,7 @@
 import { listEventsOf } from '../../db/events/events.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions/sessions.ts';
-import { findUser, replacePasswordHash } from '../../db/users/users.ts';
+import { findUser, replacePasswordHash, updateUser } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
@@ -43,17 +43,37 @@ export async function changeOwnPassword(
   const user = await demandPassword(ctx, caller, input.current, 'current');
   if (input.next === input.current)
     throw invalid('password.same', 'This is the password you have. Choose another one.', 'new');
-  demandGoodPassword(input.next, [user.name, user.email, ctx.settings.current().organisationName]);
-  const passwordHash = await ctx.keys.passwords.hashPassword(input.next, networkOf(caller.from.address));
+  await setOwnPassword(ctx, caller, user, { next: input.next, way: 'account' });
+}
+
+/** In place of the password that an administrator has set, in a session that was opened with it. */
+export async function replaceGivenPassword(ctx: Ctx, caller: UserCaller, next: string): Promise<void> {
+  const user = await findUser(ctx.db.read, caller.userId);
+  if (user === undefined || user.passwordHash === null || !user.mustChangePassword) throw notFound('user');
+  if ((await ctx.keys.passwords.verifyPassword(next, user.passwordHash, networkOf(caller.from.address))).ok)
+    throw invalid('password.same', 'This is the password you have. Choose another one.', 'password');
+  await setOwnPassword(ctx, caller, user, { next, way: 'first_sign_in' });
+}
+
+async function setOwnPassword(
+  ctx: Ctx,
+  caller: UserCaller,
+  user: User,
+  { next, way }: { next: string; way: 'account' | 'first_sign_in' },
+): Promise<void> {
+  demandGoodPassword(next, [user.name, user.email, ctx.settings.current().organisationName]);
+  const passwordHash = await ctx.keys.passwords.hashPassword(next, networkOf(caller.from.address));
   await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now();
     const hashes = { from: user.passwordHash!, to: passwordHash };
-    if (!(await replacePasswordHash(tx, user.id, hashes, ctx.clock.now()))) throw wrongPassword('current');
+    if (!(await replacePasswordHash(tx, user.id, hashes, now))) throw wrongPassword('current');
+    await updateUser(tx, user.id, { mustChangePassword: false }, now);
     const ended = await deleteOtherSessions(tx, user.id, caller.sessionHash);
     await record(ctx, tx, caller, {
       action: 'password.changed',
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
-      facts: { way: 'account', sessions_ended: ended },
+      facts: { way, sessions_ended: ended },
     });
     await queueSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: caller.userId, to: caller.email });
   });

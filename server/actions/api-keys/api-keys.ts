@@ -24,6 +24,7 @@ import { parseAddress } from '../../lib/address.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { noteAccess } from '../users/account-access.ts';
 
 /** How fresh "last used" is kept; every call would be a write otherwise. */
 const touchEveryMs = 5 * 60_000;
@@ -175,6 +176,7 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
       to: target.email,
       ...(reason === '' ? {} : { reason }),
     });
+    await noteAccess(ctx, tx, caller, target.id);
     if (mode === 'rotate') return renewApiKey(ctx, tx, caller, target);
     const text = await openApiKey(tx, key.id);
     if (text === null) throw userNotFound();

@@ -23,8 +23,20 @@ export interface Visitor {
   identity: Identity;
   /** Set when signed in to an active account. */
   user: User | null;
-  /** Signed in, but the group demands a second factor that is not set up yet: good for setting it up and no more. */
-  owing: User | null;
+  /** Signed in, but something must be done first: good for doing that and no more. */
+  owing: Owing | null;
+}
+
+/** `password`: an administrator has set it. `second_step`: the group demands one that is not set up yet. */
+export interface Owing {
+  user: User;
+  is: 'password' | 'second_step';
+}
+
+/** What a signed-in person must do before anything else. */
+export function owedBy(user: User): Owing['is'] | null {
+  if (user.mustChangePassword) return 'password';
+  return owesTotp(user) ? 'second_step' : null;
 }
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
@@ -40,7 +52,8 @@ const touchEveryMs = 60_000;
 export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
   const found = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
   const signedIn = found !== null && mayComeFrom(found, tokens.address) ? found : null;
-  const owing = signedIn !== null && owesTotp(signedIn) ? signedIn : null;
+  const owed = signedIn === null ? null : owedBy(signedIn);
+  const owing = signedIn === null || owed === null ? null : { user: signedIn, is: owed };
   const user = owing === null ? signedIn : null;
   const provenAddresses =
     tokens.proof === undefined

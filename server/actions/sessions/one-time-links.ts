@@ -122,7 +122,7 @@ export async function choosePassword(
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now();
     if (!(await consumeOneTimeLink(tx, hashOf(ctx, input.token), now))) throw usedLink();
-    await updateUser(tx, user.id, { passwordHash, name }, now);
+    await updateUser(tx, user.id, { passwordHash, mustChangePassword: false, name }, now);
     await deleteSessionsOf(tx, user.id);
     // The link was mailed to the account's own address, and none outlives a change of it.
     await proveAddress(ctx, tx, caller, { userId: user.id, address: user.email, way: 'link' });

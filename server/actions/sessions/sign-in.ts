@@ -118,6 +118,12 @@ export async function logInForKey(ctx: Ctx, caller: Caller, login: string, passw
         'login.second_factor',
         'Your account needs a second step at sign-in. Get your API key from your account page.',
       );
+    if (found.mustChangePassword)
+      throw new Problem(
+        'unauthenticated',
+        'login.password_change',
+        'An administrator has set your password. Sign in with a browser and choose another one first.',
+      );
     await noteSeen(tx, found.id, ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'user.logged_in',

@@ -12,6 +12,7 @@ import { displayName, type User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { listWithAccess } from '../users/account-access.ts';
 import { findVisible } from '../users/rights.ts';
 import { changed, reasonFact, stopped } from './changes.ts';
 import { findActable } from './transfers.ts';
@@ -31,11 +32,23 @@ export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string,
   });
 }
 
-/** Somebody within the caller's reach who can be given transfers. */
+/** Somebody within the caller's reach who can be given transfers, and whose account the caller cannot use. */
 export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const heir = await findVisible(ctx.db.read, caller, to.trim());
   if (heir.state !== 'active') throw heirOff();
+  if (heir.id === caller.userId)
+    throw invalid(
+      'transfer.new_owner_self',
+      'You can’t hand transfers over to yourself. Choose somebody else, or ask another administrator.',
+      'to',
+    );
+  if ((await listWithAccess(ctx, ctx.db.read, caller, heir)).length > 0)
+    throw invalid(
+      'transfer.new_owner_accessible',
+      'An administrator could sign in to this account: they created it, set its password or e-mail address, or read its API key. Wait 24 hours and until the person has changed the password, or ask another System Administrator to confirm.',
+      'to',
+    );
   return heir;
 }
 

@@ -35,6 +35,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
+import { noteAccess } from './account-access.ts';
 import { type Addresses, addressFacts, noAddresses, readReason, settleAddresses, tellAddresses } from './addresses.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import type { UserInput } from './input.ts';
@@ -143,7 +144,15 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
   if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
   const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);
   const isDisabled = input.isDisabled ?? false;
-  const userId = await addUser(ctx, tx, { ...addresses, name, group, passwordHash, isDisabled });
+  const userId = await addUser(ctx, tx, {
+    ...addresses,
+    name,
+    group,
+    passwordHash,
+    mustChangePassword: passwordHash !== null,
+    isDisabled,
+  });
+  await noteAccess(ctx, tx, caller, userId);
   const reason = readReason(input.reason);
   await record(ctx, tx, caller, {
     action: 'user.created',
@@ -195,9 +204,11 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
       name,
       groupId: group?.id,
       passwordHash: passwordHash ?? undefined,
+      mustChangePassword: passwordHash === null ? undefined : user.id !== caller.userId,
       state: input.isDisabled === undefined ? undefined : input.isDisabled ? 'disabled' : 'active',
     } as const;
     await updateUser(tx, user.id, changes, ctx.clock.now());
+    if (passwordHash !== null || email !== user.email) await noteAccess(ctx, tx, caller, user.id);
     // A link for choosing a password was mailed to the old address and would prove the new one.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
     // A new password, a new role or a switched-off account ends every session (security D3).
@@ -235,7 +246,8 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
   await tellAddresses(ctx, tx, caller, { userId, name, before, after, reason });
   // To the address in force until now, which is the one its owner reads.
   const notice = { userId, to: before.email };
-  if (after.passwordHash !== null) await queueSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
+  const event = caller.userId === userId ? 'password-changed' : 'password-set';
+  if (after.passwordHash !== null) await queueSecurityNotice(ctx, tx, caller, { event, ...notice });
   if (after.email !== before.email) await queueSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
   if (group !== null && isRaised(before, group)) {
     await renewAllKeys(ctx, tx, caller, { ...before, policy: group.policy });

@@ -3,8 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unattendedHeader } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
-import { owesTotp } from '../../actions/account/totp.ts';
-import { callerOf, findSignedIn, keepSessionAwake } from '../../actions/sessions/identities.ts';
+import { callerOf, findSignedIn, keepSessionAwake, owedBy } from '../../actions/sessions/identities.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';
 import type { Origin, UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -14,7 +13,10 @@ import { demandOwnPage } from '../pages/forms.ts';
 import { knowLanguage } from '../transport/languages.ts';
 import { readToken, sessionCookie } from './visits.ts';
 
-export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof' | 'isPassive'>;
+export type SessionRules = Pick<
+  Endpoint,
+  'method' | 'body' | 'sessionProof' | 'isPassive' | 'isOpenBeforePasswordChange'
+>;
 
 /** The session the browser sent, or nothing. Asked only when there is no Authorization header. */
 export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefined {
@@ -35,7 +37,14 @@ export async function demandSession(
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
   knowLanguage(raw, user.language);
-  if (owesTotp(user))
+  const owed = owedBy(user);
+  if (owed === 'password' && rules.isOpenBeforePasswordChange !== true)
+    throw new Problem(
+      'forbidden',
+      'session.password_change_needed',
+      'An administrator has set your password. Choose another one first.',
+    );
+  if (owed === 'second_step')
     throw new Problem(
       'forbidden',
       'session.second_step_missing',

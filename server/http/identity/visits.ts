@@ -1,6 +1,6 @@
 // Visitors of recipient pages: the cookies that say who they are, and the forms that change it (security D3, D4).
 import type { IncomingMessage } from 'node:http';
-import { type BrowserTokens, identify, type Visitor } from '../../actions/sessions/identities.ts';
+import { type BrowserTokens, identify, type Owing, type Visitor } from '../../actions/sessions/identities.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { mask, unmask } from '../../lib/masking.ts';
@@ -15,6 +15,14 @@ export const nonceCookie = 'nonce';
 /** What a browser is known by between two presses on Download; says nothing of who uses it. */
 export const visitorCookie = 'visitor';
 
+export const secondFactorPath = '/second-factor';
+export const newPasswordPath = '/new-password';
+
+/** Where a signed-in person does what must be done first. */
+export function pathOfOwing({ is }: Pick<Owing, 'is'>): string {
+  return is === 'password' ? newPasswordPath : secondFactorPath;
+}
+
 export interface PageVisitor extends Visitor {
   tokens: BrowserTokens;
   /** For forms of signed-in people, masked; absent for everybody else. */
@@ -28,7 +36,7 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
     address: addressOf(deps, raw),
   };
   const visitor = await identify(deps.ctx, tokens);
-  knowLanguage(raw, (visitor.user ?? visitor.owing)?.language ?? null);
+  knowLanguage(raw, (visitor.user ?? visitor.owing?.user)?.language ?? null);
   const isSignedIn = visitor.user !== null || visitor.owing !== null;
   return { ...visitor, tokens, csrf: isSignedIn ? mask(csrfToken(deps.ctx, tokens.session!)) : undefined };
 }

@@ -10,7 +10,7 @@ import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
 import { shipped } from '../../lib/places.ts';
 import type { HttpDeps } from '../deps.ts';
-import { visitorOfPage } from '../identity/visits.ts';
+import { pathOfOwing, visitorOfPage } from '../identity/visits.ts';
 import { compressText, sendBuiltFile } from '../transport/compression.ts';
 import { localeOf } from '../transport/languages.ts';
 import type { Exchange, Router } from '../transport/router.ts';
@@ -28,7 +28,7 @@ export function serveApp(deps: HttpDeps, router: Router): void {
 
 async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
+  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}${pathOfOwing(visitor.owing)}`);
   if (visitor.user === null) {
     const to = (exchange.raw.url ?? '/app').slice(0, 500);
     return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${encodeURIComponent(to)}`);

@@ -8,13 +8,13 @@ import type { User } from '../../domain/users.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { demandCsrf, visitorOfPage } from '../identity/visits.ts';
+import { demandCsrf, type PageVisitor, pathOfOwing, secondFactorPath, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { readOwnForm, seeOther } from './forms.ts';
 
-const path = '/second-factor';
+const path = secondFactorPath;
 
 interface Kept {
   problem: TotpSetupPage['problem'];
@@ -27,8 +27,8 @@ export function serveSecondFactor(deps: HttpDeps, router: Router): void {
 
 async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const user = visitor.owing;
-  if (user === null) return elsewhere(deps, exchange, visitor.user);
+  const user = visitor.owing?.is === 'second_step' ? visitor.owing.user : null;
+  if (user === null) return elsewhere(deps, exchange, visitor);
   const offer = await offerTotp(deps.ctx, callerOfPage(deps, exchange, visitor.tokens, user));
   const { kept, cookies } = readFlash<Kept>(deps, exchange, path);
   const page: TotpSetupPage = {
@@ -45,8 +45,8 @@ async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
 async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const user = visitor.owing;
-  if (user === null) return elsewhere(deps, exchange, visitor.user);
+  const user = visitor.owing?.is === 'second_step' ? visitor.owing.user : null;
+  if (user === null) return elsewhere(deps, exchange, visitor);
   demandCsrf(deps, visitor, form.get('csrf'));
   const code = form.get('code') ?? '';
   const complain = (is: 'missing' | 'wrong') =>
@@ -57,8 +57,9 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   seeOther(exchange.response, `${basePath(deps)}/sign-in`);
 }
 
-function elsewhere(deps: HttpDeps, exchange: Exchange, user: User | null): void {
-  const way = user === null ? `/sign-in?to=${path}` : '/app/account/security';
+function elsewhere(deps: HttpDeps, exchange: Exchange, { user, owing }: PageVisitor): void {
+  const signedIn = owing === null ? '/app/account/security' : pathOfOwing(owing);
+  const way = user === null && owing === null ? `/sign-in?to=${path}` : signedIn;
   seeOther(exchange.response, `${basePath(deps)}${way}`);
 }
 

@@ -55,7 +55,7 @@ async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> 
 /** The key is shown once: opened again, this address leads into the app. */
 async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const person = visitor.user ?? visitor.owing;
+  const person = visitor.user ?? visitor.owing?.user ?? null;
   const { kept, cookies } = readFlash<KeptDone>(deps, exchange, donePath);
   if (person === null || kept === null) return seeOther(exchange.response, `${basePath(deps)}/`);
   deps.pages.send(

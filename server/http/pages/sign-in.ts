@@ -1,12 +1,18 @@
 // Signing in and out, with the second factor where there is one (experience R3). Every form answers with a redirect.
 import type { SignInPage } from '#web/pages/identity-props.ts';
-import { owesTotp } from '../../actions/account/totp.ts';
-import { openSession, passSecondFactor, shortestKeptHours, signOut } from '../../actions/sessions/sessions.ts';
+import { owedBy } from '../../actions/sessions/identities.ts';
+import {
+  type NewSession,
+  openSession,
+  passSecondFactor,
+  shortestKeptHours,
+  signOut,
+} from '../../actions/sessions/sessions.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
-import { demandCsrf, sessionCookie, visitorOfPage } from '../identity/visits.ts';
+import { demandCsrf, pathOfOwing, sessionCookie, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -55,7 +61,7 @@ function signInUrl(deps: HttpDeps): string {
 async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
+  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}${pathOfOwing(visitor.owing)}`);
   if (visitor.user === null) {
     const { kept, cookies } = readFlash<KeptPassword>(deps, exchange, '/sign-in');
     const page = await passwordPage(deps, kept ?? { email: '', to, keep: false, isShared: false, problem: null });
@@ -117,13 +123,19 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
       redirectWith(deps, exchange.response, second, { kept, cookies });
       return;
     }
-    const next = owesTotp(session.user) ? '/second-factor' : to;
-    seeOther(exchange.response, `${basePath(deps)}${next}`, { 'set-cookie': cookies });
+    seeOther(exchange.response, `${basePath(deps)}${nextOf(session, to)}`, { 'set-cookie': cookies });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
     deps.meters.authFailed('password');
     showAgain({ is: 'wrong' });
   }
+}
+
+/** What must be done first, or where the person was going. */
+function nextOf({ user }: NewSession, to: string): string {
+  const is = owedBy(user);
+  if (is === null) return to;
+  return to === '/' ? pathOfOwing({ is }) : `${pathOfOwing({ is })}?to=${encodeURIComponent(to)}`;
 }
 
 /** Changes whether this browser is marked as shared. */
@@ -178,7 +190,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
     deps.meters.authFailed('second_factor');
     return showAgain('wrong');
   }
-  seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
+  seeOther(exchange.response, `${basePath(deps)}${nextOf(session, values.to)}`, {
     'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
   });
 }

@@ -9,6 +9,8 @@ export type SecurityEvent =
   | 'api-key-changed'
   | 'new-sign-in'
   | 'password-changed'
+  /** An administrator has set it, and the reader must choose another. */
+  | 'password-set'
   | 'second-step-changed'
   | 'address-changed'
   /** The reader's address belongs to an account now, and acts there. */
@@ -104,6 +106,8 @@ function summarise({ event, place, transfers, alias = '' }: SecurityNoticePayloa
       return place === null ? words.say('mail.securitySignIn') : words.say('mail.securitySignInFrom', { place });
     case 'password-changed':
       return words.say('mail.securityPassword');
+    case 'password-set':
+      return words.say('mail.securityPasswordSet');
     case 'second-step-changed':
       return words.say('mail.securitySecondStep');
     case 'address-changed':
@@ -134,6 +138,8 @@ function advise(event: SecurityEvent, words: Words): string {
     case 'second-step-changed':
     case 'address-changed':
       return words.say('mail.adviceChange');
+    case 'password-set':
+      return words.say('mail.advicePasswordSet');
     case 'address-given':
       return words.say('mail.adviceAddressGiven');
     case 'address-offered':

@@ -1,0 +1,132 @@
+// Whom administrators may hand transfers over to: nobody hands them to themselves, or to an account they could sign in to.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { taskAnswer } from '#contract/admin/tasks.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { referenceOf } from '#test/kit/references.ts';
+import { idOf } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
+import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '../kit/wire-form.ts';
+
+const dayMs = 86_400_000;
+const given = 'nine copper kettles whistling';
+const chosen = 'seven paper boats drifting';
+
+onEachDatabase('handing transfers over', (start) => {
+  const app = useApp(start);
+  let alice: ApiClient;
+  let boss: ApiClient;
+  let chief: ApiClient;
+  let message: string;
+
+  before(async () => {
+    alice = await newPerson(app, 'alice');
+    boss = await newPerson(app, 'boss', { group: 'administrators' });
+    chief = await newPerson(app, 'chief', { group: 'administrators' });
+    message = await send(alice);
+  });
+
+  const send = async (from: ApiClient) =>
+    (await sendMessage(from, { recipients: ['ben@harbour.example'], subject: 'Private', send_email: false })).id;
+  const ownerOf = async (id: string) =>
+    (await app.app.ctx.db.read.selectFrom('messages').select('owner_id').where('id', '=', id).executeTakeFirstOrThrow())
+      .owner_id;
+  const handOver = async (who: ApiClient, to: string, id = message) =>
+    who.call('handOverTransfer', { params: await referenceOf(app, id), body: { to, reason: 'moved' } });
+  const change = (who: ApiClient, id: string, user: Record<string, unknown>) =>
+    who.expect(200, 'changeUser', { params: { id }, body: { user } });
+
+  async function assertRefused(who: ApiClient, to: ApiClient, code: string) {
+    const { status, body } = await handOver(who, to.email);
+    assert.deepEqual([status, (body as { code?: string } | null)?.code], [422, code]);
+    assert.equal(await ownerOf(message), idOf(alice));
+  }
+
+  async function assertHandedOver(who: ApiClient, to: ApiClient) {
+    const id = await send(alice);
+    assert.equal((await handOver(who, to.email, id)).status, 200);
+    assert.equal(await ownerOf(id), idOf(to));
+  }
+
+  test('to oneself is refused for one transfer, for many, and for everything of somebody who leaves', async () => {
+    const reference = await referenceOf(app, message);
+    const filter = { person: alice.email };
+    for (const to of [boss.email, idOf(boss)])
+      await boss.refused(422, 'transfer.new_owner_self', 'handOverTransfer', { params: reference, body: { to } });
+    for (const dry_run of [true, false])
+      await boss.refused(422, 'transfer.new_owner_self', 'bulkTransfers', {
+        body: { bulk: { action: 'hand_over', filter, to: boss.email, reason: 'mine', dry_run } },
+      });
+    await boss.refused(422, 'transfer.new_owner_self', 'deletePerson', {
+      params: { id: idOf(alice) },
+      body: { deletion: { email: alice.email, to: boss.email, reason: 'left' } },
+    });
+    await boss.refused(422, 'transfer.new_owner_self', 'leaveUser', {
+      params: { id: idOf(alice) },
+      body: { leave: { hand_over_to: boss.email, reason: 'left' } },
+    });
+    await app.admin.refused(422, 'transfer.new_owner_self', 'handOverTransfer', {
+      params: reference,
+      body: { to: app.admin.email },
+    });
+    assert.equal(await ownerOf(message), idOf(alice));
+    await alice.expect(200, 'getAccount');
+  });
+
+  test('to an account whose password an administrator has set waits for a day and for another password', async () => {
+    const bob = await newPerson(app, 'bob', { password: 'an old password of bob' });
+    await assertHandedOver(boss, bob);
+    await change(boss, idOf(bob), { password: given });
+    for (const who of [boss, chief, app.admin]) await assertRefused(who, bob, 'transfer.new_owner_accessible');
+    app.clock.advance(dayMs + 1);
+    // The administrator still knows the password.
+    await assertRefused(boss, bob, 'transfer.new_owner_accessible');
+    const browser = await signIn(app, bob.email, given);
+    await browser.expect(200, 'changePassword', { body: { current: given, new: chosen } });
+    for (const who of [boss, chief, app.admin]) await assertHandedOver(who, bob);
+  });
+
+  test('does not wait when somebody of higher rank has set the password', async () => {
+    const cleo = await newPerson(app, 'cleo');
+    await change(app.admin, idOf(cleo), { password: given });
+    await assertRefused(app.admin, cleo, 'transfer.new_owner_accessible');
+    await assertHandedOver(boss, cleo);
+  });
+
+  test('waits for a day after an administrator has created the account, changed its address or read its key', async () => {
+    await boss.expect(200, 'createUser', { body: { user: { email: 'dora@example.com', group: 'local-users' } } });
+    const dan = await newPerson(app, 'dan');
+    await change(boss, idOf(dan), { email: 'daniel@example.com' });
+    const eve = await newPerson(app, 'eve');
+    await boss.expect(200, 'getApiKey', { query: { email: eve.email } });
+    const fay = await newPerson(app, 'fay');
+    await boss.expect(200, 'readPersonKey', { params: { id: idOf(fay) }, body: { api_key: { reason: 'lost' } } });
+    for (const to of ['dora@example.com', 'daniel@example.com', eve.email, fay.email]) {
+      const { body } = await handOver(chief, to);
+      assert.equal((body as { code?: string }).code, 'transfer.new_owner_accessible', to);
+    }
+    app.clock.advance(dayMs + 1);
+    for (const to of ['dora@example.com', 'daniel@example.com', eve.email, fay.email])
+      assert.equal((await handOver(chief, to, await send(alice))).status, 200, to);
+  });
+
+  test('is refused one by one when the password is set while a task hands over', async () => {
+    const gil = await newPerson(app, 'gil');
+    const hal = await newPerson(app, 'hal');
+    const id = await send(gil);
+    const bulk = { action: 'hand_over', filter: { person: gil.email }, to: hal.email, reason: 'moved' };
+    const { task } = wireForm(taskAnswer.partial(), {
+      task: ((await boss.expect(200, 'bulkTransfers', { body: { bulk } })).body as { bulk: { task: unknown } }).bulk
+        .task,
+    });
+    await change(boss, idOf(hal), { password: given });
+    await app.app.jobs.runOnce('run-tasks');
+    const { body } = await boss.expect(200, 'getTask', { params: { id: task!.id } });
+    const after = wireForm(taskAnswer, body).task;
+    assert.deepEqual([after.state, after.done, after.failed], ['done', 0, 1]);
+    assert.equal(await ownerOf(id), idOf(gil));
+  });
+});
