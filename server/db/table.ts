@@ -27,13 +27,36 @@ type Row<Columns extends Definition> = {
   [Property in keyof Columns as Columns[Property]['name']]: StoredOf<Columns[Property]>;
 };
 
+export type CamelRow<Row> = { [Name in keyof Row as Name extends string ? CamelCase<Name> : never]: Row[Name] };
+
+/** A selected row with camelCase names and the stored values. */
+export function camelRow<Row extends object>(row: Row): CamelRow<Row> {
+  const renamed: Record<string, unknown> = {};
+  for (const name in row) renamed[propertyOf(name)] = row[name];
+  return renamed as CamelRow<Row>;
+}
+
+const properties = new Map<string, string>();
+
+function propertyOf(column: string): string {
+  const known = properties.get(column);
+  if (known !== undefined) return known;
+  const property = camelCase(column);
+  properties.set(column, property);
+  return property;
+}
+
 export interface Table<Columns extends Definition> {
   /** Of an inserted row; see `rowOf` in engine/kept.ts. */
   columns: Record<keyof Row<Columns> & string, true>;
-  read(row: Row<Columns>, keys: Sealer): Values<Columns>;
-  write(values: Values<Columns>, keys: Sealer): Row<Columns>;
+  /** The columns for a query that reads them from this table. */
+  select<Alias extends string>(table: Alias): `${Alias}.${keyof Row<Columns> & string}`[];
+  /** Tables with sealed columns need the keys. */
+  read(row: Row<Columns>, keys?: Sealer): Values<Columns>;
+  readAll(rows: readonly Row<Columns>[], keys?: Sealer): Values<Columns>[];
+  write(values: Values<Columns>, keys?: Sealer): Row<Columns>;
   /** Columns of the given properties only. A sealed text needs the property it is bound to as well. */
-  changes(values: Partial<Values<Columns>>, keys: Sealer): Partial<Row<Columns>>;
+  changes(values: Partial<Values<Columns>>, keys?: Sealer): Partial<Row<Columns>>;
 }
 
 type ColumnsOf<Stored, Kind, Value = never> = {
@@ -64,7 +87,7 @@ function builderOf<TableRow>() {
       group(names, { read: JSON.parse as never, write: JSON.stringify as never }) as unknown as Group<
         TableRow,
         Names,
-        string[]
+        readonly string[]
       >,
     /** A value as JSON, with its type. */
     json:
@@ -74,18 +97,28 @@ function builderOf<TableRow>() {
         read: JSON.parse as never,
         write: JSON.stringify as never,
       }),
-    /** A text that only the installation's keys open, bound to what it describes and to the id of its row. */
-    sealedText: <Name extends NamesOfKind<TableRow, Buffer>, Id extends keyof TableRow & string>(
+    /**
+     * A text that only the installation's keys open, bound to what it describes and to the id of its row; null where the
+     * column is.
+     */
+    sealedText: <Name extends NamesOfKind<TableRow, Buffer | null>, Id extends keyof TableRow & string>(
       name: Name,
       purpose: Parameters<Sealer['openText']>[0],
       id: Id,
-    ): Column<Name, TableRow[Name], string> => ({
+      placeOf: (id: TableRow[Id]) => string = String,
+    ): Column<Name, TableRow[Name], null extends TableRow[Name] ? string | null : string> => ({
       name,
-      read: ((stored: Buffer, row: Record<string, string>, keys: Sealer) =>
-        keys.openText(purpose, stored, row[id]!)) as never,
-      write: ((text: string, values: Record<string, string>, keys: Sealer) =>
-        keys.sealText(purpose, text, values[camelCase(id)]!)) as never,
+      read: ((stored: Buffer | null, row: TableRow, keys: Sealer) =>
+        stored === null ? null : keys.openText(purpose, stored, placeOf(row[id]))) as never,
+      write: ((text: string | null, values: Record<string, TableRow[Id]>, keys: Sealer) =>
+        text === null ? null : keys.sealText(purpose, text, placeOf(values[camelCase(id)]!))) as never,
     }),
+    /** A value that the domain has in another form. */
+    mapped: <Name extends keyof TableRow & string, Value>(
+      name: Name,
+      read: (stored: TableRow[Name]) => Value,
+      write: (value: Value) => TableRow[Name],
+    ): Column<Name, TableRow[Name], Value> => ({ name, read: read as never, write: write as never }),
     /** A column whose property has another name. */
     as: <Name extends keyof TableRow & string>(name: Name): Column<Name, TableRow[Name], TableRow[Name]> => ({
       name,
@@ -112,20 +145,24 @@ export function defineTable<TableRow>() {
       row: Record<string, unknown>,
       values: Record<string, unknown>,
       [property, { name, write }]: (typeof entries)[number],
-      keys: Sealer,
+      keys: Sealer | undefined,
     ) => {
       const value = values[property];
-      row[name] = write === null ? value : write(value, values as never, keys);
+      row[name] = write === null ? value : write(value, values as never, keys as Sealer);
+    };
+    const read = (row: Row<Columns>, keys?: Sealer) => {
+      const stored = row as Record<string, unknown>;
+      const values: Record<string, unknown> = {};
+      for (const [property, { name, read: readColumn }] of entries)
+        values[property] =
+          readColumn === null ? stored[name] : readColumn(stored[name], stored as never, keys as Sealer);
+      return values as Values<Columns>;
     };
     return {
+      read,
+      readAll: (rows, keys) => rows.map((row) => read(row, keys)),
+      select: (table) => entries.map(([, { name }]) => `${table}.${name}` as never),
       columns: Object.fromEntries(entries.map(([, { name }]) => [name, true])) as never,
-      read: (row, keys) => {
-        const stored = row as Record<string, unknown>;
-        const values: Record<string, unknown> = {};
-        for (const [property, { name, read }] of entries)
-          values[property] = read === null ? stored[name] : read(stored[name], stored as never, keys);
-        return values as never;
-      },
       write: (values, keys) => {
         const row: Record<string, unknown> = {};
         for (const entry of entries) writeColumn(row, values as never, entry, keys);

@@ -5,6 +5,7 @@ import type { Ticket, TicketUse } from '../../domain/downloads.ts';
 import { kept, type Param } from '../engine/kept.ts';
 import { type Flag, toFlag } from '../flag.ts';
 import type { Builder, Query, TicketsTable, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 import { wholeBody } from './downloads.ts';
 import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked, levelsFor } from './ticket-holders.ts';
 
@@ -17,30 +18,30 @@ export interface Begun {
   servedBytes: number;
 }
 
+const tickets = defineTable<TicketsTable>()(({ plain, flags }) => ({
+  ...plain(
+    'id_hash',
+    'attachment_id',
+    'owner_id',
+    'link_id',
+    'message_id',
+    'recipient',
+    'kind',
+    'identity',
+    'account_id',
+  ),
+  ...plain('visitor_hash', 'network', 'password_version', 'issued_at', 'expires_at', 'served_bytes', 'unsettled'),
+  ...flags('is_archive'),
+}));
+
 /** `files`: what an archive holds, in its order. */
 export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begun: Begun | null = null): Promise<void> {
   await tx
     .insertInto('tickets')
     .values({
-      id_hash: ticket.idHash,
-      attachment_id: ticket.attachmentId,
-      is_archive: ticket.isArchive ? 1 : 0,
-      owner_id: ticket.ownerId,
-      link_id: ticket.linkId,
-      message_id: ticket.messageId,
-      recipient: ticket.recipient,
-      kind: ticket.kind,
-      identity: ticket.identity,
-      account_id: ticket.accountId,
-      issued_at: ticket.issuedAt,
-      expires_at: ticket.expiresAt,
+      ...tickets.write({ ...ticket, servedBytes: begun?.servedBytes ?? 0, unsettled: 0 }),
       download_number: begun?.downloadNumber ?? null,
-      served_bytes: begun?.servedBytes ?? 0,
-      visitor_hash: ticket.visitorHash,
-      network: ticket.network,
       is_helped: 0,
-      password_version: ticket.passwordVersion,
-      unsettled: 0,
       progress_at: null,
     })
     .execute();
@@ -53,27 +54,7 @@ export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begu
   }
 }
 
-function ticketOf(row: TicketsTable): Ticket {
-  return {
-    idHash: row.id_hash,
-    attachmentId: row.attachment_id,
-    isArchive: row.is_archive === 1,
-    ownerId: row.owner_id,
-    linkId: row.link_id,
-    messageId: row.message_id,
-    recipient: row.recipient,
-    kind: row.kind,
-    identity: row.identity,
-    accountId: row.account_id,
-    visitorHash: row.visitor_hash,
-    network: row.network,
-    passwordVersion: row.password_version,
-    issuedAt: row.issued_at,
-    expiresAt: row.expires_at,
-    servedBytes: row.served_bytes,
-    unsettled: row.unsettled,
-  };
-}
+const ticketOf = tickets.read;
 
 const byHash = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
   db.selectFrom('tickets').selectAll().where('id_hash', '=', param('idHash')),

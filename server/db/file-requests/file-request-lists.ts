@@ -2,7 +2,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { StoredRequest } from '../../domain/file-requests.ts';
 import type { OutboxTable, Query, Tables, Tx } from '../schema/schema.ts';
-import { requestOf } from './file-requests.ts';
+import { requests } from './file-requests.ts';
 
 export type RequestState = 'waiting' | 'received' | 'open' | 'expired' | 'closed' | 'used';
 
@@ -63,7 +63,7 @@ export async function listFileRequestsPage(
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return rows.map((row) => requestOf(db.keys, row));
+  return requests.readAll(rows, db.keys);
 }
 
 export async function countFileRequests(db: Query, filter: RequestFilter): Promise<number> {

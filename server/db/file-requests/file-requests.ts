@@ -2,52 +2,32 @@
 import { sql } from 'kysely';
 import { domainOf } from '../../domain/audience.ts';
 import type { StoredRequest } from '../../domain/file-requests.ts';
-import type { FileRequestsTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import type { FileRequestsTable, Query, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 /** For every query that reads whole requests. */
-export function requestOf(keys: Sealer, row: FileRequestsTable): StoredRequest {
-  return {
-    id: row.id,
-    ownerId: row.owner_id,
-    recipient: row.recipient,
-    subject: keys.openText('text', row.subject_sealed, `${row.id}/subject`),
-    body: keys.openText('text', row.body_sealed, `${row.id}/body`),
-    isReusable: row.is_reusable === 1,
-    expiresOn: row.expires_on,
-    expiresAt: row.expires_at,
-    state: row.state,
-    answeredAt: row.answered_at,
-    createdAt: row.created_at,
-  };
-}
+export const requests = defineTable<FileRequestsTable>()(({ plain, flags, sealedText }) => ({
+  ...plain('id', 'owner_id', 'recipient', 'expires_on', 'expires_at', 'state', 'answered_at', 'created_at'),
+  ...flags('is_reusable'),
+  subject: sealedText('subject_sealed', 'text', 'id', (id) => `${id}/subject`),
+  body: sealedText('body_sealed', 'text', 'id', (id) => `${id}/body`),
+}));
 
 export type NewRequest = Omit<StoredRequest, 'state' | 'answeredAt'>;
 
 export async function insertFileRequest(tx: Tx, request: NewRequest): Promise<StoredRequest> {
+  const added: StoredRequest = { ...request, state: 'open', answeredAt: null };
+  const row = requests.write(added, tx.keys);
   await tx
     .insertInto('file_requests')
-    .values({
-      id: request.id,
-      owner_id: request.ownerId,
-      recipient: request.recipient,
-      recipient_domain: domainOf(request.recipient),
-      subject_sealed: tx.keys.sealText('text', request.subject, `${request.id}/subject`),
-      body_sealed: tx.keys.sealText('text', request.body, `${request.id}/body`),
-      is_reusable: request.isReusable ? 1 : 0,
-      expires_on: request.expiresOn,
-      expires_at: request.expiresAt,
-      state: 'open',
-      answered_at: null,
-      created_at: request.createdAt,
-      updated_at: request.createdAt,
-    })
+    .values({ ...row, recipient_domain: domainOf(request.recipient), updated_at: request.createdAt })
     .execute();
-  return { ...request, state: 'open', answeredAt: null };
+  return added;
 }
 
 export async function findFileRequest(db: Query, id: string): Promise<StoredRequest | null> {
   const row = await db.selectFrom('file_requests').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : requestOf(db.keys, row);
+  return row === undefined ? null : requests.read(row, db.keys);
 }
 
 export interface RequestChanges {

@@ -2,49 +2,25 @@
 import { sql } from 'kysely';
 import type { SystemDrop } from '../../domain/system-drops.ts';
 import type { Query, SystemDropsTable, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
-function dropOf(row: SystemDropsTable): SystemDrop {
-  return {
-    id: row.id,
-    name: row.name,
-    title: row.title,
-    intro: row.intro,
-    receivers: JSON.parse(row.receivers) as string[],
-    maxSize: row.max_size,
-    permittedExtensions: row.file_types,
-    confirmsSender: row.confirms_sender === 1,
-    isOpen: row.is_open === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-function rowOf(drop: SystemDrop): SystemDropsTable {
-  return {
-    id: drop.id,
-    name: drop.name,
-    title: drop.title,
-    intro: drop.intro,
-    receivers: JSON.stringify(drop.receivers),
-    max_size: drop.maxSize,
-    file_types: drop.permittedExtensions,
-    confirms_sender: drop.confirmsSender ? 1 : 0,
-    is_open: drop.isOpen ? 1 : 0,
-    created_at: drop.createdAt,
-    updated_at: drop.updatedAt,
-  };
-}
+const drops = defineTable<SystemDropsTable>()(({ plain, flags, lists, as }) => ({
+  ...plain('id', 'name', 'title', 'intro', 'max_size', 'created_at', 'updated_at'),
+  ...lists('receivers'),
+  ...flags('confirms_sender', 'is_open'),
+  permittedExtensions: as('file_types'),
+}));
 
 /** By title. */
 export async function listSystemDrops(db: Query): Promise<SystemDrop[]> {
   const rows = await db.selectFrom('system_drops').selectAll().orderBy(sql`lower(title)`).orderBy('id').execute();
-  return rows.map(dropOf);
+  return drops.readAll(rows, db.keys);
 }
 
 export async function findSystemDrop(db: Query, by: { id: string } | { name: string }): Promise<SystemDrop | null> {
   const query = db.selectFrom('system_drops').selectAll();
   const row = await ('id' in by ? query.where('id', '=', by.id) : query.where('name', '=', by.name)).executeTakeFirst();
-  return row === undefined ? null : dropOf(row);
+  return row === undefined ? null : drops.read(row, db.keys);
 }
 
 /** With the row held, so that two changes at once are made one after the other. */
@@ -58,11 +34,11 @@ export async function holdSystemDrop(tx: Tx, id: string): Promise<SystemDrop | n
 }
 
 export async function insertSystemDrop(tx: Tx, drop: SystemDrop): Promise<void> {
-  await tx.insertInto('system_drops').values(rowOf(drop)).execute();
+  await tx.insertInto('system_drops').values(drops.write(drop, tx.keys)).execute();
 }
 
 export async function updateSystemDrop(tx: Tx, drop: SystemDrop): Promise<void> {
-  const { id, ...columns } = rowOf(drop);
+  const { id, ...columns } = drops.write(drop, tx.keys);
   await tx.updateTable('system_drops').set(columns).where('id', '=', id).execute();
 }
 

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { LegalHold } from '../../domain/legal-holds.ts';
 import type { LegalHoldsTable, Query, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 /** For statements on `attachments`. A file in a message that it was taken out of is covered too. */
 export const isUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds as hold where hold.lifted_at is null and (
@@ -41,37 +42,26 @@ export async function isPersonOnHold(db: Query, userId: string): Promise<boolean
 export const ownerIsUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds as hold
   where hold.lifted_at is null and hold.target_kind = 'user' and hold.target_id = attachments.owner_id)`;
 
-function holdOf(row: LegalHoldsTable): LegalHold {
-  return {
-    id: row.id,
-    targetKind: row.target_kind,
-    targetId: row.target_id,
-    ownerId: row.owner_id,
-    reason: row.reason,
-    setBy: row.set_by,
-    setAt: Number(row.set_at),
-    liftReason: row.lift_reason,
-    liftedBy: row.lifted_by,
-    liftedAt: row.lifted_at === null ? null : Number(row.lifted_at),
-  };
-}
+const holds = defineTable<LegalHoldsTable>()(({ plain }) =>
+  plain(
+    'id',
+    'target_kind',
+    'target_id',
+    'owner_id',
+    'reason',
+    'set_by',
+    'set_at',
+    'lift_reason',
+    'lifted_by',
+    'lifted_at',
+  ),
+);
 
 /** False when there is one in force already. */
 export async function insertHold(tx: Tx, hold: LegalHold): Promise<boolean> {
   const inserted = await tx
     .insertInto('legal_holds')
-    .values({
-      id: hold.id,
-      target_kind: hold.targetKind,
-      target_id: hold.targetId,
-      owner_id: hold.ownerId,
-      reason: hold.reason,
-      set_by: hold.setBy,
-      set_at: hold.setAt,
-      lift_reason: '',
-      lifted_by: '',
-      lifted_at: null,
-    })
+    .values(holds.write(hold))
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return Number(inserted.numInsertedOrUpdatedRows) === 1;
@@ -94,7 +84,7 @@ export async function liftHold(
 
 export async function findHold(db: Query, id: string): Promise<LegalHold | null> {
   const row = await db.selectFrom('legal_holds').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : holdOf(row);
+  return row === undefined ? null : holds.read(row);
 }
 
 /** Those in force first, then the newest. */
@@ -107,5 +97,5 @@ export async function listHolds(db: Query, limit: number): Promise<LegalHold[]> 
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(holdOf);
+  return holds.readAll(rows);
 }

@@ -1,6 +1,7 @@
 // Queries on queued mails. Payloads are sealed and opened here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OutboxTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 /** A mail that is queued, or was. Its payload belongs to its kind. */
 export interface QueuedMail {
@@ -28,27 +29,32 @@ export interface MailDraft extends Omit<QueuedMail, 'openPayload' | 'state' | 'a
   dueAt: number;
 }
 
+const mails = defineTable<OutboxTable>()(({ plain }) => ({
+  ...plain(
+    'id',
+    'kind',
+    'recipient',
+    'owner_id',
+    'message_id',
+    'link_id',
+    'request_id',
+    'group_key',
+    'state',
+    'attempts',
+  ),
+  ...plain('expires_at', 'created_at'),
+}));
+
 /** False when a mail of the same group is waiting already. */
 export async function insertMail(tx: Tx, mail: MailDraft): Promise<boolean> {
   const inserted = await tx
     .insertInto('outbox')
     .values({
-      id: mail.id,
-      kind: mail.kind,
-      recipient: mail.recipient,
-      owner_id: mail.ownerId,
-      message_id: mail.messageId,
-      link_id: mail.linkId,
-      request_id: mail.requestId,
-      group_key: mail.groupKey,
+      ...mails.write({ ...mail, state: 'pending', attempts: 0 }),
       payload_sealed: sealPayload(tx.keys, mail.id, mail.payload),
-      state: 'pending',
-      attempts: 0,
       next_at: mail.dueAt,
       lease_ends_at: 0,
-      expires_at: mail.expiresAt,
       server_text: '',
-      created_at: mail.createdAt,
       finished_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -62,19 +68,8 @@ function sealPayload(keys: Sealer, id: string, payload: object): Buffer {
 
 function queuedMail(keys: Sealer, row: OutboxTable): QueuedMail {
   return {
-    id: row.id,
-    kind: row.kind,
-    recipient: row.recipient,
-    ownerId: row.owner_id,
-    messageId: row.message_id,
-    linkId: row.link_id,
-    requestId: row.request_id,
-    groupKey: row.group_key,
+    ...mails.read(row),
     openPayload: () => JSON.parse(keys.openText('mail', row.payload_sealed, row.id)) as object,
-    state: row.state,
-    attempts: row.attempts,
-    expiresAt: row.expires_at,
-    createdAt: row.created_at,
   };
 }
 

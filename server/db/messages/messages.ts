@@ -5,6 +5,7 @@ import { audienceAt, levelOf } from '../../domain/audience.ts';
 import type { MessageHead, MessageOrigin, MessageTexts, Recipient, RecipientRole } from '../../domain/messages.ts';
 import { kept, type Param, rowOf } from '../engine/kept.ts';
 import type { Builder, MessagesTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 import { insertMessageFiles } from './message-files.ts';
 import { idsSentTo, type Reader } from './readers.ts';
 import { insertRecipients } from './recipients.ts';
@@ -21,33 +22,23 @@ export interface MessageDraft
   attachmentIds: string[];
 }
 
-const messageColumns: Record<keyof MessagesTable, true> = {
-  id: true,
-  owner_id: true,
-  origin: true,
-  sender: true,
-  sender_name: true,
-  is_sender_confirmed: true,
-  subject_sealed: true,
-  body_sealed: true,
-  html_sealed: true,
-  audience: true,
-  download_limit: true,
-  is_private: true,
-  send_receipts: true,
-  mail_language: true,
-  expires_on: true,
-  expires_at: true,
-  size_bytes: true,
-  state: true,
-  request_id: true,
-  system_drop_id: true,
-  expiry_told_at: true,
-  created_at: true,
-  updated_at: true,
-};
+const heads = defineTable<MessagesTable>()(({ plain, flags, flagAs, mapped }) => ({
+  ...plain('id', 'owner_id', 'origin', 'request_id', 'sender', 'sender_name', 'download_limit', 'mail_language'),
+  ...plain('expires_on', 'expires_at', 'size_bytes', 'state', 'expiry_told_at', 'created_at', 'updated_at'),
+  ...flags('is_sender_confirmed', 'is_private'),
+  sendsReceipts: flagAs('send_receipts'),
+  audience: mapped('audience', audienceAt, levelOf),
+}));
+
+const texts = defineTable<MessagesTable>()(({ plain, sealedText }) => ({
+  ...plain('id'),
+  subject: sealedText('subject_sealed', 'text', 'id', (id) => `${id}/subject`),
+  body: sealedText('body_sealed', 'text', 'id', (id) => `${id}/body`),
+  bodyHtml: sealedText('html_sealed', 'text', 'id', (id) => `${id}/html`),
+}));
+
 const insertRow = kept((tx: Builder, param: Param<MessagesTable>) =>
-  tx.insertInto('messages').values(rowOf(messageColumns, param)),
+  tx.insertInto('messages').values(rowOf({ ...heads.columns, ...texts.columns, system_drop_id: true }, param)),
 );
 
 export async function insertMessage(
@@ -61,97 +52,17 @@ export async function insertMessage(
   return { head: headOf(row), recipients };
 }
 
-function newRow(keys: Sealer, message: MessageDraft): MessagesTable {
-  const { id, bodyHtml } = message;
-  return {
-    id,
-    owner_id: message.ownerId,
-    origin: message.origin,
-    sender: message.sender,
-    sender_name: message.senderName,
-    is_sender_confirmed: message.isSenderConfirmed ? 1 : 0,
-    subject_sealed: keys.sealText('text', message.subject, `${id}/subject`),
-    body_sealed: keys.sealText('text', message.body, `${id}/body`),
-    html_sealed: bodyHtml === null ? null : keys.sealText('text', bodyHtml, `${id}/html`),
-    audience: levelOf(message.audience),
-    download_limit: message.downloadLimit,
-    is_private: message.isPrivate ? 1 : 0,
-    send_receipts: message.sendsReceipts ? 1 : 0,
-    mail_language: message.mailLanguage,
-    expires_on: message.expiresOn,
-    expires_at: message.expiresAt,
-    size_bytes: message.sizeBytes,
-    state: 'active',
-    request_id: message.requestId,
-    system_drop_id: message.systemDropId ?? null,
-    expiry_told_at: null,
-    created_at: message.now,
-    updated_at: message.now,
-  };
+function newRow(keys: Sealer, { now, systemDropId, ...message }: MessageDraft): MessagesTable {
+  const head: MessageHead = { ...message, state: 'active', expiryToldAt: null, createdAt: now, updatedAt: now };
+  return { ...heads.write(head), ...texts.write(message, keys), system_drop_id: systemDropId ?? null };
 }
 
-/** What a head is made of. */
-export const headColumns = [
-  'messages.id',
-  'messages.owner_id',
-  'messages.origin',
-  'messages.sender',
-  'messages.sender_name',
-  'messages.is_sender_confirmed',
-  'messages.audience',
-  'messages.download_limit',
-  'messages.is_private',
-  'messages.send_receipts',
-  'messages.mail_language',
-  'messages.expires_on',
-  'messages.expires_at',
-  'messages.size_bytes',
-  'messages.state',
-  'messages.request_id',
-  'messages.expiry_told_at',
-  'messages.created_at',
-  'messages.updated_at',
-] as const;
+export const headColumns = heads.select('messages');
 
-type HeadRow = Omit<MessagesTable, 'subject_sealed' | 'body_sealed' | 'html_sealed' | 'system_drop_id'>;
-
-export function headOf(row: HeadRow): MessageHead {
-  return {
-    id: row.id,
-    ownerId: row.owner_id,
-    origin: row.origin,
-    requestId: row.request_id,
-    sender: row.sender,
-    senderName: row.sender_name,
-    isSenderConfirmed: row.is_sender_confirmed === 1,
-    audience: audienceAt(row.audience),
-    downloadLimit: row.download_limit,
-    isPrivate: row.is_private === 1,
-    sendsReceipts: row.send_receipts === 1,
-    mailLanguage: row.mail_language,
-    expiresOn: row.expires_on,
-    expiresAt: row.expires_at,
-    sizeBytes: row.size_bytes,
-    state: row.state,
-    expiryToldAt: row.expiry_told_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+export const headOf = heads.read;
 
 export function openSubject(keys: Sealer, row: Pick<MessagesTable, 'id' | 'subject_sealed'>): string {
   return keys.openText('text', row.subject_sealed, `${row.id}/subject`);
-}
-
-type TextRow = Pick<MessagesTable, 'id' | 'subject_sealed' | 'body_sealed' | 'html_sealed'>;
-
-function openTexts(keys: Sealer, row: TextRow): MessageTexts {
-  const { id, html_sealed: html } = row;
-  return {
-    subject: openSubject(keys, row),
-    body: keys.openText('text', row.body_sealed, `${id}/body`),
-    bodyHtml: html === null ? null : keys.openText('text', html, `${id}/html`),
-  };
 }
 
 export async function findMessage(db: Query, id: string): Promise<MessageHead | undefined> {
@@ -164,7 +75,7 @@ export type WholeMessage = MessageHead & MessageTexts;
 
 export async function findWholeMessage(db: Query, id: string): Promise<WholeMessage | undefined> {
   const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : { ...headOf(row), ...openTexts(db.keys, row) };
+  return row === undefined ? undefined : { ...headOf(row), ...texts.read(row, db.keys) };
 }
 
 export async function findSubject(db: Query, id: string): Promise<string | undefined> {
@@ -265,7 +176,7 @@ async function readPage(db: Query, from: Selection, page: MessagePage): Promise<
     .orderBy('messages.id', 'desc')
     .limit(page.limit)
     .execute();
-  return rows.map((row) => ({ ...headOf(row), ...openTexts(db.keys, row) }));
+  return rows.map((row) => ({ ...headOf(row), ...texts.read(row, db.keys) }));
 }
 
 /**

@@ -3,23 +3,20 @@ import { domainOf } from '../../domain/audience.ts';
 import type { Recipient, RecipientRole } from '../../domain/messages.ts';
 import { kept, keptRows, type Param } from '../engine/kept.ts';
 import type { Builder, MessageRecipientsTable, Query, Tables, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
-const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
+const recipients = defineTable<MessageRecipientsTable>()(({ plain }) => ({
+  ...plain('address', 'role', 'position', 'state', 'read_at', 'revoked_at', 'replaced_by', 'download_limit'),
+  ...plain('reminder_count', 'reminded_at'),
+}));
+
+const recipientColumns = {
+  ...recipients.columns,
   message_id: true,
-  address: true,
-  role: true,
-  position: true,
-  state: true,
-  read_at: true,
   read_count: true,
-  revoked_at: true,
-  replaced_by: true,
-  download_limit: true,
-  reminder_count: true,
-  reminded_at: true,
   domain: true,
   sent_at: true,
-};
+} as const;
 const insertRows = keptRows<Tables, MessageRecipientsTable>(recipientColumns, (tx: Builder, rows) =>
   tx.insertInto('message_recipients').values(rows),
 );
@@ -32,7 +29,7 @@ export async function insertRecipients(
 ): Promise<Recipient[]> {
   const rows = people.map((person, position) => newRow(message, { ...person, position }));
   await insertRows(tx, rows);
-  return rows.map(recipientOf);
+  return recipients.readAll(rows);
 }
 
 type NewRecipient = Pick<Recipient, 'address' | 'role' | 'position'>;
@@ -44,37 +41,11 @@ interface MessageOf {
 }
 
 function newRow({ id, sentAt }: MessageOf, { address, role, position }: NewRecipient): MessageRecipientsTable {
-  return {
-    message_id: id,
-    address,
-    role,
-    position,
-    state: 'active',
-    read_at: null,
-    read_count: 0,
-    revoked_at: null,
-    replaced_by: '',
-    download_limit: null,
-    reminder_count: 0,
-    reminded_at: null,
-    domain: domainOf(address),
-    sent_at: sentAt,
+  const added: Recipient = {
+    ...{ address, role, position, state: 'active', readAt: null, revokedAt: null, replacedBy: '' },
+    ...{ downloadLimit: null, reminderCount: 0, remindedAt: null },
   };
-}
-
-function recipientOf(row: MessageRecipientsTable): Recipient {
-  return {
-    address: row.address,
-    role: row.role,
-    position: row.position,
-    state: row.state,
-    readAt: row.read_at,
-    revokedAt: row.revoked_at,
-    replacedBy: row.replaced_by,
-    downloadLimit: row.download_limit,
-    reminderCount: row.reminder_count,
-    remindedAt: row.reminded_at,
-  };
+  return { ...recipients.write(added), message_id: id, read_count: 0, domain: domainOf(address), sent_at: sentAt };
 }
 
 /** Adds somebody, or lets somebody in again who was turned away. */
@@ -133,7 +104,7 @@ const ofMessage = kept((db: Builder, param: Param<{ messageId: string }>) =>
 );
 
 export async function listRecipients(db: Query, messageId: string): Promise<Recipient[]> {
-  return (await ofMessage(db, { messageId })).map(recipientOf);
+  return recipients.readAll(await ofMessage(db, { messageId }));
 }
 
 /** The recipients of several messages, by message. */
@@ -149,8 +120,8 @@ export async function listRecipientsOf(db: Query, messageIds: string[]): Promise
   const found = new Map<string, Recipient[]>();
   for (const row of rows) {
     const people = found.get(row.message_id);
-    if (people === undefined) found.set(row.message_id, [recipientOf(row)]);
-    else people.push(recipientOf(row));
+    if (people === undefined) found.set(row.message_id, [recipients.read(row)]);
+    else people.push(recipients.read(row));
   }
   return found;
 }
@@ -162,5 +133,5 @@ export async function findRecipient(db: Query, messageId: string, address: strin
     .where('message_id', '=', messageId)
     .where('address', '=', address)
     .executeTakeFirst();
-  return row === undefined ? undefined : recipientOf(row);
+  return row === undefined ? undefined : recipients.read(row);
 }

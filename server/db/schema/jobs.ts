@@ -1,4 +1,5 @@
 // The tables of jobs and of long work that administrators start; the conventions of schema.ts.
+import type { TaskKind } from '../../domain/tasks.ts';
 
 /** Which process runs a job, and what stopped it. */
 export interface JobsTable {
@@ -32,7 +33,7 @@ export interface ProcessesTable {
 /** Long work that an administrator has started: it can be watched and stopped, and survives a restart. */
 export interface TasksTable {
   id: string;
-  kind: string;
+  kind: TaskKind;
   /** `stopping`: somebody has asked; it ends before its next step. */
   state: 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
   /** What to do, as JSON. */

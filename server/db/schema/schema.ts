@@ -2,6 +2,7 @@
 // 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
 
 import type { Kysely, Transaction } from 'kysely';
+import type { Role } from '../../domain/roles.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import type { Db as Connection } from '../engine/db.ts';
 import type { Flag } from '../flag.ts';
@@ -75,7 +76,7 @@ export interface GroupsTable {
   id: string;
   name: string;
   is_local: Flag;
-  role: string;
+  role: Role;
   policy: string;
   /** The first group in this order whose domains fit takes a new person. */
   position: number;

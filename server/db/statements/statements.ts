@@ -1,40 +1,15 @@
 // Statements that administrators made. The document is sealed: it names people.
 import type { Statement, StatementKind } from '../../domain/statements.ts';
 import type { Query, StatementsTable, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
-function statementOf(db: Query, row: StatementsTable): Statement {
-  return {
-    id: row.id,
-    kind: row.kind,
-    state: row.state,
-    aboutUserId: row.about_user_id,
-    madeBy: row.made_by,
-    begunSeq: Number(row.begun_seq),
-    documentText: db.keys.openText('text', row.document_sealed, placeOf(row.id)),
-    note: row.note,
-    createdAt: Number(row.created_at),
-    finishedAt: row.finished_at === null ? null : Number(row.finished_at),
-  };
-}
-
-const placeOf = (id: string) => `statement/${id}`;
+const statements = defineTable<StatementsTable>()(({ plain, sealedText }) => ({
+  ...plain('id', 'kind', 'state', 'about_user_id', 'made_by', 'begun_seq', 'note', 'created_at', 'finished_at'),
+  documentText: sealedText('document_sealed', 'text', 'id', (id) => `statement/${id}`),
+}));
 
 export async function insertStatement(tx: Tx, statement: Statement): Promise<void> {
-  await tx
-    .insertInto('statements')
-    .values({
-      id: statement.id,
-      kind: statement.kind,
-      state: statement.state,
-      about_user_id: statement.aboutUserId,
-      made_by: statement.madeBy,
-      begun_seq: statement.begunSeq,
-      document_sealed: tx.keys.sealText('text', statement.documentText, placeOf(statement.id)),
-      note: statement.note,
-      created_at: statement.createdAt,
-      finished_at: statement.finishedAt,
-    })
-    .execute();
+  await tx.insertInto('statements').values(statements.write(statement, tx.keys)).execute();
 }
 
 export async function finishStatement(
@@ -44,12 +19,7 @@ export async function finishStatement(
 ): Promise<void> {
   await tx
     .updateTable('statements')
-    .set({
-      state: 'made',
-      document_sealed: tx.keys.sealText('text', documentText, placeOf(id)),
-      note,
-      finished_at: now,
-    })
+    .set(statements.changes({ id, state: 'made', documentText, note, finishedAt: now }, tx.keys))
     .where('id', '=', id)
     .where('state', '=', 'open')
     .execute();
@@ -57,7 +27,7 @@ export async function finishStatement(
 
 export async function findStatement(db: Query, id: string): Promise<Statement | null> {
   const row = await db.selectFrom('statements').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : statementOf(db, row);
+  return row === undefined ? null : statements.read(row, db.keys);
 }
 
 /** Those that were begun before this instant and are not made yet, oldest first. */
@@ -70,7 +40,7 @@ export async function listOpenStatements(db: Query, begunBefore: number, limit: 
     .orderBy('created_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => statementOf(db, row));
+  return statements.readAll(rows, db.keys);
 }
 
 /** The newest one of a kind about a person. */
@@ -85,7 +55,7 @@ export async function findLatestStatement(db: Query, userId: string, kind: State
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : statementOf(db, row);
+  return row === undefined ? null : statements.read(row, db.keys);
 }
 
 /** Newest first, from behind `before` on. */
@@ -110,5 +80,5 @@ export async function listStatements(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .execute();
-  return rows.map((row) => statementOf(db, row));
+  return statements.readAll(rows, db.keys);
 }

@@ -1,29 +1,14 @@
 // Queries on what became of backups and drills.
 import type { BackupRun, BackupRunKind } from '../../domain/backups.ts';
 import type { BackupRunsTable, LockedDb, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
-function runOf(row: BackupRunsTable): BackupRun {
-  return {
-    kind: row.kind,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    failure: row.failure,
-    snapshotId: row.snapshot_id,
-    files: row.files,
-    bytes: row.bytes,
-  };
-}
+const runs = defineTable<BackupRunsTable>()(({ plain }) =>
+  plain('kind', 'started_at', 'finished_at', 'failure', 'snapshot_id', 'files', 'bytes'),
+);
 
 export async function insertBackupRun(tx: Tx, run: BackupRun): Promise<void> {
-  const row: BackupRunsTable = {
-    kind: run.kind,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    failure: run.failure,
-    snapshot_id: run.snapshotId,
-    files: run.files,
-    bytes: run.bytes,
-  };
+  const row = runs.write(run);
   const { kind: _, started_at: __, ...columns } = row;
   await tx
     .insertInto('backup_runs')
@@ -41,7 +26,7 @@ export async function findLastBackupRun(
   let query = db.selectFrom('backup_runs').selectAll().where('kind', '=', kind);
   if (isGood) query = query.where('failure', 'is', null);
   const row = await query.orderBy('started_at', 'desc').limit(1).executeTakeFirst();
-  return row === undefined ? null : runOf(row);
+  return row === undefined ? null : runs.read(row);
 }
 
 export async function deleteBackupRunsBefore(tx: Tx, startedBefore: number): Promise<void> {

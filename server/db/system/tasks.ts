@@ -1,48 +1,29 @@
 // Queries on long work that administrators have started.
 import type { Task, TaskProgress } from '../../domain/tasks.ts';
 import type { Query, TasksTable, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
-function taskOf(row: TasksTable): Task {
-  return {
-    id: row.id,
-    kind: row.kind as Task['kind'],
-    state: row.state,
-    input: JSON.parse(row.input) as Record<string, unknown>,
-    startedBy: row.started_by,
-    progress: JSON.parse(row.progress) as Record<string, unknown>,
-    total: row.total,
-    done: row.done,
-    failed: row.failed,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  };
-}
+const tasks = defineTable<TasksTable>()(({ plain, json }) => ({
+  ...plain('id', 'kind', 'state', 'started_by', 'total', 'done', 'failed', 'created_at', 'finished_at'),
+  input: json<Task['input']>()('input'),
+  progress: json<Task['progress']>()('progress'),
+}));
 
 export async function insertTask(
   tx: Tx,
   task: Pick<Task, 'id' | 'kind' | 'input' | 'startedBy' | 'total' | 'createdAt'>,
 ): Promise<Task> {
-  const row: TasksTable = {
-    id: task.id,
-    kind: task.kind,
-    state: 'waiting',
-    input: JSON.stringify(task.input),
-    started_by: task.startedBy,
-    progress: '{}',
-    total: task.total,
-    done: 0,
-    failed: 0,
-    created_at: task.createdAt,
-    updated_at: task.createdAt,
-    finished_at: null,
-  };
-  await tx.insertInto('tasks').values(row).execute();
-  return taskOf(row);
+  const added: Task = { ...task, state: 'waiting', progress: {}, done: 0, failed: 0, finishedAt: null };
+  await tx
+    .insertInto('tasks')
+    .values({ ...tasks.write(added, tx.keys), updated_at: task.createdAt })
+    .execute();
+  return added;
 }
 
 export async function findTask(db: Query, id: string): Promise<Task | null> {
   const row = await db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : taskOf(row);
+  return row === undefined ? null : tasks.read(row, db.keys);
 }
 
 /** Newest first; of everybody, or of one person. */
@@ -50,7 +31,7 @@ export async function listTasks(db: Query, startedBy: string | null, limit: numb
   let query = db.selectFrom('tasks').selectAll();
   if (startedBy !== null) query = query.where('started_by', '=', startedBy);
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
-  return rows.map(taskOf);
+  return tasks.readAll(rows, db.keys);
 }
 
 /** Oldest first. */
@@ -62,7 +43,7 @@ export async function listUnfinishedTasks(db: Query, limit: number): Promise<Tas
     .orderBy('created_at')
     .limit(limit)
     .execute();
-  return rows.map(taskOf);
+  return tasks.readAll(rows, db.keys);
 }
 
 /** False when it has ended already. */

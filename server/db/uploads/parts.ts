@@ -4,20 +4,16 @@ import type { Part } from '../../domain/uploads.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
 import { duringUpgrade, openChecksums, sealChecksums } from '../attachments/checksums.ts';
 import type { PartsTable, Query, Sealer, Tables, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 export const placeOfPart = (uploadId: string, number: number) => `${uploadId}/${number}`;
+
+const parts = defineTable<PartsTable>()(({ plain }) => plain('upload_id', 'number', 'blob_key', 'size_bytes'));
 
 function partOf(keys: Sealer, row: PartsTable): Part {
   const place = placeOfPart(row.upload_id, row.number);
   const { sha256, crc32 } = openChecksums(keys, { ...row, crc32: crc32Hex(row.crc32) }, place);
-  return {
-    uploadId: row.upload_id,
-    number: row.number,
-    blobKey: row.blob_key,
-    sizeBytes: row.size_bytes,
-    sha256,
-    crc32: Number.parseInt(crc32, 16),
-  };
+  return { ...parts.read(row), sha256, crc32: Number.parseInt(crc32, 16) };
 }
 
 /** False when the number is taken: the caller compares the bytes then. */
@@ -26,10 +22,7 @@ export async function insertPart(tx: Tx, part: Part): Promise<boolean> {
   const inserted = await tx
     .insertInto('parts')
     .values({
-      upload_id: part.uploadId,
-      number: part.number,
-      blob_key: part.blobKey,
-      size_bytes: part.sizeBytes,
+      ...parts.write(part),
       sha256: duringUpgrade(part.sha256, ''),
       crc32: sql<number>`cast(${duringUpgrade(part.crc32, 0)} as bigint)`,
       checksums_sealed: sealChecksums(tx.keys, checksums, placeOfPart(part.uploadId, part.number)),

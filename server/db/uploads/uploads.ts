@@ -3,26 +3,21 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Upload } from '../../domain/uploads.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
+import { toFlag } from '../flag.ts';
 import type { Query, Sealer, Tables, Tx, UploadsTable } from '../schema/schema.ts';
 import { wrappedKeyOf } from '../system/wrapped-keys.ts';
+import { defineTable } from '../table.ts';
+
+const uploads = defineTable<UploadsTable>()(({ plain, flags, sealedText, as }) => ({
+  ...plain('id', 'owner_id', 'source', 'family', 'declared_type', 'detected_type', 'chunks', 'state', 'received_bytes'),
+  ...plain('active_at'),
+  ...flags('has_conflict'),
+  fileName: sealedText('name_sealed', 'name', 'id'),
+  begunAt: as('created_at'),
+}));
 
 function uploadOf(keys: Sealer, row: UploadsTable): Upload {
-  return {
-    id: row.id,
-    ownerId: row.owner_id,
-    family: row.family,
-    source: row.source,
-    fileName: keys.openText('name', row.name_sealed, row.id),
-    declaredType: row.declared_type,
-    detectedType: row.detected_type,
-    chunks: row.chunks,
-    state: row.state,
-    receivedBytes: row.received_bytes,
-    hasConflict: row.has_conflict === 1,
-    dataKey: wrappedKeyOf(row),
-    begunAt: row.created_at,
-    activeAt: row.active_at,
-  };
+  return { ...uploads.read(row, keys), dataKey: wrappedKeyOf(row) };
 }
 
 export async function findUpload(db: Query, id: string): Promise<Upload | null> {
@@ -99,26 +94,26 @@ export interface NewUpload extends UploadIdentity {
 
 /** Null when another request opened the same named upload first. */
 export async function insertUpload(tx: Tx, upload: NewUpload): Promise<Upload | null> {
+  const { isNamed, nameLookup, dataKey, now, ...given } = upload;
   const row: UploadsTable = {
-    id: upload.id,
-    owner_id: upload.ownerId,
-    source: upload.source,
-    family: upload.family,
-    name_lookup: upload.nameLookup,
-    name_sealed: tx.keys.sealText('name', upload.fileName, upload.id),
-    is_named: upload.isNamed ? 1 : 0,
-    declared_type: upload.declaredType,
-    detected_type: null,
-    chunks: upload.chunks,
-    state: 'open',
+    ...uploads.write(
+      {
+        ...given,
+        detectedType: null,
+        state: 'open',
+        receivedBytes: 0,
+        hasConflict: false,
+        begunAt: now,
+        activeAt: now,
+      },
+      tx.keys,
+    ),
+    name_lookup: nameLookup,
+    is_named: toFlag(isNamed),
     part_count: 0,
-    received_bytes: 0,
-    has_conflict: 0,
     last_part: null,
-    data_key_wrapped: upload.dataKey.wrapped,
-    key_encryption_key_id: upload.dataKey.keyId,
-    created_at: upload.now,
-    active_at: upload.now,
+    data_key_wrapped: dataKey.wrapped,
+    key_encryption_key_id: dataKey.keyId,
   };
   const inserted = await tx
     .insertInto('uploads')
