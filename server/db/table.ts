@@ -69,6 +69,12 @@ type Group<TableRow, Names extends keyof TableRow & string, Value = never> = {
 
 type NamesOfKind<TableRow, Kind> = keyof ColumnsOf<TableRow, Kind> & keyof TableRow & string;
 
+const asFlag = {
+  read: ((stored: Flag) => stored === 1) as never,
+  write: ((value: boolean) => (value ? 1 : 0)) as never,
+};
+const asJson = { read: JSON.parse as never, write: JSON.stringify as never };
+
 function builderOf<TableRow>() {
   const group = (names: readonly string[], kind: Omit<Column<string, never, never>, 'name'>) =>
     Object.fromEntries(names.map((name) => [camelCase(name), { name, ...kind }]));
@@ -78,24 +84,16 @@ function builderOf<TableRow>() {
       group(names, { read: null, write: null }) as unknown as Group<TableRow, Names>,
     /** Booleans. */
     flags: <Names extends NamesOfKind<TableRow, Flag>>(...names: Names[]) =>
-      group(names, {
-        read: ((stored: Flag) => stored === 1) as never,
-        write: ((value: boolean) => (value ? 1 : 0)) as never,
-      }) as unknown as Group<TableRow, Names, boolean>,
+      group(names, asFlag) as unknown as Group<TableRow, Names, boolean>,
     /** Lists of texts, as JSON. */
     lists: <Names extends NamesOfKind<TableRow, string>>(...names: Names[]) =>
-      group(names, { read: JSON.parse as never, write: JSON.stringify as never }) as unknown as Group<
-        TableRow,
-        Names,
-        readonly string[]
-      >,
+      group(names, asJson) as unknown as Group<TableRow, Names, readonly string[]>,
     /** A value as JSON, with its type. */
     json:
       <Value>() =>
       <Name extends NamesOfKind<TableRow, string>>(name: Name): Column<Name, TableRow[Name], Value> => ({
         name,
-        read: JSON.parse as never,
-        write: JSON.stringify as never,
+        ...asJson,
       }),
     /**
      * A text that only the installation's keys open, bound to what it describes and to the id of its row; null where the
@@ -128,8 +126,7 @@ function builderOf<TableRow>() {
     /** A boolean whose property has another name. */
     flagAs: <Name extends NamesOfKind<TableRow, Flag>>(name: Name): Column<Name, TableRow[Name], boolean> => ({
       name,
-      read: ((stored: Flag) => stored === 1) as never,
-      write: ((value: boolean) => (value ? 1 : 0)) as never,
+      ...asFlag,
     }),
   };
 }

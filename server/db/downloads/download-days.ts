@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { type DownloadCell, quarterMs, type WrittenSums } from '../../domain/download-sums.ts';
 import type { Query, Tx } from '../schema/schema.ts';
+import { camelRow } from '../table.ts';
 import { dayMs } from './download-figures.ts';
 
 /** In place of an owner: the sums over all of them. */
@@ -140,18 +141,7 @@ export async function sumCells(db: Query, { from, to }: Stretch): Promise<OwnedC
     .where('outcome', '<>', 'refunded')
     .groupBy(['owner_id', 'attachment_id', 'country_code', 'platform', 'quarter'])
     .execute();
-  return rows.map((row) => ({
-    ownerId: row.owner_id,
-    attachmentId: row.attachment_id,
-    countryCode: row.country_code,
-    platform: row.platform,
-    quarter: Number(row.quarter),
-    downloads: Number(row.downloads),
-    bytes: Number(row.bytes),
-    located: Number(row.located),
-    latitude: Number(row.latitude),
-    longitude: Number(row.longitude),
-  }));
+  return rows.map(camelRow);
 }
 
 /** Whose log names which known addresses. */

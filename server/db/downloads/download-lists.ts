@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
 import type { DownloadsTable, Query } from '../schema/schema.ts';
+import { camelRow } from '../table.ts';
 import { escapeLike } from '../users/users.ts';
 
 export interface EverybodysFilter {
@@ -66,23 +67,7 @@ export async function listEverybodysDownloads(
       granted_at, sent_bytes, remote_ip, country_code, country_name, city, browser, os
     from downloads where ${conditionsOf(filter)} and ${isBefore}
     order by granted_at desc, owner_id desc, number desc limit ${limit}`.execute(db);
-  return rows.map((row) => ({
-    grantedAt: Number(row.granted_at),
-    ownerId: row.owner_id,
-    number: Number(row.number),
-    attachmentId: row.attachment_id,
-    messageId: row.message_id,
-    linkId: row.link_id,
-    recipient: row.recipient,
-    outcome: row.outcome,
-    sentBytes: Number(row.sent_bytes),
-    remoteIp: row.remote_ip,
-    countryCode: row.country_code,
-    countryName: row.country_name,
-    city: row.city,
-    browser: row.browser,
-    os: row.os,
-  }));
+  return rows.map(camelRow);
 }
 
 export interface DownloadSum {

@@ -4,6 +4,7 @@ import type { Download, Ticket, Visitor } from '../../domain/downloads.ts';
 import { coveredBy, formatIntervals, type Interval, joinInterval, parseIntervals } from '../../lib/intervals.ts';
 import { type Checksums, checksumColumns, openChecksums } from '../attachments/checksums.ts';
 import type { AttachmentsTable, DownloadsTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 /** Takes this many numbers of the owner's log and returns the first; the row lock orders concurrent downloads. */
 export async function takeDownloadNumbers(tx: Tx, ownerId: string, count: number): Promise<number> {
@@ -32,6 +33,16 @@ export interface NewDownloads {
   now: number;
 }
 
+const lines = defineTable<DownloadsTable>()(({ plain, as }) => ({
+  ...plain('owner_id', 'number', 'attachment_id', 'message_id', 'link_id', 'recipient', 'duration_ms', 'sent_bytes'),
+  ...plain('browser', 'os', 'platform', 'location', 'longitude', 'latitude', 'country_code', 'country_name', 'city'),
+  ...plain('region_code', 'region_name'),
+  address: as('remote_ip'),
+  host: as('remote_host'),
+  agent: as('user_agent'),
+  downloadedAt: as('granted_at'),
+}));
+
 /** The lines of a download that was granted: one for each file. */
 export async function insertDownloads(tx: Tx, granted: NewDownloads): Promise<void> {
   const rows = granted.attachmentIds.map((id, index) => newRow(granted, id, granted.firstNumber + index));
@@ -48,37 +59,17 @@ function newRow(
   attachmentId: string,
   number: number,
 ): DownloadsTable {
+  const { ownerId, messageId, linkId, recipient } = ticket;
+  const line = { ...visitor, ownerId, number, attachmentId, messageId, linkId, recipient };
   return {
-    owner_id: ticket.ownerId,
-    number,
-    attachment_id: attachmentId,
-    message_id: ticket.messageId,
-    link_id: ticket.linkId,
+    ...lines.write({ ...line, downloadedAt: now, durationMs: 0, sentBytes: 0 }),
     kind: ticket.kind,
-    recipient: ticket.recipient,
     api_key_id: apiKeyId,
     outcome: 'granted',
-    granted_at: now,
     finished_at: null,
-    sent_bytes: 0,
     delivered: '',
-    duration_ms: 0,
     served_by: servedBy,
     is_crashed: 0,
-    remote_ip: visitor.address,
-    remote_host: visitor.host,
-    user_agent: visitor.agent,
-    browser: visitor.browser,
-    os: visitor.os,
-    platform: visitor.platform,
-    location: visitor.location,
-    longitude: visitor.longitude,
-    latitude: visitor.latitude,
-    country_code: visitor.countryCode,
-    country_name: visitor.countryName,
-    city: visitor.city,
-    region_code: visitor.regionCode,
-    region_name: visitor.regionName,
   };
 }
 
@@ -241,36 +232,7 @@ function describeAll(keys: Sealer, rows: LogRow[], names: Names = new Map()): Do
 }
 
 function describe(row: LogRow, file: OpenedFile): Download {
-  return {
-    number: row.number,
-    attachmentId: row.attachment_id,
-    messageId: row.message_id,
-    linkId: row.link_id,
-    fileName: file.fileName,
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: file.sha256,
-    crc32: file.crc32,
-    downloadedAt: row.granted_at,
-    ownerId: row.owner_id,
-    recipient: row.recipient,
-    durationMs: row.duration_ms,
-    sentBytes: row.sent_bytes,
-    address: row.remote_ip,
-    host: row.remote_host,
-    agent: row.user_agent,
-    browser: row.browser,
-    os: row.os,
-    platform: row.platform,
-    location: row.location,
-    longitude: row.longitude,
-    latitude: row.latitude,
-    countryCode: row.country_code,
-    countryName: row.country_name,
-    city: row.city,
-    regionCode: row.region_code,
-    regionName: row.region_name,
-  };
+  return { ...lines.read(row), ...file, sizeBytes: row.size_bytes, contentType: row.content_type };
 }
 
 /** Small enough to be garbage before the collector looks twice: larger pages make a long log cost memory. */

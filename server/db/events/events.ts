@@ -6,6 +6,7 @@ import { sealedFactsOf } from '../../domain/sealed-facts.ts';
 import { duringUpgrade } from '../attachments/checksums.ts';
 import { kept, type Param } from '../engine/kept.ts';
 import type { Builder, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 import { openFacts, sealedSalts, writeFacts } from './event-facts.ts';
 
 export interface NewEvent {
@@ -155,23 +156,16 @@ export async function listEventsOf(
   return rows.map((row) => recordedEventOf(db.keys, row));
 }
 
+const events = defineTable<EventsTable>()(({ plain }) => ({
+  ...plain('seq', 'at', 'action', 'actor_kind', 'actor_id', 'object_kind', 'object_id', 'owner_id'),
+  ...plain('remote_ip', 'request_id'),
+}));
+
 /** For every query that reads whole events. */
 export function recordedEventOf(keys: Sealer, row: EventsTable): RecordedEvent {
   return eventOf(row, openFacts(keys, row).facts);
 }
 
 export function eventOf(row: EventsTable, facts: Record<string, unknown>): RecordedEvent {
-  return {
-    seq: Number(row.seq),
-    at: Number(row.at),
-    action: row.action,
-    actorKind: row.actor_kind,
-    actorId: row.actor_id,
-    objectKind: row.object_kind,
-    objectId: row.object_id,
-    ownerId: row.owner_id,
-    facts,
-    remoteIp: row.remote_ip,
-    requestId: row.request_id,
-  };
+  return { ...events.read(row), facts };
 }

@@ -1,6 +1,7 @@
 // The head of the log of evidence, its checkpoints, its keys and its witnesses.
 import { decodeBundle, encodeBundle } from '../../lib/tlog/tiles.ts';
 import type { EvidenceLogTable, Query, Tx } from '../schema/schema.ts';
+import { camelRow } from '../table.ts';
 
 /** How far the log has come. */
 export interface LogHead {
@@ -177,12 +178,7 @@ export interface Witness {
 
 export async function listWitnesses(db: Query): Promise<Witness[]> {
   const rows = await db.selectFrom('evidence_witnesses').selectAll().orderBy('witnessed_at', 'desc').execute();
-  return rows.map((row) => ({
-    verifierKey: row.verifier_key,
-    size: Number(row.size),
-    witnessedAt: Number(row.witnessed_at),
-    createdAt: Number(row.created_at),
-  }));
+  return rows.map(camelRow);
 }
 
 /** Stores the line of a witness with its checkpoint, and how far the witness has come. */

@@ -1,6 +1,7 @@
 // The outbox as administrators see it: what waits, what was refused, what became of each mail. Never opens a payload.
 import { sql } from 'kysely';
 import type { OutboxTable, Query, Tx } from '../schema/schema.ts';
+import { camelRow } from '../table.ts';
 import { isInState, waitingStates } from './outbox.ts';
 
 export interface MailRecord {
@@ -117,18 +118,8 @@ export async function countRefusedMails(db: Query, since: number): Promise<numbe
 }
 
 function mailRecord(row: Row): MailRecord {
-  return {
-    id: row.id,
-    kind: row.kind,
-    recipient: row.recipient,
-    state: row.state,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    nextAt: row.next_at,
-    finishedAt: row.finished_at,
-    serverText: row.server_text,
-    about: row.message_id ?? row.link_id ?? row.request_id,
-  };
+  const { messageId, linkId, requestId, ...mail } = camelRow(row);
+  return { ...mail, about: messageId ?? linkId ?? requestId };
 }
 
 function withoutWildcards(text: string): string {

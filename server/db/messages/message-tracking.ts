@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { MessageHead } from '../../domain/messages.ts';
 import type { CarryingMail, LoggedVisit, TrackedDownload } from '../../domain/tracking.ts';
 import type { DownloadsTable, MessageVisitsTable, Query, Tx } from '../schema/schema.ts';
+import { camelRow, defineTable } from '../table.ts';
 import { headColumns, headOf, openSubject } from './messages.ts';
 
 /** The mails that carry messages to people, oldest first. `kinds` says which do. */
@@ -30,18 +31,7 @@ export async function listCarryingMails(
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    recipient: row.recipient,
-    messageId: row.message_id!,
-    state: row.state,
-    attempts: row.attempts,
-    nextAt: row.next_at,
-    serverText: row.server_text,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  }));
+  return rows.map((row) => ({ ...camelRow(row), messageId: row.message_id! }));
 }
 
 /** Cancels what waits for one person. What is being handed over at this moment is checked again by the job. */
@@ -134,22 +124,13 @@ export async function listVisits(db: Query, messageId: string): Promise<LoggedVi
     .where('message_id', '=', messageId)
     .orderBy('last_at', 'desc')
     .execute();
-  return rows.map(visitOf);
+  return visits.readAll(rows);
 }
 
-function visitOf(row: MessageVisitsTable): LoggedVisit {
-  return {
-    address: row.address,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-    count: row.count,
-    browser: row.browser,
-    device: row.device,
-    network: row.network,
-    country: row.country,
-    isScanner: row.is_scanner === 1,
-  };
-}
+const visits = defineTable<MessageVisitsTable>()(({ plain, flags }) => ({
+  ...plain('address', 'first_at', 'last_at', 'count', 'browser', 'device', 'network', 'country'),
+  ...flags('is_scanner'),
+}));
 
 /** Visits before an instant to messages that nobody can open any more; returns of how many messages. */
 export async function deleteOldVisits(

@@ -1,5 +1,6 @@
 // Queries on how much was stored on each day.
 import type { Query, StorageDaysTable, Tx } from '../schema/schema.ts';
+import { camelRow } from '../table.ts';
 
 export interface StorageDay {
   /** `YYYY-MM-DD` */
@@ -36,11 +37,5 @@ export async function deleteStorageDaysBefore(tx: Tx, day: string): Promise<void
 /** Oldest first. */
 export async function listStorageDays(db: Query, firstDay: string): Promise<StorageDay[]> {
   const rows = await db.selectFrom('storage_days').selectAll().where('day', '>=', firstDay).orderBy('day').execute();
-  return rows.map((row) => ({
-    day: row.day,
-    at: row.at,
-    keptBytes: row.kept_bytes,
-    usedBytes: row.used_bytes,
-    totalBytes: row.total_bytes,
-  }));
+  return rows.map(camelRow);
 }

@@ -1,6 +1,7 @@
 // Leases of background jobs, so that of many processes one runs each job at a time, and the brake on jobs that erase.
 import type { Dialect } from '../engine/db.ts';
-import type { LockedDb, Query, Tx } from '../schema/schema.ts';
+import type { JobsTable, LockedDb, Query, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 export interface LeaseOf {
   /** Name of the job. */
@@ -138,17 +139,11 @@ export interface JobRecord {
   failure: string;
 }
 
+const jobs = defineTable<JobsTable>()(({ plain }) =>
+  plain('name', 'last_run_at', 'took_ms', 'note', 'held_because', 'failures', 'failed_at', 'failure'),
+);
+
 export async function listJobs(db: Query, now: number): Promise<JobRecord[]> {
   const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
-  return rows.map((row) => ({
-    name: row.name,
-    isRunning: row.lease_ends_at > now,
-    lastRunAt: row.last_run_at,
-    tookMs: row.took_ms,
-    note: row.note,
-    heldBecause: row.held_because,
-    failures: row.failures,
-    failedAt: row.failed_at,
-    failure: row.failure,
-  }));
+  return rows.map((row) => ({ ...jobs.read(row), isRunning: row.lease_ends_at > now }));
 }

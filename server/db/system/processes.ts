@@ -1,6 +1,7 @@
 // Processes that serve, each with a number that it raises while it lives. Nothing here depends on a clock: a process is dead
 // when another one has seen its number stand still.
 import type { Query, Tx } from '../schema/schema.ts';
+import { camelRow } from '../table.ts';
 
 export interface Heartbeat {
   id: string;
@@ -59,15 +60,7 @@ export async function listRunningOf(
     .where('granted_at', '<', grantedBefore)
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    ownerId: row.owner_id,
-    number: row.number,
-    attachmentId: row.attachment_id,
-    messageId: row.message_id,
-    linkId: row.link_id,
-    recipient: row.recipient,
-    sentBytes: row.sent_bytes,
-  }));
+  return rows.map(camelRow);
 }
 
 /** Closes a line with the bytes that were recorded; null when it has ended, or another process serves it now. */
