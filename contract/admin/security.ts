@@ -13,7 +13,7 @@ export const lock = z
       .object({ id: z.string(), email: z.string(), name: z.string() })
       .nullable()
       .describe('Null for a name that belongs to nobody; what was typed is not shown, it may be a password.'),
-    link: z.string().nullable().describe('Id of the link whose password was guessed at.'),
+    link: z.string().nullable().describe('Reference of the link whose password was guessed at.'),
     network: z.string().nullable().describe('The address it came from; null when it counts from everywhere.'),
     failures: z.int(),
     until: instant,

@@ -40,3 +40,22 @@ test('for programs every event is one JSON line, with control characters escaped
   assert.deepEqual(rest, { level: 40, name: 'a\nb', msg: 'odd' });
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 3_600_000);
 });
+
+test('of an address that opens something only the beginning is written', (t) => {
+  const lines: string[] = [];
+  const { mock } = t.mock.method(process.stdout, 'write', (text: string) => lines.push(text) > 0);
+  const logs = [
+    createLog({ level: 'info', format: 'pretty' }),
+    createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) }),
+  ];
+  const id = 'Zk3pQ8a1bC2dE3fG4hI5jK';
+  for (const log of logs)
+    for (const place of ['/link/', '%2Fmessage%2F', '/share/requests/', '/dl/', '/notices/request-notices/', '/mail/'])
+      log.warn({ err: `fetch https://files.example${place}${id}/x failed` }, `GET ${place}${id}?a=b`);
+  mock.restore();
+  assert.equal(lines.length, 12);
+  for (const line of lines) {
+    assert.ok(!line.includes(id), line);
+    assert.equal(line.split('Zk3pQ8…').length, 3, line);
+  }
+});

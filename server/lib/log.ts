@@ -14,20 +14,45 @@ export interface LineLog {
 }
 
 export function createLog(options: LogOptions, destination?: DestinationStream): LineLog {
-  if (options.format === 'json')
-    return pino(
-      { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-      destination ?? pino.destination({ fd: 1, sync: true }),
-    );
-  return prettyLog(options.level);
+  const log = options.format === 'json' ? jsonLog(options.level, destination) : prettyLog();
+  return filtered(log, options.level);
+}
+
+function jsonLog(level: LogOptions['level'], destination?: DestinationStream): LineLog {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    destination ?? pino.destination({ fd: 1, sync: true }),
+  );
 }
 
 const order = ['debug', 'info', 'warn', 'error'] as const;
 
+/** Addresses whose last part opens what is behind them. Errors of other programs may quote one. */
+const secretAddress =
+  /((?:\/|%2F)(?:link|message|requests|delivered|dl|mail|verify|reset|invite|notices(?:\/|%2F)[a-z-]+)(?:\/|%2F)[\w-]{6})[\w-]{16,}/gi;
+
+function hidden(text: string): string {
+  return text.replace(secretAddress, '$1…');
+}
+
+/** The lines of a level and above, with only the beginning of secrets in addresses. */
+function filtered(log: LineLog, level: LogOptions['level']): LineLog {
+  const write = (name: LogOptions['level']): LineLog['info'] => {
+    if (order.indexOf(name) < order.indexOf(level)) return () => {};
+    return (facts, sentence) => {
+      const shown = Object.entries(facts).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? hidden(value) : value,
+      ]);
+      log[name](Object.fromEntries(shown), hidden(sentence));
+    };
+  };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
 /** For people at a terminal: time, word, sentence, facts. */
-function prettyLog(level: LogOptions['level']): LineLog {
+function prettyLog(): LineLog {
   const write = (name: LogOptions['level']) => (facts: object, sentence: string) => {
-    if (order.indexOf(name) < order.indexOf(level)) return;
     const details = Object.entries(facts).map(
       ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );

@@ -81,17 +81,19 @@ onEachDatabase('locked sign-ins', (start) => {
       { key: 'reset-from:192.0.2.5', failures: 9 },
     ];
     const window_ends_at = app.clock.now() + 60_000;
-    await app.app.ctx.db.write((tx) =>
-      tx
+    const named = { transfer_id: 'AAAAAAAAAAAAAAAAAAAAAA', reference: 'K7QM-2XPD-94' };
+    await app.app.ctx.db.write(async (tx) => {
+      await tx.insertInto('transfer_references').values(named).execute();
+      await tx
         .insertInto('attempts')
         .values(attempts.map((attempt) => ({ ...attempt, window_ends_at })))
-        .execute(),
-    );
+        .execute();
+    });
     const found = (await locks()).filter(({ kind }) => kind === 'link_password' || kind === 'reset');
     assert.deepEqual(
       found.map(({ kind, link, network }) => [kind, link, network]),
       [
-        ['link_password', 'AAAAAAAAAAAAAAAAAAAAAA', '192.0.2.7'],
+        ['link_password', named.reference, '192.0.2.7'],
         ['reset', null, '192.0.2.8'],
       ],
     );

@@ -7,6 +7,7 @@ import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { referencesOf } from '../transfers/references.ts';
 
 export interface Lock {
   id: string;
@@ -66,9 +67,22 @@ const doors: readonly Door[] = [
   { prefix: 'reset-from:', limit: resetLimit, fromEverywhere: null, kind: 'reset', about: 'nobody' },
 ];
 
-export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<Lock[]> {
+/** As administrators see it: the link by its reference. */
+export interface NamedLock extends Omit<Lock, 'linkId'> {
+  link: string | null;
+}
+
+export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<NamedLock[]> {
   demandRight(caller, 'system.read');
-  return (await closedDoors(ctx)).map(({ lock }) => lock);
+  const locks = (await closedDoors(ctx)).map(({ lock }) => lock);
+  const references = await referencesOf(
+    ctx,
+    locks.flatMap(({ linkId }) => linkId ?? []),
+  );
+  return locks.map(({ linkId, ...lock }) => ({
+    ...lock,
+    link: linkId === null ? null : (references.get(linkId) ?? ''),
+  }));
 }
 
 /** As `networkOf` writes it. What comes before it may be anything that somebody typed. */

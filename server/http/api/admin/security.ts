@@ -6,11 +6,11 @@ import type { Serve } from '../../endpoint.ts';
 
 export function serveSecuritySettings(serve: Serve): void {
   serve('listLocks', async ({ ctx, caller }) => ({
-    locks: (await listLocks(ctx, caller)).map(({ id, kind, user, linkId, network, failures, until }) => ({
+    locks: (await listLocks(ctx, caller)).map(({ id, kind, user, link, network, failures, until }) => ({
       id,
       kind,
       user: user === null ? null : { id: user.id, email: user.email, name: user.name },
-      link: linkId,
+      link,
       network,
       failures,
       until: new Date(until).toISOString(),
