@@ -1,5 +1,5 @@
-// The places of the console, in the order of its rail. A place is listed once its screen works; `who` is the same as in
-// its line of routes.tsx.
+// The console's navigation, in order. Only finished screens are listed; `who` equals that of the screen's line in
+// routes.tsx.
 
 import type { LinkProps } from '@tanstack/react-router';
 import {
@@ -31,7 +31,7 @@ export interface ConsolePlace {
 }
 
 export interface ConsoleSection {
-  /** Null for what comes first, above all sections. */
+  /** Null for the first one, above all sections. */
   label: TextKey<'admin/console'> | null;
   places: ConsolePlace[];
 }
@@ -74,19 +74,19 @@ const sections: ConsoleSection[] = [
   },
 ];
 
-/** Without places the person may not open, and without sections that are then empty. */
+/** Without places the role may not open and sections that are then empty. */
 export function sectionsFor(role: Role): ConsoleSection[] {
   return sections
     .map(({ label, places }) => ({ label, places: places.filter(({ who }) => who.includes(role)) }))
     .filter(({ places }) => places.length > 0);
 }
 
-/** Where the console begins for somebody with this role. */
+/** The first screen of the console for a role. */
 export function firstPlaceFor(role: Role): ConsolePlace | null {
   return sectionsFor(role)[0]?.places[0] ?? null;
 }
 
-/** A place by its label, for those who may open it; null while there is none. */
+/** A place by its label; null if it does not exist or the role may not open it. */
 export function placeNamed(label: ConsolePlace['label'], role: Role): ConsolePlace | null {
   const places = sectionsFor(role).flatMap((section) => section.places);
   return places.find((place) => place.label === label) ?? null;

@@ -1,4 +1,4 @@
-// The list of the console's places, shown by the shell in its rail or, on small screens, in a drawer.
+// The console's navigation, rendered by the shell in its rail or, on small screens, in a drawer.
 import { useMe } from '../me.ts';
 import { loadTexts, useText } from '../texts.ts';
 import { Muted, Stack } from '../ui/layout.tsx';
@@ -6,7 +6,7 @@ import { NavLink } from '../ui/nav-link.tsx';
 import { addConsoleTexts } from './catalogues.ts';
 import { type ConsoleSection, sectionsFor } from './navigation.ts';
 
-/** Before they are shown for the first time. */
+/** Call before rendering. */
 export async function preparePlaces(): Promise<void> {
   addConsoleTexts();
   await loadTexts(document.documentElement.lang, ['admin/console']);

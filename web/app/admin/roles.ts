@@ -1,10 +1,9 @@
-// Who may open what in the console. The server decides about every call by itself; this only keeps people from
-// screens that would show them a refusal.
+// Roles per console screen. The server authorises every call; this only hides screens that would fail.
 import type { Me } from '../me.ts';
 
 export type Role = Me['role'];
 
-/** They see the console; auditors only read (server/domain/roles.ts: console.read). */
+/** May open the console; auditors only read (server/domain/roles.ts: console.read). */
 export const everySeat: readonly Role[] = ['auditor', 'administrator', 'system_administrator'];
 /** console.change, people.manage */
 export const administrators: readonly Role[] = ['administrator', 'system_administrator'];
@@ -13,7 +12,7 @@ export const systemReaders: readonly Role[] = ['auditor', 'system_administrator'
 /** system.change */
 export const systemAdministrators: readonly Role[] = ['system_administrator'];
 
-/** Whether the console has anything for somebody with this role. */
+/** Whether the role may open the console. */
 export function mayOpenConsole(role: Role): boolean {
   return everySeat.includes(role);
 }

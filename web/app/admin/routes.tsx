@@ -1,5 +1,5 @@
-// Every address of the console: one line for each screen, with who may open it and the catalogues it needs. This table is
-// part of the app; the screens, their sentences and the navigation are loaded when somebody who may see them comes here.
+// Routes of the console: who may open each screen and the catalogues it needs. Part of the app; screens, texts and
+// navigation are lazy-loaded.
 import { createRoute, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { fetchFile, latePart } from '../late.tsx';
@@ -12,7 +12,7 @@ import { administrators, everySeat, mayOpenConsole, type Role, systemReaders } f
 
 const console = createRoute({ getParentRoute: () => root, path: '/admin' });
 
-/** Leads to the first screen that the person may open. */
+/** Redirects to the first screen the user may open. */
 const home = createRoute({
   getParentRoute: () => console,
   path: '/',
@@ -42,7 +42,7 @@ function screen<const Path extends string>(
     path,
     async loader({ context }) {
       if (!who.includes(context.role)) return;
-      // Whatever is missing when the screen is drawn would be shown 0.3 s later: React lets no two parts come in sooner.
+      // Load everything first: React delays a second Suspense boundary by 0.3 s.
       await Promise.all([prepare(), loadConsolePlaces(), fetchFile(() => loadConsoleTexts(texts))]);
     },
     component: function Gate() {

@@ -1,4 +1,4 @@
-// Long work that an administrator started: how far it is, its end said once, and a way to stop it.
+// A long task: progress, announcement of its end, Stop.
 import { useEffect, useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { queryClient, useApi, useApiChange } from '../api.ts';
@@ -8,7 +8,7 @@ export type Task = CallAnswer<'getTask'>['task'];
 
 const everyMs = 1000;
 
-/** `resultOf`: the sentence about its end. Null until the server has told of it. */
+/** `resultOf` returns the sentence about its end. Null while loading. */
 export function useTask(id: string, resultOf: (task: Task) => string) {
   const [isWatching, setIsWatching] = useState(true);
   const task = useApi('getTask', { params: { id } }, isWatching ? { everyMs } : {}).data?.task;
@@ -19,7 +19,7 @@ export function useTask(id: string, resultOf: (task: Task) => string) {
     if (!isOver) return;
     setIsWatching(false);
     announce(result);
-    // What is shown around it shows what it did.
+    // The surrounding screen shows the results of the task.
     void queryClient.invalidateQueries({ queryKey: ['admin'] });
   }, [isOver, result]);
   if (task === undefined) return null;

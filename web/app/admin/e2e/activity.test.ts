@@ -1,4 +1,3 @@
-// The log of everything that happened, in a real browser: found by filters, opened to before and after, saved as a file.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
@@ -6,7 +5,7 @@ import { sendMessage } from '#test/kit/messages.ts';
 import { searched } from '#test/kit/references.ts';
 import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
 
-describe('the log of everything', { skip: skipWithoutBrowser }, () => {
+describe('the event log', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
   let message: string;
   before(async () => {
@@ -21,7 +20,7 @@ describe('the log of everything', { skip: skipWithoutBrowser }, () => {
   });
 
   for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
-    it(`is accessible and fits the screen ${'width' in look ? 'of a phone at night' : 'of a desk'}`, async () => {
+    it(`is accessible and fits the screen ${'width' in look ? 'of a phone in dark mode' : 'of a desktop'}`, async () => {
       const visit = await house.show('/admin/activity', 'admin', look);
       await visit.page.getByText('Message: stopped').first().waitFor();
       await visit.demandAccessible();
@@ -47,7 +46,7 @@ describe('the log of everything', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('is filtered by kind in the address and saved as a file of the same events', async () => {
+  it('is filtered by kind in the URL and saved as a file with the same events', async () => {
     const visit = await house.show('/admin/activity?action=message', 'vera');
     const { page } = visit;
     await page.getByText('Message: sent').waitFor();

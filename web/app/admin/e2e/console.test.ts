@@ -1,4 +1,4 @@
-// The frame of the console in a real browser: who gets in, what they load, and how they move about.
+// Frame of the console: access, bundles, navigation.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     house.people.boss = await house.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
   });
 
-  it('is unknown to senders: no place in the rail, nothing of it loaded, and a plain refusal at its address', async () => {
+  it('is hidden from senders: no entry in the rail, nothing loaded, and a plain refusal at its URL', async () => {
     const visit = await house.open('/received', 'alice');
     const { page } = visit;
     const rail = page.getByRole('navigation', { name: 'Main' });
@@ -28,7 +28,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('is loaded for administrators only when they go there', async () => {
+  it('is loaded for administrators only when they open it', async () => {
     const visit = await house.open('/received', 'boss');
     const { page } = visit;
     assert.deepEqual(await consoleFilesOf(page), []);
@@ -39,13 +39,13 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('comes as a whole: at no moment is its list of places or its screen still missing', async () => {
+  it('is shown complete: its navigation and its screen appear together', async () => {
     const visit = await house.open('/received', 'boss');
     const { page } = visit;
     await page.addInitScript(() => {
       const seen: string[] = [];
       Object.assign(globalThis, { seen });
-      // On a slow line people see after 0.3 s that something comes; a busy machine is no slow line.
+      // On a slow connection a loading state appears after 0.3 s; a busy machine must not trigger it.
       const { setTimeout } = globalThis;
       const wait = (act: () => void, ms: number) => setTimeout(act, ms === 300 ? 600_000 : ms);
       Object.assign(globalThis, { setTimeout: wait });
@@ -63,7 +63,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 
   for (const role of ['boss', 'admin']) {
-    it(`leads to nothing that does not exist or that ${role} may not see`, async () => {
+    it(`links to nothing that does not exist or that ${role} may not open`, async () => {
       const visit = await house.show('/admin', role);
       const { page } = visit;
       const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
@@ -81,7 +81,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     });
   }
 
-  it('is used by keyboard: g a goes there, the list leads on, and back to the files', async () => {
+  it('can be used by keyboard: g a opens it, arrow keys move, and back to the files', async () => {
     const visit = await house.show('/received', 'admin');
     const { page } = visit;
     await page.keyboard.press('g');
@@ -109,7 +109,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('speaks the language of the person', async () => {
+  it('uses the language of the user', async () => {
     await house.people.boss!.expect(200, 'changeProfile', { body: { language: 'de' } });
     const visit = await house.open('/admin/people', 'boss');
     await visit.page.getByRole('heading', { level: 1, name: 'Personen' }).waitFor();
@@ -119,7 +119,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Scripts of the console that the page has fetched; the build names them so (vite.config.ts). */
+/** Console scripts fetched by the page, by their names in the build (vite.config.ts). */
 function consoleFilesOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     performance

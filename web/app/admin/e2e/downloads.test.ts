@@ -1,4 +1,3 @@
-// The download log of everybody, in a real browser: figures with a table twin, filters, and the same lines as a file.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
@@ -6,7 +5,7 @@ import { share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
 
-describe('the download log of everybody', { skip: skipWithoutBrowser }, () => {
+describe('the download log of all people', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
   before(async () => {
     const group = await house.app.group('Auditors', { role: 'auditor' });
@@ -19,7 +18,7 @@ describe('the download log of everybody', { skip: skipWithoutBrowser }, () => {
     }
   });
 
-  it('shows auditors sums and lines, by keyboard as bars and as a table, without names of files', async () => {
+  it('shows auditors totals and rows, by keyboard as bars and as a table, without file names', async () => {
     const visit = await house.show('/admin/downloads', 'watcher');
     const { page } = visit;
     await page.getByText('Somebody with the link').first().waitFor();
@@ -44,7 +43,7 @@ describe('the download log of everybody', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('is filtered in the address and fits the screen of a phone at night', async () => {
+  it('is filtered in the URL and fits the screen of a phone in dark mode', async () => {
     const visit = await house.show('/admin/downloads?person=ben@example.com&days=7', 'admin', {
       width: 'narrow',
       scheme: 'dark',

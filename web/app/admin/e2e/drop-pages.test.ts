@@ -1,4 +1,3 @@
-// Drop pages of functions, in a real browser: made, changed, closed and deleted by keyboard.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
@@ -10,7 +9,7 @@ describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
     house.people.watcher = await house.app.person('watcher', { password: passwordOf('watcher'), group });
   });
 
-  it('are made by keyboard with receivers found while typing, changed, closed and deleted', async () => {
+  it('are created by keyboard with a search for receivers, changed, closed and deleted', async () => {
     const visit = await house.open('/admin/drop-pages', 'admin');
     const { page } = visit;
     await page.getByText('Make a page for a function').waitFor();
@@ -58,7 +57,7 @@ describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('fit the screen of a phone at night, say what is wrong at the field, and auditors only look', async () => {
+  it('fit the screen of a phone in dark mode, show errors at the field, and are read-only for auditors', async () => {
     const filedrop = {
       name: 'claims',
       title: 'Claims office',

@@ -1,5 +1,4 @@
-// Evidence in a real browser: the state of the log, a statement about exposure, somebody who leaves, and receipts with one
-// press.
+// Evidence: state of the log, statements, offboarding, receipts.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
@@ -14,7 +13,7 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await share(await newPerson(house.app, 'leaver'), { bytes: 70 });
   });
 
-  it('is accessible and fits the screen of a phone at night', async () => {
+  it('is accessible and fits the screen of a phone in dark mode', async () => {
     const visit = await house.show('/admin/evidence', 'admin', { width: 'narrow', scheme: 'dark' });
     await visit.page.getByText('No statement has been made yet.').waitFor();
     await visit.demandAccessible();
@@ -41,7 +40,7 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('exports what is stored about somebody, and lets them leave from their page, with a statement to keep', async () => {
+  it('exports stored personal data, and offboards a person with a statement', async () => {
     const visit = await house.show('/admin/people/leaver-example-com', 'admin');
     const { page } = visit;
     const [download] = await Promise.all([
@@ -83,14 +82,14 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('calls what was done in the log by words', async () => {
+  it('shows actions in the log as text', async () => {
     const visit = await house.show('/admin/activity', 'admin');
     for (const words of ['Legal hold: lifted', 'Legal hold: set', 'Statement: made', 'Account: left'])
       await visit.page.getByText(words).first().waitFor();
     await visit.close();
   });
 
-  it('gives the sender a receipt with one press', async () => {
+  it('gives the sender a receipt with one click', async () => {
     const visit = await house.show(`/links/${linkId}`, 'alice');
     const [download] = await Promise.all([
       visit.page.waitForEvent('download'),

@@ -1,5 +1,4 @@
-// Groups in the console: their order by keyboard, the question about an address, a long review, two administrators at once,
-// history, and what auditors and administrators see of it. One server and one browser for all.
+// Groups in the console. One server and one browser for all tests.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -22,7 +21,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   const review = async (page: Page) => {
     await page.getByRole('button', { name: 'Review and save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Review and save' });
-    await dialog.waitFor(); // its rows are counted, which waits for nothing
+    await dialog.waitFor(); // counting rows does not wait
     return dialog;
   };
   const setting = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
@@ -42,7 +41,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('tell which group an address would get, and why', async () => {
+  it('show which group an address would get, and why', async () => {
     const visit = await house.show('/admin/groups', 'boss', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByLabel('E-mail address').fill('ann@north.example');
@@ -53,7 +52,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are made from a copy', async () => {
+  it('are created from a copy', async () => {
     const visit = await house.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'New group' }).click();
@@ -67,7 +66,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('ask before changes are lost that nobody has saved: by a link, by Back, by closing the tab', async () => {
+  it('ask before unsaved changes are lost by a link, Back, or closing the tab', async () => {
     const visit = await house.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Staff' }).click();
@@ -93,7 +92,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('say at the row what cannot be, warn of what opens much, and show what people would read', async () => {
+  it('show conflicts and warnings at the row, and preview what people would read', async () => {
     const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     const expiry = setting(page, 'Message expiry');
@@ -143,7 +142,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  /** Another value for every setting of a group, valid together. */
+  /** Another valid value for every setting of a group. */
   async function sixtyChanges(): Promise<Record<string, unknown>> {
     const { body } = await house.people.admin.expect(200, 'listPolicySettings');
     const { settings } = body as { settings: { key: string; kind: string; default: unknown; max?: number }[] };
@@ -169,7 +168,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     };
   }
 
-  it('let two administrators save at once: the second chooses setting by setting', async () => {
+  it('let two administrators save concurrently: the second chooses setting by setting', async () => {
     const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     visit.expectStatus(409);
@@ -198,7 +197,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('have a history, from which old values come back, and a trial on real sends', async () => {
+  it('have a history that restores old values, and a dry run on past transfers', async () => {
     const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'History' }).click();
@@ -213,7 +212,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('explain what the rules say to somebody’s message', async () => {
+  it('explain the rules for a message', async () => {
     const visit = await house.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Explain' }).click();
@@ -228,7 +227,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are only looked at by auditors, on a small screen in the dark too', async () => {
+  it('are read-only for auditors, also on a small screen in dark mode', async () => {
     const visit = await house.show('/admin/groups/staff', 'watch', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('You can look at this but not change it.').waitFor();

@@ -1,4 +1,4 @@
-// E-mail delivery, e-mail templates, security and system of the console in a real browser.
+// E-mail delivery, e-mail templates, security and system of the console.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   const environment: Record<string, string> = { WAYBILL_ROLE: 'web', WAYBILL_MAIL_FROM: 'files@northlight.example' };
   let relay: TestRelay;
   let names: TestNameServer;
-  // Before those of the house, which reads the environment when it starts.
+  // Before the fixture, which reads the environment at start.
   before(async () => {
     relay = await startRelay({
       onRcptTo: ({ address }, _session, done) =>
@@ -53,7 +53,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('checks the domain and shows the records to add, at 360 px in the dark', async () => {
+  it('checks the domain and shows the records to add, at 360 px in dark mode', async () => {
     const visit = await house.open('/admin/mail', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Check the domain' }).click();
@@ -65,7 +65,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('lists refused mail, by domain too, and tries one again', async () => {
+  it('lists refused mail, by domain too, and retries one', async () => {
     await sendMessage(house.people.alice, { recipients: ['ann@quay.example'], send_email: true, bcc_myself: false });
     await house.app.app.jobs.runOnce('send-outbox');
     const visit = await house.open('/admin/mail', 'admin');
@@ -84,7 +84,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('edits the words of a mail: preview, test, save, compare, restore', async () => {
+  it('edits the text of a mail: preview, test, save, compare, restore', async () => {
     const visit = await house.open('/admin/templates', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Edit: reminder' }).click();
@@ -118,7 +118,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('shows the last backup and its drill, tests the connection, runs a job, shows sources and a text for support', async () => {
+  it('shows the last backup and its restore test, tests the connection, runs a job, shows sources and a text for support', async () => {
     for (const job of ['back-up', 'restore-drill'])
       assert.match((await house.app.app.jobs.runOnce(job)) ?? '', /^\d{8}T\d{9}Z: /);
     const visit = await house.open('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
@@ -139,14 +139,14 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('begins and ends maintenance; people read the sentence', async () => {
+  it('starts and ends maintenance; people see the notice', async () => {
     const visit = await house.open('/admin/system', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Begin maintenance' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('New disks. Back at ten.');
     await page.keyboard.press('Enter');
-    // The sentence itself stands in the form as well, from before the service has answered.
+    // The form contains the sentence as well, before the service has responded.
     await page.getByRole('button', { name: 'Let everybody in again' }).waitFor();
     await page.getByText('New disks. Back at ten.').waitFor();
     const reply = await house.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });
@@ -180,7 +180,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('changes name and colour, says what becomes of it, and takes a logo', async () => {
+  it('changes name and colour, shows the derived tones, and accepts a logo', async () => {
     const visit = await house.open('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     visit.expectStatus(422);
@@ -204,7 +204,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('shows auditors the same without anything to press that changes something', async () => {
+  it('shows auditors the same without actions', async () => {
     await house.addPerson('ann', { role: 'auditor' });
     for (const path of ['/admin/branding', '/admin/mail', '/admin/templates', '/admin/security', '/admin/system']) {
       const visit = await house.show(path, 'ann');

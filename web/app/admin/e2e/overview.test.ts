@@ -1,4 +1,3 @@
-// The overview of the console, in a real browser.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
@@ -15,7 +14,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     });
   });
 
-  it('says first what needs attention with its cure; what runs can be stopped; figures have a table twin', async () => {
+  it('shows problems first with their remedy; running transfers can be stopped; charts have a table alternative', async () => {
     const visit = await house.open('/admin', 'admin', { scheme: 'dark' });
     const { page } = visit;
     await page.waitForURL('**/app/admin/overview');
@@ -39,7 +38,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('is read only for auditors', async () => {
+  it('is read-only for auditors', async () => {
     const visit = await house.open('/admin/overview', 'watcher');
     const { page } = visit;
     await page.getByText('E-mail isn’t set up').waitFor();

@@ -1,4 +1,3 @@
-// People in the console, in a real browser: finding, adding, changing, looking after accounts, importing, erasing.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { until } from '#test/kit/patience.ts';
@@ -35,7 +34,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
       await visit.close();
     });
 
-  it('are found by words and filters that are in the address, page by page', async () => {
+  it('are found by text and filters that are in the URL, page by page', async () => {
     const visit = await house.show('/admin/people', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Member 10' }).waitFor();
@@ -57,7 +56,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are added, and a refusal is at its field', async () => {
+  it('are added, and a refusal is shown at its field', async () => {
     const visit = await house.show('/admin/people?new=1', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
@@ -85,14 +84,14 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('keep what somebody else has changed while a form was open', async () => {
+  it("keep another administrator's changes while a form is open", async () => {
     const visit = await house.show('/admin/people/ben-example-com', 'admin');
     const { page } = visit;
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Ben Okafor');
     const [params, group] = [{ id: 'ben-example-com' }, await house.app.group('Readers')];
     await house.people.admin.expect(200, 'changeUser', { params, body: { user: { group } } });
-    // Another action of the screen, after which everything is read again.
+    // Another action of the screen, which refetches everything.
     await page.getByRole('button', { name: 'Renew the key for clients' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('Lost laptop');
     await page.getByRole('dialog').getByRole('button', { name: 'Renew the key for clients' }).click();
@@ -105,7 +104,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are signed out everywhere, and their key is looked up with a reason', async () => {
+  it('are signed out everywhere, and their key is revealed for a reason', async () => {
     const alice = await house.open('/received', 'alice');
     const visit = await house.show('/admin/people/alice-example-com', 'admin');
     const { page } = visit;
@@ -130,7 +129,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are imported from a list: first what each line would do, then for real', async () => {
+  it('are imported from a list: first a check of each line, then the import', async () => {
     const visit = await house.show('/admin/people/import', 'admin');
     const { page } = visit;
     const list = ['Name;E-Mail', 'Ida;ida@import.example', 'Nobody;not an address', 'Olof;olof@import.example'];
@@ -151,7 +150,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are switched off and moved by the handful: first who, then for real, never oneself', async () => {
+  it('are disabled and moved in bulk: first a list of who, then the change, never oneself', async () => {
     const visit = await house.show('/admin/people?q=member2', 'admin');
     const { page } = visit;
     await page.getByRole('checkbox', { name: 'Member 20' }).check();
@@ -176,11 +175,11 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('hand what they shared to a colleague before they are deleted', async () => {
+  it('hand their shared files over to a colleague before they are deleted', async () => {
     const visit = await house.show('/admin/people/member30-many-example', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
-    // News of the end may come while the page of the person is still there.
+    // The event may arrive while the person's page is still open.
     visit.expectStatus(404);
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Member 30?' });
@@ -196,10 +195,10 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are erased with what stays in words, after their address was typed', async () => {
+  it('are erased after their address was typed, with a list of what is kept', async () => {
     const visit = await house.show('/admin/people/member10-many-example', 'admin');
     const { page } = visit;
-    // News of the end may come while the page of the person is still there.
+    // The event may arrive while the person's page is still open.
     visit.expectStatus(404);
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Member 10?' });
@@ -216,7 +215,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('of higher rank are not there for administrators', async () => {
+  it('of higher rank are hidden from administrators', async () => {
     const visit = await house.show('/admin/people/root-example-com', 'boss');
     visit.expectStatus(404);
     await visit.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();

@@ -1,10 +1,9 @@
-// Room in the store, in a real browser: who takes how much, deleting what has expired, and reading every file back.
 import { before, describe, it } from 'node:test';
 import { searched } from '#test/kit/references.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
 
-describe('room in the store', { skip: skipWithoutBrowser }, () => {
+describe('storage', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
   before(async () => {
     const { alice, admin } = house.people;
@@ -13,14 +12,14 @@ describe('room in the store', { skip: skipWithoutBrowser }, () => {
     await admin.expect(200, 'stopTransfer', { params: await searched(admin, linkId), body: {} });
   });
 
-  it('is accessible and fits the screen of a phone at night', async () => {
+  it('is accessible and fits the screen of a phone in dark mode', async () => {
     const visit = await house.show('/admin/storage', 'admin', { width: 'narrow', scheme: 'dark' });
     await visit.page.getByRole('table', { name: 'Largest files' }).waitFor();
     await visit.demandAccessible();
     await visit.close();
   });
 
-  it('is freed by keyboard after a question, then every file is checked, and each end is said', async () => {
+  it('is freed by keyboard after a confirmation, then every file is checked, and each end is announced', async () => {
     const visit = await house.show('/admin/storage', 'admin');
     const { page } = visit;
     await visit.demandAccessible();

@@ -1,4 +1,3 @@
-// Everybody's transfers in a real browser: found, stopped, extended, handed over, many at once, and who outside has what.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -7,7 +6,7 @@ import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixtu
 
 const cleo = 'cleo@harbour.example';
 
-describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
+describe('all transfers', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
   before(async () => {
     const auditors = await house.app.group('Auditors', { role: 'auditor' });
@@ -23,7 +22,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
   const menuOf = (page: Page, name: RegExp) => page.getByRole('button', { name });
 
   for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
-    it(`are accessible and fit the screen ${'width' in look ? 'of a phone at night' : 'of a desk'}`, async () => {
+    it(`are accessible and fit the screen ${'width' in look ? 'of a phone in dark mode' : 'of a desktop'}`, async () => {
       const visit = await house.show('/admin/transfers', 'admin', look);
       const { page } = visit;
       await page.getByText(cleo).first().waitFor();
@@ -45,7 +44,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
     });
   }
 
-  it('are found by recipient and stopped by keyboard, after a question', async () => {
+  it('are found by recipient and stopped by keyboard, after a confirmation', async () => {
     const { alice } = house.people;
     const { id } = await send(alice, 'stop@harbour.example', 'To stop');
     const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
@@ -102,7 +101,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are stopped all at once after a dry run, and the end is said', async () => {
+  it('are all stopped after a dry run, and the end is announced', async () => {
     const gina = await house.addPerson('gina');
     for (const n of [1, 2, 3]) await send(gina, `g${n}@harbour.example`, 'Many');
     const visit = await house.show(`/admin/transfers?person=${gina.email}`, 'admin');
@@ -119,7 +118,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('are looked at but not changed by auditors', async () => {
+  it('are read-only for auditors', async () => {
     const visit = await house.show('/admin/transfers', 'vera');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Transfers' }).waitFor();

@@ -1,4 +1,4 @@
-// What checks found, one below the other: state in a word, sentence, cure, the words of the other side, a record to copy.
+// Results of checks: state, explanation, remedy, the remote side's message, a DNS record to copy.
 import { CircleAlert, CircleCheck, CircleMinus, TriangleAlert } from 'lucide-react';
 import type { CheckBody } from '#contract/admin/checks.ts';
 import { useText } from '../../texts.ts';
@@ -16,7 +16,7 @@ const marks = {
 interface Props {
   label: string;
   checks: readonly CheckBody[];
-  /** What each of them is called. */
+  /** Display name of a check. */
   nameOf(check: string): string;
 }
 
@@ -57,7 +57,7 @@ function OneCheck({ check, name }: { check: CheckBody; name: string }) {
   );
 }
 
-/** How many passed and how many need somebody, in one sentence. */
+/** How many checks passed and how many need attention, in one sentence. */
 export function useCheckSummary(): (checks: readonly CheckBody[]) => string {
   const text = useText('admin/console');
   return (checks) => {

@@ -1,4 +1,4 @@
-// The head of a console screen: title, lead, and for those who may only look a line that says so.
+// The head of a console screen: title, lead, and a read-only notice.
 import type { ComponentProps } from 'react';
 import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
@@ -6,7 +6,7 @@ import { useText } from '../../texts.ts';
 import { Notice } from '../../ui/states.tsx';
 import type { Role } from '../roles.ts';
 
-/** `changers`: who may change what it shows. */
+/** `changers`: roles that may change what the screen shows. */
 export function ConsoleScreen({
   changers,
   children,

@@ -1,4 +1,3 @@
-// Narrows a list to one group.
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import type { List } from '../../list.ts';
@@ -9,7 +8,7 @@ export function GroupFilter({ list, label, allLabel }: { list: List; label: stri
   return <FilterChoice list={list} name="group" label={label} allLabel={allLabel} choices={useGroupChoices()} />;
 }
 
-/** Every group that the person may see; none until they are known. */
+/** All groups the user may see; empty while loading. */
 export function useGroupChoices(): Choice<string>[] {
   const groups = useApi('listGroups', {});
   return (groups.data?.groups ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }));

@@ -1,4 +1,4 @@
-// Why an administrator does something: a field, and a question that needs nothing else. The log keeps it.
+// A field, and a dialog, for the reason of an administrator's action, which is logged.
 import { type ComponentProps, useState } from 'react';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
@@ -10,7 +10,7 @@ interface FieldProps {
   onChange: (value: string) => void;
   problem?: string | null;
   isOptional?: boolean;
-  /** The person concerned gets it by e-mail. */
+  /** The person concerned receives it by e-mail. */
   isTold?: boolean;
   isFocusedFirst?: boolean;
 }

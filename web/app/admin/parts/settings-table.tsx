@@ -1,4 +1,4 @@
-// Settings of the operator: shown with their source, not changed here.
+// Settings of the operator with their source, read-only.
 import type { SettingInForceBody } from '#contract/admin/settings.ts';
 import { useText } from '../../texts.ts';
 import { Muted, Stack } from '../../ui/layout.tsx';

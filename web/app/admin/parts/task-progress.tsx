@@ -1,4 +1,4 @@
-// Long work while it runs, with a way to stop it; then what came of it, and why some of it was refused.
+// Progress of a long task with a Stop button, then its result and the reasons for refusals.
 import { useFormats } from '../../formats.ts';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,9 +10,9 @@ import { type Task, useTask } from '../task.ts';
 
 interface Props {
   id: string;
-  /** What is being done, such as `Changing people`. */
+  /** Title of the task, such as `Changing people`. */
   label: string;
-  /** The sentence about its end. */
+  /** Returns the sentence about its end. */
   resultOf: (task: Task) => string;
   onClose: () => void;
 }

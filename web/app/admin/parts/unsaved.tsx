@@ -1,11 +1,11 @@
-// Asks before changes are lost that nobody has saved yet: by a link, by Back, by closing the tab.
+// Asks before unsaved changes are lost by a link, Back, or closing the tab.
 import { useBlocker } from '@tanstack/react-router';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 
 interface Props {
   isChanged: boolean;
-  /** The word of the address that says what is edited, where its path does not. */
+  /** The search parameter that identifies what is edited, if the path does not. */
   word?: string;
 }
 

@@ -10,7 +10,7 @@ import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
-import { useTyped } from '../../parts/typed.ts';
+import { useTyped } from '../../parts/form-changes.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { administrators } from '../../roles.ts';
 import { Logos } from './logos.tsx';
@@ -110,7 +110,7 @@ function wordsOf(branding: Branding): Record<Field, string> {
 
 const absent: readonly string[] = ['colour', 'contact_address', 'privacy_url'];
 
-/** What may be absent is null when its field is empty. */
+/** Optional fields are null when empty. */
 function changedBody(changes: Partial<Record<Field, string>>) {
   const entries = Object.entries(changes).map(([field, value]) =>
     absent.includes(field) ? [field, value.trim() === '' ? null : value.trim()] : [field, value],

@@ -1,4 +1,4 @@
-// The logo, for light and for dark pages: shown, replaced, removed.
+// The logo for light and for dark pages: show, replace, remove.
 
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
@@ -76,7 +76,7 @@ function Logo({ variant, logo, mayChange }: LogoProps) {
   );
 }
 
-/** The page may be open under another name of the same server; pictures come from where it was loaded. */
+/** Relative to the page, which may be open under another host name of the server. */
 function pathOf(url: string): string {
   const { pathname } = new URL(url, location.origin);
   return basePath !== '' && !pathname.startsWith(`${basePath}/`) ? `${basePath}${pathname}` : pathname;

@@ -1,4 +1,4 @@
-// What becomes of the colour: the tones of buttons and links, light and dark, and the verdict on their contrast in words.
+// Tones derived from the colour for buttons and links, light and dark, with the result of the contrast check.
 
 import type { CallAnswer } from '#contract/client.ts';
 import { useText } from '../../../texts.ts';

@@ -1,5 +1,5 @@
-// A9 of the experience brief, downloads: who fetched how much of whose, when and from where, for the whole installation.
-// Names of files are not shown: this screen is for those who answer for it, not for those it belongs to.
+// A9 of the experience brief, downloads: who downloaded how much from whom, when and from where. File names are hidden:
+// only their owners may see them.
 import { Download } from 'lucide-react';
 import { useApi } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';
@@ -9,7 +9,7 @@ import { ButtonAnchor } from '../../../ui/button.tsx';
 import { Segments } from '../../../ui/choice.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { Loaded } from '../../../ui/states.tsx';
-import { Figures } from './figures.tsx';
+import { Figures } from './statistics.tsx';
 import { periods, useScope } from './scope.ts';
 import { DownloadsTable } from './table.tsx';
 

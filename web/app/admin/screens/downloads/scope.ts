@@ -1,4 +1,4 @@
-// What the log shows, read from the address: a time and filters, for its list, its figures and its export alike.
+// Period and filters from the URL, for list, statistics and export.
 import { useMemo } from 'react';
 import { useAddress } from '../../../address.ts';
 import { useCursorList } from '../../../cursor-list.ts';
@@ -13,9 +13,9 @@ export interface Scope {
   list: List;
   days: Period;
   choose(days: Period): void;
-  /** Filters and time. */
+  /** Filters and period. */
   filters: Record<string, string>;
-  /** The same with a page of the list. */
+  /** The same, with a page of the list. */
   query: Record<string, never>;
 }
 

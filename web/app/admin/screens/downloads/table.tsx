@@ -1,4 +1,4 @@
-// Every download of the chosen time and filters, newest first.
+// Downloads of the chosen period and filters, newest first.
 import { Download } from 'lucide-react';
 import type { DownloadFiguresBody, LoggedDownloadBody } from '#contract/admin/downloads.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -10,7 +10,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import type { Scope } from './scope.ts';
-import { useCountryName } from './words.ts';
+import { useCountryName } from './country-names.ts';
 
 interface Props {
   scope: Scope;

@@ -1,4 +1,4 @@
-// One event in full: values before and after, and everything else that is kept with it.
+// One event: old and new values, and all other stored fields.
 import type { EventBody } from '#contract/admin/events.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Pairs, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { useActionName, useActorName, valueText } from './words.ts';
+import { useActionName, useActorName, valueText } from './event-names.ts';
 
 export function EventDetails({ event, onClose }: { event: EventBody; onClose: () => void }) {
   const text = useText('admin/events');

@@ -1,5 +1,4 @@
-// A9 of the experience brief: the log of everything that happened, found by person, kind, id and period; a row opens to the
-// values before and after.
+// A9 of the experience brief: the log of events, searchable by person, kind, id and period.
 import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { EventsTable } from './table.tsx';

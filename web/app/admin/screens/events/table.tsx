@@ -1,4 +1,4 @@
-// The log as a table, with its filters and the way out as a file.
+// The log as a table, with filters and export.
 import { Download, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { EventBody } from '#contract/admin/events.ts';
@@ -16,7 +16,7 @@ import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { EventDetails } from './details.tsx';
-import { areas, useActionName, useActorName, useAreaName, valueText } from './words.ts';
+import { areas, useActionName, useActorName, useAreaName, valueText } from './event-names.ts';
 
 const filters = ['object', 'person', 'action', 'days'] as const;
 const periods = [1, 7, 30, 90, 365];

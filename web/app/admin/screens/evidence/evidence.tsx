@@ -1,4 +1,4 @@
-// The state of the log of evidence and the key that signs it; below it the statements.
+// State and signing key of the evidence log, and its statements.
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
@@ -66,7 +66,7 @@ function State() {
   );
 }
 
-/** For whoever checks a receipt elsewhere: a key that came with the receipt proves nothing. */
+/** To verify receipts, the key must come from another source than the receipt. */
 function LogKey() {
   const text = useText('admin/evidence');
   const keys = useApi('listEvidenceKeys', {});

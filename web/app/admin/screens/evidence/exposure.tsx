@@ -1,4 +1,4 @@
-// Asking what a person, an address, a key or a network was exposed to in a span of time; the answer is a signed statement.
+// Creates a signed statement about the exposure of a person, address, key or network in a period.
 import { useState } from 'react';
 import type { ExposureStatementBody } from '#contract/admin/statements.ts';
 import { useApiChange } from '../../../api.ts';

@@ -1,4 +1,4 @@
-// The statements that were made: what ended when somebody left, what was exposed.
+// Statements: what ended when a person left, what was exposed.
 import { useState } from 'react';
 import type { StatementHeadBody } from '#contract/admin/statements.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -10,7 +10,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
-import { Papers } from './papers.tsx';
+import { Papers } from './statement-files.tsx';
 
 const kindNames = { leave: 'kindLeave', exposure: 'kindExposure' } as const;
 

@@ -1,4 +1,4 @@
-// One drop page of a function: its address, its settings, closing and deleting it.
+// One drop page of a function: address, settings, closing, deleting.
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
@@ -21,7 +21,7 @@ import { ShareCode } from '../../../ui/qr-code.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { administrators } from '../../roles.ts';
 import { DropSettings } from './settings.tsx';
-import { DropState, isStuck, useReceiverName } from './words.tsx';
+import { DropState, isStuck, useReceiverName } from './labels.tsx';
 
 export default function FiledropScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -138,7 +138,7 @@ function Deliveries({ drop }: { drop: SystemDropBody }) {
   );
 }
 
-/** For those who look only. */
+/** For roles that may not change them. */
 function Facts({ drop }: { drop: SystemDropBody }) {
   const text = useText('admin/filedrops');
   const formats = useFormats();
@@ -186,7 +186,7 @@ function DeleteDialog({ drop, onClose }: { drop: SystemDropBody; onClose: () => 
   const navigate = useNavigate();
   const known = useQueryClient();
   const removal = useApiChange('deleteSystemDrop', []);
-  // Away from here first: there is nothing left to read about.
+  // Navigate away first; refetching a deleted drop page would 404.
   const onSuccess = async () => {
     announce(text('deletedSaid'));
     await navigate({ to: '/admin/drop-pages', replace: true });

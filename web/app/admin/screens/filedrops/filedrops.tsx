@@ -17,7 +17,7 @@ import { PlainTable } from '../../../ui/plain-table.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { administrators } from '../../roles.ts';
 import { NewDrop } from './new-drop.tsx';
-import { DropState, useReceiverName } from './words.tsx';
+import { DropState, useReceiverName } from './labels.tsx';
 
 export default function FiledropsScreen() {
   const text = useText('admin/filedrops');

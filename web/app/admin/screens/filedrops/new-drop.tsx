@@ -1,4 +1,4 @@
-// A new drop page: a title, an address made from it, and who receives. Everything else is on its own screen.
+// Creates a drop page from title, address and receivers. Everything else is on its own screen.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';

@@ -1,4 +1,4 @@
-// Choosing who receives: people of the organisation, found while one types.
+// Chooses receivers from the people of the organisation, with search.
 import { useDeferredValue, useState } from 'react';
 import { useApi } from '../../../api.ts';
 import { useText } from '../../../texts.ts';

@@ -1,4 +1,4 @@
-// What can be changed about a drop page.
+// The settings form of a drop page.
 import type { FormEvent } from 'react';
 import type { SystemDropBody } from '#contract/admin/filedrops.ts';
 import { useApiChange } from '../../../api.ts';
@@ -11,7 +11,7 @@ import { NumberField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { ProblemNotice, problemAt } from '../../../ui/states.tsx';
-import { useTyped } from '../../parts/typed.ts';
+import { useTyped } from '../../parts/form-changes.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { Receivers } from './receivers.tsx';
 

@@ -1,4 +1,4 @@
-// This group beside another one: only what differs, and buttons that copy values from there into the draft.
+// Compares the group with another one: shows what differs, and copies values into the draft.
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
@@ -11,7 +11,7 @@ import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { type Draft, type GroupBody, isSame } from './draft.ts';
 import { isMeaningless, keysOf, sections } from './settings.ts';
-import { useSettingWords } from './words.ts';
+import { useSettingWords } from './setting-names.ts';
 
 const identity = ['name', 'is_local', 'role', 'match_domains'];
 

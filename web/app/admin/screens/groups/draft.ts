@@ -1,4 +1,4 @@
-// A group as it was opened, with what was changed since: nothing is saved before it was reviewed.
+// A group as opened, with unsaved changes. Nothing is saved before the review.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 
@@ -6,15 +6,15 @@ export type GroupBody = CallAnswer<'getGroup'>['group'];
 export type Changes = Readonly<Record<string, unknown>>;
 
 export interface Draft {
-  /** As it was opened, saved or merged last. */
+  /** As opened, saved or merged last. */
   base: GroupBody;
-  /** Only what really differs. */
+  /** Only values that differ. */
   changes: Changes;
   value(key: string): unknown;
   set(values: Changes): void;
-  /** Forgets these changes, or all of them. */
+  /** Discards these changes, or all of them. */
   undo(keys?: readonly string[]): void;
-  /** Goes on from what is saved now, with these changes. */
+  /** Replaces the base with the currently saved group, keeping these changes. */
   rebase(base: GroupBody, changes: Changes): void;
 }
 

@@ -1,4 +1,4 @@
-// Edits the settings of a group. Nothing is saved before it was reviewed.
+// Edits the settings of a group. Nothing is saved before the review.
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
@@ -19,12 +19,12 @@ import { CompareDialog } from './compare.tsx';
 import { type Draft, type GroupBody, useDraft } from './draft.ts';
 import classes from './groups.module.css';
 import { HistoryDialog } from './history.tsx';
-import { impossiblePairs, type Remarks, warnings } from './pairs.ts';
+import { impossiblePairs, type Remarks, warnings } from './conflicts.ts';
 import { type Limits, Setting } from './row.tsx';
-import { SaveBar } from './saving.tsx';
+import { SaveBar } from './save-bar.tsx';
 import { isMeaningless, keysOf, type SettingSection, sections } from './settings.ts';
-import { ExplainDialog, ReplayDialog } from './trying.tsx';
-import { WhatTheySee } from './what-they-see.tsx';
+import { ExplainDialog, ReplayDialog } from './dry-runs.tsx';
+import { WhatTheySee } from './rules-preview.tsx';
 
 type PolicySettings = CallAnswer<'listPolicySettings'>['settings'];
 
@@ -168,7 +168,7 @@ function Tools({ draft, mayChange, seesReplay }: { draft: Draft; mayChange: bool
   );
 }
 
-/** The rows with these words, without those that do not apply to the group. */
+/** Rows that match the search and apply to the group. */
 function useFound(search: string, base: GroupBody): SettingSection[] {
   const text = useText('admin/group-editor');
   const words = search.trim().toLowerCase();

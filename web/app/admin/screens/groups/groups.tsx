@@ -1,4 +1,4 @@
-// A4 of the experience brief: the groups in their order, whose addresses they claim, and a question about an address.
+// A4 of the experience brief: the groups in their order, their domains, and which group an address gets.
 import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, Plus, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -18,7 +18,7 @@ import { type GroupBody, isSame } from './draft.ts';
 import classes from './groups.module.css';
 import { NewGroup } from './new-group.tsx';
 import { roleNames } from './settings.ts';
-import { WhichGroup } from './which.tsx';
+import { WhichGroup } from './group-of-address.tsx';
 
 export default function GroupsScreen() {
   const text = useText('admin/groups');
@@ -74,7 +74,7 @@ function List({ groups, mayChange, differsBy }: ListProps) {
       {
         onSuccess() {
           announce(text('moved', { n: place }));
-          // The button moves with its group and may be gone at the end of the list: the other one takes the focus then.
+          // The button moves with its group and may disappear at the end of the list; then focus the other one.
           const buttons = () => list.current?.querySelectorAll<HTMLButtonElement>(`[data-group="${CSS.escape(id)}"]`);
           requestAnimationFrame(() => {
             const found = [...(buttons() ?? [])];

@@ -1,4 +1,4 @@
-// Every change of the group, newest first, each with a button that sets its old values again.
+// Changes of the group, newest first, each with a button that restores the old values.
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import type { Draft } from './draft.ts';
-import { useSettingWords } from './words.ts';
+import { useSettingWords } from './setting-names.ts';
 
 type Entry = CallAnswer<'listGroupHistory'>['history'][number];
 

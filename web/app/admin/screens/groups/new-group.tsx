@@ -1,4 +1,4 @@
-// A new group, with the defaults or with the settings of another one.
+// Creates a group with the default settings or those of another group.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,4 @@
-// One row of the editor: a setting, or a default with the right to change it and its maximum.
+// A row of the editor: a setting, or a default with the right to change it and its maximum.
 import { RotateCcw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../../../texts.ts';
@@ -9,9 +9,9 @@ import { Muted, Note } from '../../../ui/layout.tsx';
 import { type Draft, isSame } from './draft.ts';
 import classes from './groups.module.css';
 import { keysOf, type SettingRow } from './settings.ts';
-import { useLevelName } from './words.ts';
+import { useLevelName } from './setting-names.ts';
 
-/** Limits and default of each setting, as the server says. */
+/** Limits and default of each setting, from the server. */
 export type Limits = Map<string, { min?: number; max?: number; byDefault: unknown }>;
 
 interface Props {
@@ -108,7 +108,7 @@ function Amount({ row, draft, limits, name, label }: ControlProps & { name: stri
         value={draft.value(name) as number | null}
         min={min}
         max={max}
-        // An emptied field keeps the old value until a number is entered.
+        // An empty field keeps the old value until a number is entered.
         onChange={(value) => draft.set({ [name]: value ?? draft.base[name] })}
       />
     </div>
@@ -157,14 +157,14 @@ function Levels({ row, draft }: { row: SettingRow; draft: Draft }) {
   );
 }
 
-/** Text, or a list written with commas. */
+/** Text, or a comma-separated list. */
 function Line({ row, draft }: { row: SettingRow; draft: Draft }) {
   const text = useText('admin/group-editor');
   const value = draft.value(row.key);
   const shown = Array.isArray(value) ? value.join(', ') : String(value ?? '');
   const [typed, setTyped] = useState(shown);
   const [known, setKnown] = useState(shown);
-  // Undone, restored or copied from elsewhere.
+  // Changed by undo, restore or copy.
   if (shown !== known) {
     setKnown(shown);
     if (row.control !== 'list' || listIn(typed).join(', ') !== shown) setTyped(shown);

@@ -1,4 +1,5 @@
-// The rows of the editor, from the catalogue of group settings. A default, the right to change it and its maximum share one.
+// The rows of the editor, from the catalogue of group settings. A default, the right to change it and its maximum share
+// a row.
 import { type GroupSetting, groupSettings, type SettingPart, type SettingUnit } from '#contract/group-settings.ts';
 import type { TextKey } from '../../../texts.ts';
 
@@ -93,7 +94,7 @@ function controlOf(key: Key, { kind }: GroupSetting): Control {
 
 const base = { choices: [], offers: [] } as const;
 
-/** What a group is, besides its settings. */
+/** Properties of a group other than its settings. */
 const identity: SettingRow[] = [
   { ...base, key: 'name', label: 'name', control: 'text' },
   {
@@ -129,7 +130,6 @@ export const sections: readonly SettingSection[] = [
   { id: 'clients', label: 'sectionClients', rows: rowsOf('clients') },
 ];
 
-/** Every setting that a row shows. */
 export function keysOf({ key, mayChange, most, offers }: SettingRow): string[] {
   return [key, mayChange, most, ...offers.map((offer) => offer.key)].filter((name) => name !== undefined);
 }
@@ -140,7 +140,7 @@ export function rowOf(key: string): SettingRow | undefined {
 
 export const levels = rowOf('message_default_authorization')!.offers;
 
-/** Whether a setting has no meaning for the people of this group. */
+/** Whether a setting does not apply to the people of this group. */
 export function isMeaningless(key: string, isLocal: boolean): boolean {
   return isLocal && key === 'message_can_send_to_local_users_only';
 }

@@ -1,4 +1,4 @@
-// Legal holds: what must not be deleted, why, and who said so.
+// Legal holds: what must not be deleted, why, and who placed the hold.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { HoldBody } from '#contract/admin/legal-holds.ts';
@@ -92,7 +92,7 @@ function useHoldName(): (hold: HoldBody) => string {
   return ({ kind, target }) => text('named', { kind: text(kindNames[kind]), id: visibleText(target) });
 }
 
-/** With a way to the person, for those who may see people. */
+/** Links to the person for roles that may see people. */
 function Name({ hold }: { hold: HoldBody }) {
   const name = useHoldName()(hold);
   const isLink = administrators.includes(useMe().role) && hold.kind === 'user';

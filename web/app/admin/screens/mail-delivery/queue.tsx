@@ -1,4 +1,4 @@
-// Mails that wait or were refused, with trying again and dropping.
+// Queued and refused mails, with retry and drop.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,4 @@
-// Two tests: one mail handed over step by step, and the records of the sender domain.
+// Tests: one mail delivered step by step, and the DNS records of the sender domain.
 import { useState } from 'react';
 import type { CheckBody } from '#contract/admin/checks.ts';
 import { useApi, useApiChange } from '../../../api.ts';
@@ -21,7 +21,7 @@ const names: Record<string, TextKey<'admin/mail-delivery'>> = {
   recipient: 'stepRecipient',
   queued: 'stepQueued',
 };
-/** These are called the same everywhere. */
+/** Not translated. */
 const records: Record<string, string> = { spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC', ptr: 'PTR' };
 
 export function TestMail() {

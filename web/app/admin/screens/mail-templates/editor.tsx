@@ -1,4 +1,4 @@
-// One kind of mail: its words, what they may name, how it reads with sample data, and the shipped words beside it.
+// Edits the text of one kind of mail, with its placeholders, a preview with sample data, and the default text.
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
@@ -8,7 +8,7 @@ import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
-import { useTyped } from '../../parts/typed.ts';
+import { useTyped } from '../../parts/form-changes.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { Preview } from './preview.tsx';
 

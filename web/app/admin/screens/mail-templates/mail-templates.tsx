@@ -1,4 +1,4 @@
-// A7 of the experience brief: the words of each kind of mail. Which one is edited is in the address (`?kind=message`).
+// A7 of the experience brief: the texts of each kind of mail. The URL has the edited one (`?kind=message`).
 import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';

@@ -1,4 +1,4 @@
-// How a mail reads with sample data: as people see it, in a frame that runs nothing, and as plain text; and a test to oneself.
+// Previews a mail with sample data as HTML in a sandboxed frame and as plain text, and sends a test mail.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
@@ -20,7 +20,7 @@ export function Preview({ kind, words }: { kind: string; words: Words }) {
   const input = { params: { kind }, body: { mail_template: words } };
   const preview = useApiChange('previewMailTemplate', []);
   const test = useApiChange('testMailTemplate', []);
-  // The words that were asked about: what is typed since is shown when it is asked for again.
+  // The previewed text; later edits appear on the next preview.
   const [asked, setAsked] = useState<Words | null>(null);
   const shown = preview.data?.preview;
   const result = test.data?.mail_test;
@@ -67,10 +67,10 @@ export function Preview({ kind, words }: { kind: string; words: Words }) {
   );
 }
 
-/** Longer addresses are refused before anybody reads them. */
+/** Longer URLs are rejected by the server. */
 const mostAddressChars = 12_000;
 
-/** With the layout and the colours of the organisation, light or dark, wide or as on a phone. */
+/** With the layout and colours of the organisation; light or dark, wide or narrow. */
 function Drawn({ kind, words }: { kind: string; words: Words }) {
   const text = useText('admin/mail-templates');
   const [isDark, setDark] = useState(false);

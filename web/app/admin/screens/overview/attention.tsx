@@ -1,4 +1,4 @@
-// What needs somebody: what it is, what cures it, and the screen where that is done, if there is one for this role.
+// Problems with their remedy, and a link to the screen that fixes them if the role may open it.
 import { TriangleAlert } from 'lucide-react';
 import type { AttentionBody } from '#contract/admin/overview.ts';
 import { visibleText } from '../../../../visible.ts';

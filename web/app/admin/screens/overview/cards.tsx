@@ -1,4 +1,4 @@
-// Mail, storage and what can be read, each in a few words.
+// Summaries of mail, storage and shared files.
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
@@ -51,7 +51,7 @@ export function Storage({ storage: { kept, used, total, full_on } }: { storage: 
   );
 }
 
-/** Old files that anybody can still open are what leaks. */
+/** Old files that are still shared are the main risk of leaks. */
 export function Readable({ readable }: { readable: OverviewBody['readable'] }) {
   const text = useText('admin/overview');
   const formats = useFormats();

@@ -1,4 +1,4 @@
-// The last four weeks: bars for one amount, and the same with all amounts as a table. Which of both is in the address.
+// The last four weeks as bars for one metric, or as a table. The choice is in the URL.
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';

@@ -1,4 +1,5 @@
-// A1 of the experience brief: what needs somebody first, each with its cure; then what runs, today against usual, mail, storage.
+// A1 of the experience brief: problems first, each with a remedy; then running transfers, today's figures, mail,
+// storage.
 import { CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useApi } from '../../../api.ts';
@@ -15,7 +16,7 @@ import { Days } from './days.tsx';
 import { RunningTransfers } from './running.tsx';
 import { Today } from './today.tsx';
 
-/** What runs changes all the time. */
+/** Running transfers change constantly. */
 const everyMs = 10_000;
 
 export default function OverviewScreen() {

@@ -1,4 +1,4 @@
-// Transfers that run now, with a way to stop each.
+// Running transfers, each with a Stop button.
 import { useState } from 'react';
 import type { RunningTransferBody } from '#contract/admin/overview.ts';
 import { visibleText } from '../../../../visible.ts';

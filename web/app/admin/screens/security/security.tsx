@@ -1,4 +1,4 @@
-// A12 of the experience brief: sign-ins that are locked, and where the console may be used from.
+// A12 of the experience brief: locked sign-ins, and networks from which the console may be used.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
@@ -52,7 +52,7 @@ const kinds = {
   reset: 'kindReset',
 } as const;
 
-/** Whom or what a lock is about. */
+/** The person or thing that is locked. */
 function useLockName(): (lock: Lock) => string {
   const text = useText('admin/security');
   return ({ kind, user, link }) => {
@@ -62,7 +62,7 @@ function useLockName(): (lock: Lock) => string {
   };
 }
 
-/** Decided for everybody: shown, so that nobody has to ask. */
+/** Fixed rules, shown for information. */
 function Rules() {
   const text = useText('admin/security');
   return (
@@ -159,7 +159,7 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
   );
 }
 
-/** Each group with where its people may come from; it is changed with the rest of the group. */
+/** Groups with their allowed networks, which are changed in the group editor. */
 function GroupNetworks() {
   const text = useText('admin/security');
   const groups = useApi('listGroups', {});

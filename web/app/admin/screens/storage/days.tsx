@@ -1,4 +1,4 @@
-// How the store has filled up over the last 90 days, as bars or as a table, and when it will be full.
+// Growth of the store over the last 90 days as bars or table, with a forecast.
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';

@@ -1,4 +1,4 @@
-// How much somebody can open right now, by age: old files that are still shared are what leaks.
+// How much is still shared, by age.
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';

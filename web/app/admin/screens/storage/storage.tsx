@@ -1,4 +1,4 @@
-// A10 of the experience brief: room in the store, by group, person, age and file, and work on all of it.
+// A10 of the experience brief: storage by group, person, age and file, and tasks on all files.
 import { useState } from 'react';
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { useApi, useApiChange } from '../../../api.ts';
@@ -70,7 +70,7 @@ function Sums({ storage }: { storage: StorageBody }) {
   );
 }
 
-/** Deleting and checking; what runs is shown until it has ended. */
+/** Deletes or checks files; shows the progress. */
 function Work({ waiting }: { waiting: number }) {
   const text = useText('admin/storage');
   const [task, setTask] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-// Work on all files while it runs, with a way to stop it, and what came of it.
+// Progress of a storage task, with Stop and the result.
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-// When the last backup was made, and whether a drill could restore it.
+// The last backup, and the result of its restore test.
 import type { z } from 'zod';
 import type { backupRun, system } from '#contract/admin/system.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,4 @@
-// Background jobs: when they ran, how it went, and running one now.
+// Background jobs: last runs, results, and a button to run one now.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';

@@ -1,4 +1,4 @@
-// Maintenance: one sentence to people, running transfers finish, administrators still get in.
+// Maintenance: a notice to people; running transfers finish, administrators can still sign in.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,4 @@
-// A14 of the experience brief: what runs, how it is set, whether visitors reach it, its jobs, and maintenance.
+// A14 of the experience brief: version, settings, connection test, jobs, maintenance.
 import { useState } from 'react';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';

@@ -1,4 +1,4 @@
-// The same for every open transfer of a list: a dry run that says how many, then work that is watched and can be stopped.
+// Changes all open transfers of a list: a dry run that counts them, then a task that can be stopped.
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkTransfersInput } from '#contract/admin/transfers.ts';
@@ -39,7 +39,7 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
     ...(action === 'hand_over' ? { to } : {}),
     reason,
   };
-  // What was checked is what is done: any change asks for another look.
+  // Any change requires another dry run.
   const [checked, setChecked] = useState<{ key: string; count: number } | null>(null);
   const key = JSON.stringify(bulk);
   const count = checked?.key === key ? checked.count : null;
@@ -82,7 +82,7 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
   );
 }
 
-/** What the dry run found. */
+/** Result of the dry run. */
 function Verdict({ count }: { count: number }) {
   const text = useText('admin/transfers');
   return (
@@ -101,7 +101,7 @@ interface FieldsProps {
   error: Error | null;
 }
 
-/** What an action needs to know more. */
+/** Further input of an action. */
 function ActionFields({ action, date, onDate, to, onTo, error }: FieldsProps) {
   const text = useText('admin/transfers');
   const { today } = useMe();
@@ -129,12 +129,12 @@ function ActionFields({ action, date, onDate, to, onTo, error }: FieldsProps) {
   );
 }
 
-/** The words of the address as the call takes them. */
+/** Converts URL parameters to the request. */
 function filterOf({ older_than: days, ...rest }: Readonly<Record<string, string>>): Bulk['filter'] {
   return { ...rest, ...(days === undefined ? {} : { older_than: Number(days) }) } as Bulk['filter'];
 }
 
-/** How far the work has come; says its end. */
+/** Shows the progress and announces the end. */
 export function BulkProgress({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('admin/transfers');
   return (

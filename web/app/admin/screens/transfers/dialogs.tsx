@@ -1,4 +1,4 @@
-// What an administrator does to one transfer: each asks first, and says what it did.
+// Actions on one transfer: each asks first and announces its result.
 import { useState } from 'react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -14,7 +14,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { problemAt } from '../../../ui/states.tsx';
 import { AskReason, ReasonField } from '../../parts/reason.tsx';
-import { useRowName } from './words.tsx';
+import { useRowName } from './labels.tsx';
 
 export interface Asked {
   what: 'stop' | 'extend' | 'handOver' | 'subject';

@@ -1,9 +1,8 @@
-// The filters of the list of transfers.
 import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
 import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
 import { GroupFilter } from '../../parts/group-filter.tsx';
-import { kinds, stateChoices, useKindName } from './words.tsx';
+import { kinds, stateChoices, useKindName } from './labels.tsx';
 
 const ages = [7, 30, 90, 365];
 

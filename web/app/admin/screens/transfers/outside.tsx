@@ -1,4 +1,4 @@
-// Who outside can open something now, by the domain of their address; each leads to the transfers behind it.
+// External recipients with open transfers by mail domain; each links to its transfers.
 import { Link } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,4 @@
-// Everybody's transfers as a table, with what can be done to each.
+// All transfers as a table, with actions.
 import { ArrowRightLeft, Ban, CalendarPlus, Eye, FileCheck2, FileStack, ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
@@ -20,7 +20,7 @@ import { administrators, systemAdministrators } from '../../roles.ts';
 import { BulkDialog, BulkProgress } from './bulk.tsx';
 import { type Asked, TransferDialog } from './dialogs.tsx';
 import { TransferFilters } from './filters.tsx';
-import { ownerName, TransferState, useKindName, useRowName } from './words.tsx';
+import { ownerName, TransferState, useKindName, useRowName } from './labels.tsx';
 
 export const transferFilters = ['id', 'person', 'recipient', 'domain', 'group', 'kind', 'state', 'older_than'] as const;
 
@@ -59,7 +59,7 @@ export function TransfersTable() {
         list={list}
         query={transfers}
         rows={data?.transfers.map((transfer) => ({ ...transfer, id: transfer.reference }))}
-        // Counting all of them takes longer than reading a page; one page is counted at a glance.
+        // Counting everything takes longer than reading a page; only a single page is counted.
         total={data !== undefined && data.next === null && list.page === 1 ? data.transfers.length : undefined}
         next={data?.next}
         rowName={useRowName()}
@@ -97,7 +97,7 @@ function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => Me
   const text = useText('admin/transfers');
   const { role } = useMe();
   return (transfer) => {
-    // Auditors take receipts and change nothing.
+    // Auditors can get receipts but change nothing.
     const isLive = administrators.includes(role) && transfer.state !== 'stopped';
     return [
       {

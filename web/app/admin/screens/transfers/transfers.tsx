@@ -1,4 +1,4 @@
-// Transfers of organisation.md 2: one searchable list of everything, and who outside has what open now.
+// Transfers of organisation.md 2: one searchable list, and open transfers of external recipients.
 import { useText } from '../../../texts.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';

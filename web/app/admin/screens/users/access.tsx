@@ -1,4 +1,4 @@
-// What lets somebody in: the second step at sign-in, a password, another invitation.
+// Access of a person: second factor, password, another invitation.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';

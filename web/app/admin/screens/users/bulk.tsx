@@ -1,4 +1,4 @@
-// The same change to several people: a dry run that says who, then work that is watched and can be stopped.
+// Changes several people: a dry run that lists them, then a task that can be stopped.
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkPeopleInput } from '#contract/admin/user-bulk.ts';
@@ -18,7 +18,7 @@ import { TaskProgress } from '../../parts/task-progress.tsx';
 type Bulk = z.input<typeof bulkPeopleInput>['bulk'];
 type Plan = CallAnswer<'bulkPeople'>['bulk'];
 
-/** Who is changed: those who were chosen, or everybody in the list. */
+/** Either the selected people or all in the list. */
 export type Whom = Pick<Bulk, 'people' | 'filter'>;
 
 interface Props {
@@ -35,7 +35,7 @@ export function BulkDialog({ whom, onClose, onStarted }: Props) {
   const groups = useGroupChoices();
   const change = useApiChange('bulkPeople', ['admin']);
   const bulk: Bulk = { ...whom, action, ...(action === 'move' ? { group } : {}), reason };
-  // What was checked is what is done: any change asks for another look.
+  // Any change requires another dry run.
   const [checked, setChecked] = useState<{ key: string; plan: Plan } | null>(null);
   const key = JSON.stringify(bulk);
   const plan = checked?.key === key ? checked.plan : null;
@@ -89,7 +89,7 @@ export function BulkDialog({ whom, onClose, onStarted }: Props) {
 
 const mostNamed = 5;
 
-/** What the dry run found: how many, the first of them, and who stays as they are. */
+/** Result of the dry run: number, first names, and who is not changed. */
 function Verdict({ plan }: { plan: Plan }) {
   const text = useText('admin/users');
   const { count, sample, refused } = plan;
@@ -116,7 +116,7 @@ function Verdict({ plan }: { plan: Plan }) {
   );
 }
 
-/** Work on people while it runs: a change to several of them, or somebody's transfers going to another person. */
+/** Progress of a bulk change or of a transfer to a new owner. */
 export function PeopleTask({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('admin/users');
   return (

@@ -9,7 +9,7 @@ const people = (text: string) => {
 };
 
 describe('a CSV file of people', () => {
-  it('is read with or without names of columns, in any order, and keeps the lines of the file', () => {
+  it('is read with or without column names, in any order, and keeps line numbers', () => {
     assert.deepEqual(people('ann@x.example,Ann\nben@x.example,Ben,Sales\n'), [
       [1, 'ann@x.example', 'Ann', ''],
       [2, 'ben@x.example', 'Ben', 'Sales'],
@@ -20,7 +20,7 @@ describe('a CSV file of people', () => {
     assert.deepEqual(people('\uFEFFE-Mail\tName\nann@x.example\tÅsa'), [[2, 'ann@x.example', 'Åsa', '']]);
   });
 
-  it('takes quotes, separators and line breaks inside quotes as they are meant', () => {
+  it('may contain quotes, separators and line breaks inside quotes', () => {
     assert.deepEqual(people('ann@x.example,"Smith, ""Ann"""\n"ben@x.example","Ben\nBrown"\neve@x.example,Eve'), [
       [1, 'ann@x.example', 'Smith, "Ann"', ''],
       [2, 'ben@x.example', 'Ben\nBrown', ''],
@@ -28,11 +28,11 @@ describe('a CSV file of people', () => {
     ]);
   });
 
-  it('keeps lines that are no people, so that they can be named', () => {
+  it('keeps invalid lines, so that they can be listed', () => {
     assert.deepEqual(people('ann@x.example\nnot an address')[1], [2, 'not an address', '', '']);
   });
 
-  it('says what cannot be read at all', () => {
+  it('reports what cannot be read at all', () => {
     assert.deepEqual(readPeople('ann@x.example\n"ben'), { fault: 'no-end-of-quote', line: 2 });
     assert.deepEqual(readPeople('just words'), { fault: 'no-addresses', line: 1 });
     assert.deepEqual(readPeople(''), { fault: 'no-addresses', line: 1 });

@@ -1,5 +1,5 @@
-// Reads a list of people from a CSV file as spreadsheets write it: comma, semicolon or tab, quotes, and a first line that names
-// the columns or not. Says nothing about whether the people can be added; the server does.
+// Reads people from a CSV file as spreadsheets write it: comma, semicolon or tab, quotes, optional column names. The
+// server decides whether the people can be added.
 
 export interface PersonLine {
   /** Line of the file, from 1. */
@@ -9,7 +9,7 @@ export interface PersonLine {
   group: string;
 }
 
-/** A quote that never ends, and nothing that looks like an address, are the two things that cannot be read. */
+/** The two fatal errors: an unterminated quote, and no address at all. */
 export type CsvFault = 'no-end-of-quote' | 'no-addresses';
 
 export function readPeople(text: string): { people: PersonLine[] } | { fault: CsvFault; line: number } {
@@ -67,7 +67,7 @@ function readRows(text: string): CsvRow[] | { fault: CsvFault; line: number } {
   return rows;
 }
 
-/** The one that the first line has most of. */
+/** The most frequent one in the first line. */
 function separatorOf(text: string): string {
   const first = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n'));
   const count = (sign: string) => first.split(sign).length;

@@ -1,5 +1,4 @@
-// A3 of the experience brief: one person. What can be changed is a form; what lets them in, where they are signed in and the
-// end of the account are beside it, each with its own question.
+// A3 of the experience brief: one person. The profile is a form; access, sessions and removal are separate actions.
 import { useParams } from '@tanstack/react-router';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -14,11 +13,11 @@ import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Access } from './access.tsx';
-import { Ending } from './ending.tsx';
+import { Ending } from './removal.tsx';
 import { Keys } from './keys.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
-import { UserState, useRoleName } from './words.tsx';
+import { UserState, useRoleName } from './labels.tsx';
 
 export default function UserScreen() {
   const text = useText('admin/users');
@@ -67,7 +66,7 @@ const reasons = {
   unknown: 'whyUnknown',
 } as const;
 
-/** Role, group and why, when last seen, how much is stored. */
+/** Role, group with its reason, last activity, storage used. */
 function Standing({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   const formats = useFormats();

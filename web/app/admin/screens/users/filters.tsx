@@ -1,9 +1,8 @@
-// The filters of the list of people.
 import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
 import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
 import { GroupFilter } from '../../parts/group-filter.tsx';
-import { roles, stateChoices, useRoleName } from './words.tsx';
+import { roles, stateChoices, useRoleName } from './labels.tsx';
 
 const quietDays = [30, 90, 180, 365];
 

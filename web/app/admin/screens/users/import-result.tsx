@@ -1,4 +1,4 @@
-// How far an import is, and what became of each line.
+// Progress of an import, and the result of each line.
 import { useEffect } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useText } from '../../../texts.ts';
@@ -11,7 +11,7 @@ import { Progress } from '../../../ui/progress.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import type { ImportRun } from './import-run.ts';
 
-/** Rows of the result that are drawn; problems come first, so none of them is left out before 500. */
+/** Maximum number of rows shown; problems come first. */
 const mostShown = 500;
 
 export function ImportProgress({ run: { done, total, isDryRun } }: { run: ImportRun }) {

@@ -1,5 +1,4 @@
-// Sends the lines of a file to the server in portions: how far it is, what became of each line, and a way to stop. What was
-// added before it was stopped stays.
+// Sends the lines of a file in batches, with progress, results and Stop. People added before a stop stay.
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ImportOutcomeBody } from '#contract/admin/user-actions.ts';

@@ -1,5 +1,4 @@
-// Adding many people from a CSV file: choose it, see what each line would do, then do it. Both take their time in sight, and
-// both can be stopped.
+// Imports people from a CSV file: choose it, check each line, then import. Check and import can be stopped.
 import { useState } from 'react';
 import { useMe } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';

@@ -1,4 +1,4 @@
-// The API keys of somebody: when they were used, never what they are. The account's own can be looked up with a reason.
+// The API keys of a person and their last use. Only the key for clients can be revealed, with a reason.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';

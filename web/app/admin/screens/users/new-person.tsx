@@ -1,4 +1,4 @@
-// Adding somebody: invited by mail, or with a password that the administrator hands over.
+// Adds a person, by invitation or with a password.
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';

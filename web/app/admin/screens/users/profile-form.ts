@@ -1,9 +1,9 @@
-// What an administrator types about somebody, and what of it is sent: only what was changed.
+// The profile form; sends only changed fields.
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { useApiChange } from '../../../api.ts';
 import { useSaved } from '../../../ui/saved-mark.tsx';
 import { problemAt } from '../../../ui/states.tsx';
-import { useTyped } from '../../parts/typed.ts';
+import { useTyped } from '../../parts/form-changes.ts';
 
 const shownAtFields = ['name', 'email', 'group', 'sender_aliases', 'recipient_aliases', 'reason'];
 
@@ -54,7 +54,7 @@ export function useProfile(person: PersonDetailBody) {
     isSaved: saved.isShown,
     isBusy: change.isPending,
     problem,
-    /** What no field shows. */
+    /** An error that no field shows. */
     error: shownAtFields.some((field) => problem(field) !== null) ? null : change.error,
     save() {
       const user = {

@@ -1,4 +1,4 @@
-// Name, address, group and aliases of somebody, as a form.
+// Name, address, group and aliases of a person, as a form.
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
@@ -55,7 +55,7 @@ export function Profile({ person }: { person: PersonDetailBody }) {
   );
 }
 
-/** Other addresses of the person, and why they are given. */
+/** Aliases of the person, and why they are permitted. */
 function Aliases({ form: { draft, set, problem, changesAddresses } }: { form: ProfileForm }) {
   const text = useText('admin/users');
   return (

@@ -1,4 +1,4 @@
-// Where somebody is signed in, to end one session or all of them.
+// The sessions of a person; ends one or all of them.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';

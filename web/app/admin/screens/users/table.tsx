@@ -1,4 +1,4 @@
-// People as a table, found by words, role, group, state and when they were last seen.
+// People as a table, with search by text, role, group, state and last activity.
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -17,7 +17,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Muted, Row } from '../../../ui/layout.tsx';
 import { BulkDialog, PeopleTask, type Whom } from './bulk.tsx';
 import { UserFilters } from './filters.tsx';
-import { UserState, useRoleName } from './words.tsx';
+import { UserState, useRoleName } from './labels.tsx';
 
 export const userFilters = ['q', 'role', 'group', 'state', 'seen'] as const;
 
@@ -29,7 +29,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const [selected, setSelected] = useState<Set<string>>(new Set());
   const [whom, setWhom] = useState<Whom | null>(null);
   const items = people.data?.items ?? [];
-  // Somebody on another page is not changed unseen.
+  // People on other pages are not changed.
   const chosen = items.map(({ id }) => id).filter((id) => selected.has(id));
   return (
     <>
@@ -75,7 +75,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   );
 }
 
-/** How many there are of those that administrators look after; each leads to its list. */
+/** Counts of people that need an administrator, linked to their lists. */
 function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; list: List }) {
   const text = useText('admin/users');
   const links = [

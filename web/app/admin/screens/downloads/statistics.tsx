@@ -1,4 +1,4 @@
-// The sums of the log: how many and how much, for each day as bars or as a table, by country and by person.
+// Statistics of downloads: totals, per day as bars or table, by country and by person.
 import type { DownloadFiguresBody } from '#contract/admin/downloads.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useAddress } from '../../../address.ts';
@@ -9,7 +9,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Columns, Pairs } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { TwinSwitch } from '../../../ui/twin-switch.tsx';
-import { useCountryName } from './words.ts';
+import { useCountryName } from './country-names.ts';
 
 export function Figures({ figures }: { figures: DownloadFiguresBody }) {
   const text = useText('admin/downloads');

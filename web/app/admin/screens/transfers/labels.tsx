@@ -1,4 +1,4 @@
-// What kinds and states of transfers are called.
+// Labels for kinds and states of transfers.
 import { Ban, CircleCheck, Clock, Reply } from 'lucide-react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,4 @@
-// The line that says how much is not saved, the review of old and new values, and the merge after somebody else saved.
+// The bar with unsaved changes, their review, and the merge after another administrator saved.
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
@@ -13,7 +13,7 @@ import { Note, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import type { Draft } from './draft.ts';
 import classes from './groups.module.css';
-import { useSettingWords } from './words.ts';
+import { useSettingWords } from './setting-names.ts';
 
 type Meanwhile = ClientProblem['meanwhile'];
 
@@ -77,7 +77,7 @@ function Review({ draft, onClose, onConflict }: ReviewProps) {
   );
 }
 
-/** Both changed something: for each setting that both changed one value is chosen, then it is reviewed again. */
+/** Both administrators changed settings: choose a value for each setting that both changed, then review again. */
 function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhile; onClose: () => void }) {
   const text = useText('admin/group-editor');
   const { nameOf, wordsOf } = useSettingWords();
@@ -133,7 +133,7 @@ function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhi
   );
 }
 
-/** What only somebody else has changed: nothing to choose, but good to know. */
+/** What only the other administrator changed, for information. */
 function Theirs({ changes }: { changes: Meanwhile }) {
   const text = useText('admin/group-editor');
   const { nameOf, wordsOf } = useSettingWords();

@@ -1,5 +1,4 @@
-// Values that cannot go together, and values that open more than they seem to: said at the row they are in. The server
-// refuses the former by itself.
+// Contradictory values, which the server refuses, and values that permit more than expected; shown at their row.
 import type { TextKey } from '../../../texts.ts';
 import { levels } from './settings.ts';
 

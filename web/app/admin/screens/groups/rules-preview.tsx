@@ -1,4 +1,4 @@
-// What people of the group read about their rules, with the changes that are not saved yet; computed by the server.
+// Previews what people of the group read about their rules, including unsaved changes; computed by the server.
 import { Check, Minus } from 'lucide-react';
 import { useApi } from '../../../api.ts';
 import { ruleGroups } from '../../../rule-sentences.ts';
@@ -43,7 +43,7 @@ export function WhatTheySee({ draft, isPossible }: { draft: Draft; isPossible: b
   );
 }
 
-/** Without what identifies a group and decides about nobody's sends. */
+/** Without properties that do not affect sending. */
 export function settingsOf(changes: Changes): Record<string, unknown> {
   const { name: _, role: __, match_domains: ___, ...settings } = changes;
   return settings;

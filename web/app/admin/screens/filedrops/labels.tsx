@@ -1,10 +1,10 @@
-// What the state of a drop page and its receivers are called.
+// Labels for the state and the receivers of a drop page.
 import type { SystemDropBody } from '#contract/admin/filedrops.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useText } from '../../../texts.ts';
 import { Pill } from '../../../ui/pill.tsx';
 
-/** Open, but nobody can receive: senders find nothing at its address. */
+/** Open, but nobody can receive: senders get "not available". */
 export function isStuck({ open, receivers }: SystemDropBody): boolean {
   return open && !receivers.some(({ can_receive }) => can_receive);
 }

@@ -1,4 +1,4 @@
-// Before a change is saved: what it would have done to real sends, and what the rules say to somebody's message.
+// Dry runs before saving: the effect of a change on past transfers, and whether the rules allow a message.
 import { CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
@@ -11,8 +11,8 @@ import { TextField } from '../../../ui/field.tsx';
 import { Muted, Note, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
 import type { Draft } from './draft.ts';
-import { settingsOf } from './what-they-see.tsx';
-import { useSettingWords } from './words.ts';
+import { settingsOf } from './rules-preview.tsx';
+import { useSettingWords } from './setting-names.ts';
 
 const kinds = { message: 'kindMessage', link: 'kindLink', request: 'kindRequest' } as const;
 const mostShown = 50;

@@ -1,15 +1,15 @@
-// What somebody types over values of the server. Fields that they have not touched follow the server, also while others
-// change them, and only what differs is sent: two administrators who change different things do not undo each other's work.
+// Edits over server values. Untouched fields follow the server, and only changed ones are sent, so that two
+// administrators who change different fields do not overwrite each other.
 import { useState } from 'react';
 
 export interface Typed<Values extends object> {
-  /** As the fields show them. */
+  /** As shown in the fields. */
   values: Values;
-  /** Only what really differs. */
+  /** Only fields that differ from the server. */
   changes: Partial<Values>;
   isChanged: boolean;
   set(values: Partial<Values>): void;
-  /** After it was saved, or to take it back. */
+  /** Discards the edits, also after saving. */
   forget(): void;
 }
 

@@ -1,5 +1,4 @@
-// Somebody leaves: one question, then everything that lets them in is ended, what they shared is handed over or ended, and
-// a signed statement says what.
+// Offboards a person: access ends, shared files are handed over or withdrawn, and a signed statement lists everything.
 import { FileCheck2 } from 'lucide-react';
 import { useState } from 'react';
 import type { LeaveStatementBody } from '#contract/admin/statements.ts';

@@ -1,4 +1,4 @@
-// Countries in the reader's language.
+// Country names in the reader's language.
 import { useLocale, useText } from '../../../texts.ts';
 
 export function useCountryName(): (code: string) => string {

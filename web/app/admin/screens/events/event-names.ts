@@ -1,5 +1,4 @@
-// What kinds of events are called: the part before the dot, and the part behind it. A kind without words is shown by its
-// name, so that the log never hides one.
+// Names of event kinds, from the parts before and after the dot. A kind without a text shows its identifier.
 import type { EventBody } from '#contract/admin/events.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type TextKey, useText } from '../../../texts.ts';
@@ -131,7 +130,6 @@ export function useActorName(): (event: EventBody) => string {
   };
 }
 
-/** A value of an event as it is kept. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -1,4 +1,4 @@
-// Switching an account off and on, and its end: deleting it, or erasing everything about the person, with what is kept and why.
+// Disables, enables, deletes or erases an account, with what is kept and why.
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice, problemAt } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
-import { Leaving } from './leaving.tsx';
+import { Leaving } from './offboarding.tsx';
 
 const nameOf = ({ name, email }: PersonDetailBody) => visibleText(name === '' ? email : name);
 
@@ -97,7 +97,7 @@ function useDeletion(person: PersonDetailBody) {
   const remove = useApiChange('deleteUser', []);
   const erase = useApiChange('erasePerson', []);
   const params = { id: person.id };
-  // Away from here first: there is nobody left to read about.
+  // Navigate away first; refetching a deleted person would 404.
   const leave = async (words: Record<string, string>) => {
     await navigate({ to: '/admin/people', search: words as never });
     await known.invalidateQueries({ queryKey: ['admin'] });
@@ -186,7 +186,7 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
 }
 
 const keptWords = { log: 'keptLog', received: 'keptReceived', downloads: 'keptDownloads', mails: 'keptMails' } as const;
-/** An erasure keeps the same, without what names the person. */
+/** An erasure keeps the same, without personal data. */
 const keptErased = {
   log: 'keptLogErased',
   received: 'keptReceivedErased',
@@ -194,7 +194,7 @@ const keptErased = {
   mails: 'keptMails',
 } as const;
 
-/** What goes and what stays, in words. */
+/** What is deleted and what is kept. */
 function Plan({ person, how }: { person: PersonDetailBody; how: How }) {
   const text = useText('admin/users');
   const formats = useFormats();

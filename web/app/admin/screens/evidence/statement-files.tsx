@@ -1,4 +1,4 @@
-// A signed statement to keep: as a PDF for people, and as the JSON that was signed, for those who check it.
+// Downloads of a signed statement: as a PDF document, and as the signed JSON.
 import { Braces, FileCheck2 } from 'lucide-react';
 import { basePath } from '../../../host-page.ts';
 import { useText } from '../../../texts.ts';
