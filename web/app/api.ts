@@ -1,5 +1,5 @@
-// The one way the app talks to the server: calls of the contract by name, typed, with the token of the session. A session
-// that has ended is asked for again, and the call then continues. Screens use the hooks; nothing else calls `fetch`.
+// Calls the API by endpoint name, typed, with the session's token. After a 401 a call waits for the next sign-in and
+// continues. Screens use the hooks; nothing else calls `fetch`.
 import {
   QueryClient,
   type UseMutationResult,
@@ -11,44 +11,44 @@ import {
 import type { Topic } from '#contract/app/live.ts';
 import { type CallAnswer, type CallInput, ClientProblem, createClient } from '#contract/client.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { connection, isAwayStatus, suspectConnection } from './connection.ts';
+import { connection, isUnavailableStatus, suspectConnection } from './connection.ts';
 import { basePath } from './host-page.ts';
-import { presenceHeaders } from './presence.ts';
 import { queryKey } from './query-keys.ts';
 import { csrfToken, session, untilSignedIn } from './session.ts';
+import { activityHeaders } from './user-activity.ts';
 
 const client = createClient({
   baseUrl: basePath,
-  headers: () => ({ 'x-csrf-token': csrfToken(), ...presenceHeaders() }),
+  headers: () => ({ 'x-csrf-token': csrfToken(), ...activityHeaders() }),
 });
 
-/** Throws a ClientProblem: `sentence` for people, `code`, `field`, `requestId`; status 0 when there was no answer. */
+/** Throws a ClientProblem: `sentence` for people, `code`, `field`, `requestId`; status 0 means no response. */
 export async function call<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   const ask = client[name] as (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
-  // Not with the token of the old session while the new one begins.
+  // Do not use the old session's token while a new session begins.
   if (session.read().isEnded) await untilSignedIn();
   try {
     return await ask(input);
   } catch (error) {
-    if (error instanceof ClientProblem && isAwayStatus(error.status)) suspectConnection();
+    if (error instanceof ClientProblem && isUnavailableStatus(error.status)) suspectConnection();
     if (!(error instanceof ClientProblem) || !isOfSession(error)) throw error;
     await untilSignedIn();
     return ask(input);
   }
 }
 
-/** It has ended, or another tab of this browser has begun one of its own, with another token. */
+/** The session has ended, or another tab has started one with another token. */
 function isOfSession({ status, code }: ClientProblem): boolean {
   return status === 401 || code === 'request.no_token';
 }
 
-/** Enough for a connection that is lost to be found out, from when on reads wait for it. */
+/** Long enough to detect a lost connection, after which reads wait. */
 const mostRetries = 3;
 
-/** A rule does not change by asking again; a lost connection or a server that starts again does. */
+/** Retry lost connections and restarting servers, not refusals. */
 function isWorthARetry(failureCount: number, error: Error): boolean {
   if (!(error instanceof ClientProblem)) return false;
-  if (isAwayStatus(error.status)) return failureCount < mostRetries || connection.read() !== 'online';
+  if (isUnavailableStatus(error.status)) return failureCount < mostRetries || connection.read() !== 'online';
   return failureCount < 2 && (error.status >= 500 || error.status === 429);
 }
 
@@ -60,14 +60,14 @@ export const queryClient = new QueryClient({
 });
 
 interface ReadOptions {
-  /** False: not yet. */
+  /** False postpones the call. */
   isWanted?: boolean;
-  /** Shows the answer to the last input until the next one is there: for pages and filters of lists. */
+  /** Shows the last answer until the next one arrives: for pages and filters of lists. */
   keepsLast?: boolean;
   everyMs?: number;
 }
 
-/** Reads. `useApi('getSentMessage', { params: { id } })`; the key is made from the name and the input. */
+/** Reads. `useApi('getSentMessage', { params: { id } })`; the query key consists of topic, name and input. */
 export function useApi<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name>,
@@ -82,7 +82,7 @@ export function useApi<Name extends EndpointName>(
   });
 }
 
-/** Changes: `change.mutate({ params, body })`. What was read about the topics is read again afterwards. */
+/** Changes: `change.mutate({ params, body })`. Afterwards the queries of the topics are refetched. */
 export function useApiChange<Name extends EndpointName>(
   name: Name,
   topics: readonly Topic[],

@@ -1,6 +1,6 @@
-// The one state of the connection, for the whole app: online, offline (the browser says so), unreachable (no answer), or
-// restarting (something in front of the server says that it is away). Found out by asking the server itself, and left
-// again without anybody's help. Reads and changes wait while it is lost; uploads pause.
+// The connection state of the app: online, offline (reported by the browser), unreachable (no response), or restarting
+// (a proxy or server responds "unavailable"). Detected by probing the server; recovers automatically. Reads and changes
+// wait while it is lost; uploads pause.
 import { onlineManager } from '@tanstack/react-query';
 import { basePath } from './host-page.ts';
 import { createStore } from './store.ts';
@@ -9,23 +9,23 @@ export type Connection = 'online' | 'offline' | 'unreachable' | 'restarting';
 
 export const connection = createStore<Connection>('online');
 
-/** Sent by a server that is shutting down, and by a proxy whose server is gone. */
-const awayStatuses = [502, 503, 504];
+/** Sent by a server that shuts down, and by a proxy without a server. */
+const unavailableStatuses = [502, 503, 504];
 
-export function isAwayStatus(status: number): boolean {
-  return status === 0 || awayStatuses.includes(status);
+export function isUnavailableStatus(status: number): boolean {
+  return status === 0 || unavailableStatuses.includes(status);
 }
 
 const probeTimeoutMs = 10_000;
 const firstWaitMs = 1_500;
 const longestWaitMs = 15_000;
 
-let isLooking = false;
+let isProbing = false;
 let wake = () => {};
 
 /** Called once, before the first screen. */
 export function watchConnection(): void {
-  // The browser's own events are not enough: they say nothing about a server that is down.
+  // The browser's own events do not detect a server that is down.
   onlineManager.setEventListener((setOnline) => connection.listen(() => setOnline(connection.read() === 'online')));
   addEventListener('offline', () => {
     connection.change(() => 'offline');
@@ -35,23 +35,23 @@ export function watchConnection(): void {
   document.addEventListener('visibilitychange', () => wake());
 }
 
-/** A call got no answer, or one that says the server is away: find out, and keep asking until it is back. */
+/** A call got no response, or an "unavailable" one: probe until the server responds. */
 export function suspectConnection(): void {
-  if (isLooking) return;
-  isLooking = true;
-  void keepAsking().finally(() => {
-    isLooking = false;
+  if (isProbing) return;
+  isProbing = true;
+  void probeUntilBack().finally(() => {
+    isProbing = false;
   });
 }
 
-async function keepAsking(): Promise<void> {
+async function probeUntilBack(): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const found = await probe();
     if (found === 'online') {
       connection.change(() => found);
       return;
     }
-    // One lost request is not a lost connection, unless the browser says so too.
+    // One failed request is not a lost connection, unless the browser is offline too.
     if (attempt > 0 || found === 'offline') connection.change(() => found);
     await wait(Math.min(longestWaitMs, firstWaitMs * 1.5 ** attempt));
   }
@@ -61,13 +61,13 @@ async function probe(): Promise<Connection> {
   try {
     const signal = AbortSignal.timeout(probeTimeoutMs);
     const { status } = await fetch(`${basePath}/healthz`, { cache: 'no-store', signal });
-    return awayStatuses.includes(status) ? 'restarting' : 'online';
+    return unavailableStatuses.includes(status) ? 'restarting' : 'online';
   } catch {
     return navigator.onLine ? 'unreachable' : 'offline';
   }
 }
 
-/** Shorter when the browser says that it is online again, or when people come back to the tab. */
+/** Ends early when the browser is online again, or the tab becomes visible. */
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -78,12 +78,11 @@ function wait(ms: number): Promise<void> {
   });
 }
 
-/** Does the server answer at this moment? */
 export async function isReachable(): Promise<boolean> {
   return (await probe()) === 'online';
 }
 
-/** Resolves when there is a connection; at once when there is one. */
+/** Resolves when there is a connection. */
 export function untilOnline(): Promise<void> {
   return new Promise((resolve) => {
     if (connection.read() === 'online') return resolve();

@@ -1,5 +1,5 @@
-// Creates things exactly once. Every creation carries an idempotency key, which this browser keeps until the server's
-// answer is known: a second press after a lost answer, or after a reload, repeats the same request under the same key.
+// Creates things exactly once. Each creation has an idempotency key, stored in this browser until the response arrives:
+// a second click after a lost response, or after a reload, repeats the request with the same key.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
@@ -7,7 +7,7 @@ import type { Topic } from '#contract/app/live.ts';
 import { type CallAnswer, type CallInput, ClientProblem } from '#contract/client.ts';
 import { call } from './api.ts';
 
-import { keep, readKept } from './storage.ts';
+import { readStored, writeStored } from './storage.ts';
 
 type Creation = 'createFileLink' | 'createFileRequest' | 'sendMessage';
 
@@ -17,7 +17,7 @@ const slot = 'creating';
 
 type Keys = Record<string, { key: string; madeAt: number }>;
 
-/** Where the browser gives no storage, keys last until the reload. */
+/** Without storage, keys last until the reload. */
 const inMemory: Keys = {};
 
 export async function createOnce<Name extends Creation>(
@@ -29,7 +29,7 @@ export async function createOnce<Name extends Creation>(
   const keys = keysOf(personId);
   const { key, madeAt } = inMemory[request] ?? keys[request] ?? { key: crypto.randomUUID(), madeAt: Date.now() };
   inMemory[request] = { key, madeAt };
-  keep(personId, slot, { ...keys, [request]: { key, madeAt } });
+  writeStored(personId, slot, { ...keys, [request]: { key, madeAt } });
   try {
     const answer = await call(name, { ...input, headers: { 'idempotency-key': key } });
     forget(personId, request);
@@ -40,23 +40,23 @@ export async function createOnce<Name extends Creation>(
   }
 }
 
-/** The server has decided: nothing was made. After anything else, something may have been. */
+/** A refusal means that nothing was created. After any other error something may have been. */
 function isRefusal(problem: unknown): boolean {
   return problem instanceof ClientProblem && problem.status >= 400 && problem.status < 500;
 }
 
 function keysOf(personId: string): Keys {
-  const kept = readKept<Keys>(personId, slot)?.value ?? {};
+  const kept = readStored<Keys>(personId, slot)?.value ?? {};
   return Object.fromEntries(Object.entries(kept).filter(([, { madeAt }]) => Date.now() - madeAt < lifetimeMs));
 }
 
 function forget(personId: string, request: string): void {
   delete inMemory[request];
   const { [request]: _, ...others } = keysOf(personId);
-  keep(personId, slot, Object.keys(others).length === 0 ? null : others);
+  writeStored(personId, slot, Object.keys(others).length === 0 ? null : others);
 }
 
-/** A digest, since the body of a link may hold a password. */
+/** A digest, because the body of a link may contain a password. */
 async function fingerprintOf(name: string, input: unknown): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([name, input]));
   return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) =>
@@ -68,12 +68,12 @@ export interface CreatingEach<Created> {
   created: Created[];
   isBusy: boolean;
   error: unknown;
-  /** One after the other. Returns all that were created so far, or null when one was refused. */
+  /** In sequence. Returns everything created so far, or null after a refusal. */
   createEach<Input>(inputs: readonly Input[], create: (input: Input) => Promise<Created>): Promise<Created[] | null>;
   forget(): void;
 }
 
-/** Several of one kind from one press: what was created before a refusal stays created, and is not created again. */
+/** Creates several things with one click: those created before a refusal stay, and are not created again. */
 export function useCreateEach<Created>(topics: readonly Topic[]): CreatingEach<Created> {
   const known = useQueryClient();
   const [created, setCreated] = useState<Created[]>([]);

@@ -1,16 +1,16 @@
-// A list without page numbers, for lists too long to count their pages: the next page begins where this one ends
-// (`?after=…`, the server's word). Otherwise the same as list.ts.
+// A list with cursors instead of page numbers, for lists too long to count (`?after=…`, from the server). Otherwise the
+// same as list.ts.
 import { useMemo } from 'react';
-import { useAddress } from './address.ts';
 import { type List, type ListOptions, useList } from './list.ts';
+import { useSearchParams } from './search-params.ts';
 
-/** Which page each place was reached from, for the way back. After a reload that is the first page. */
+/** The previous page of each cursor; after a reload, the first page. */
 const cameFrom = new Map<string, string | undefined>();
 
 export function useCursorList({ sizeRows = 50, ...options }: ListOptions): List {
   const list = useList({ ...options, sizeRows });
-  const { words, change } = useAddress();
-  const { after } = words;
+  const { params, change } = useSearchParams();
+  const { after } = params;
   return useMemo(() => {
     const { page: _, ...query } = list.query as Record<string, string>;
     return {

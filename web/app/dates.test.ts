@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addDays, dateText, readDate } from './dates.ts';
 
-describe('reading a typed date', () => {
-  it('refuses what is no day', () => {
+describe('parsing a date', () => {
+  it('refuses what is not a date', () => {
     for (const text of ['', 'soon', '30', '31 Feb 2026', '2026-13-01', '30.11', '1 2 3 4', 'Nov 2026'])
       assert.equal(readDate('en', text), null, text);
   });
@@ -24,11 +24,11 @@ describe('reading a typed date', () => {
     it(`understands ${text} in ${locale}`, () => assert.equal(readDate(locale, text), date));
   }
 
-  it('reads back what it writes', () => {
+  it('parses what it formats', () => {
     for (const locale of ['en', 'en-US', 'de', 'fr', 'es', 'sv'])
       for (const date of ['2026-01-05', '2026-03-31', '2026-08-01', '2026-12-24'])
         assert.equal(readDate(locale, dateText(locale, date)), date, `${locale} ${date}`);
   });
 });
 
-it('days are added by the calendar', () => assert.equal(addDays('2026-02-27', 3), '2026-03-02'));
+it('adds days by the calendar', () => assert.equal(addDays('2026-02-27', 3), '2026-03-02'));

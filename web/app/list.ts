@@ -1,7 +1,7 @@
-// The state of a list, read from the address and written back to it: page, sort, filters. `list.query` goes to the call as
-// it is: every list of the API takes `page`, `size`, `sort` and its filters under the same names.
+// The state of a list, stored in the URL: page, sort, filters. Pass `list.query` to the call: every list of the API has
+// `page`, `size`, `sort` and filters of the same names.
 import { useMemo } from 'react';
-import { type AddressWords, useAddress } from './address.ts';
+import { type SearchParams, useSearchParams } from './search-params.ts';
 
 export interface List {
   page: number;
@@ -11,16 +11,16 @@ export interface List {
   /** Only those that are set. */
   filters: Record<string, string>;
   isFiltered: boolean;
-  /** As words; typed so that every list of the contract takes it. The server says what is wrong with a word. */
+  /** Strings; typed to fit every list of the contract. The server validates them. */
   query: Record<string, never>;
   pageCount(total: number): number;
   goTo(page: number): void;
-  /** Instead of pages, for lists that only go on from where they are (cursor-list.ts). */
+  /** For lists with cursors instead of pages (cursor-list.ts). */
   steps?: Steps;
-  /** Pressed again, the direction turns. */
+  /** A second call reverses the direction. */
   sortBy(word: string): void;
-  /** Back to the first page; undefined or '' takes the filter away. */
-  filter(words: AddressWords): void;
+  /** Returns to the first page; undefined or '' removes a filter. */
+  filter(params: SearchParams): void;
   clear(): void;
 }
 
@@ -38,15 +38,15 @@ export interface ListOptions {
 }
 
 export function useList({ filters: names, sort: firstSort, sizeRows = 25 }: ListOptions): List {
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const namesText = names.join(' ');
   return useMemo(() => {
     const known = namesText.split(' ');
     const filters = Object.fromEntries(
-      known.flatMap((name) => (words[name] === undefined || words[name] === '' ? [] : [[name, words[name]]])),
+      known.flatMap((name) => (params[name] === undefined || params[name] === '' ? [] : [[name, params[name]]])),
     );
-    const page = Math.max(1, Math.floor(Number(words.page ?? 1)) || 1);
-    const sort = words.sort ?? firstSort;
+    const page = Math.max(1, Math.floor(Number(params.page ?? 1)) || 1);
+    const sort = params.sort ?? firstSort;
     return {
       page,
       sizeRows,
@@ -60,5 +60,5 @@ export function useList({ filters: names, sort: firstSort, sizeRows = 25 }: List
       filter: (next) => change({ ...next, page: undefined }),
       clear: () => change({ ...Object.fromEntries(known.map((name) => [name, undefined])), page: undefined }),
     };
-  }, [words, change, namesText, firstSort, sizeRows]);
+  }, [params, change, namesText, firstSort, sizeRows]);
 }

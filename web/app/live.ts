@@ -1,5 +1,5 @@
-// The server says that something changed, and what was read about it is read again. Reconnects after a lost connection or a
-// server that starts again, and then reads everything again, since words may have been missed.
+// Refetches queries when the server reports changes of their topics. After a reconnect it refetches everything, because
+// events may have been missed.
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEventBody } from '#contract/app/live.ts';
 import { connection, suspectConnection } from './connection.ts';
@@ -8,7 +8,7 @@ import { basePath } from './host-page.ts';
 const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 
-/** Called once, at the start; `known` is everything that was read. */
+/** Called once, at the start. */
 export function listenToServer(known: QueryClient): void {
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,7 +19,7 @@ export function listenToServer(known: QueryClient): void {
     source = new EventSource(`${basePath}/app-api/events`);
     source.onopen = () => {
       waitMs = firstWaitMs;
-      // Also what was read before the connection was open: it may have changed since.
+      // Also queries from before the connection opened: they may be stale.
       if (wasLost) void known.invalidateQueries();
       else void known.invalidateQueries({ predicate: ({ state }) => state.data !== undefined });
       wasLost = false;
@@ -31,7 +31,7 @@ export function listenToServer(known: QueryClient): void {
     source.onerror = () => {
       wasLost = true;
       suspectConnection();
-      // The browser connects again after a lost connection, but gives up when the response is not a stream.
+      // EventSource reconnects after a lost connection, but not when the response is no stream.
       if (source.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
       waitMs = Math.min(longestWaitMs, waitMs * 2);
@@ -48,7 +48,7 @@ export function listenToServer(known: QueryClient): void {
   });
 }
 
-/** Anything that is not an event of ours names no topics. */
+/** Unknown events have no topics. */
 function topicsOf(data: string): LiveEventBody['topics'] {
   try {
     const { topics } = JSON.parse(data) as Partial<LiveEventBody>;

@@ -1,20 +1,20 @@
-// How the server gets at the built web app (docs/adr/0026). Needs `npm run build` once; imports nothing of the app itself.
+// Loads the built web app (docs/adr/0026), created by `npm run build`. Imports nothing of the app.
 import { type BuiltFiles, filesOfFolder } from '../built-files.ts';
 import { type Encoding, encodings, suffixes } from '../encodings.ts';
 
 export interface AppAsset {
   contentType: string;
-  /** The body as it is, or compressed beforehand where that exists. */
+  /** The body, compressed if that variant exists. */
   read(encoding: Encoding | null): Promise<Buffer>;
   encodings: Encoding[];
 }
 
 export interface BuiltApp {
-  /** index.html with `{{name}}` where the server fills in. */
+  /** index.html with `{{name}}` placeholders. */
   shell: string;
-  /** By file name, such as `main-4f2a.js`. Names carry the hash of their content. */
+  /** By file name, such as `main-4f2a.js`, which contains a content hash. */
   assets: ReadonlyMap<string, AppAsset>;
-  /** Names of the scripts that a source file such as `screens/received/received.tsx` needs and the shell does not name. */
+  /** Scripts that a source file such as `screens/received/received.tsx` needs in addition to the shell. */
   scriptsOf(source: string): string[];
 }
 
@@ -45,7 +45,7 @@ export function loadApp(files: BuiltFiles = filesOfFolder(new URL('../../dist/ap
   return { shell, assets, scriptsOf };
 }
 
-/** As the build writes it: by source file, or by an underscore and the name of a file that several share. */
+/** By source file, or by `_` and the name of a shared chunk. */
 type Manifest = Record<string, { file: string; imports?: string[] }>;
 
 function filesOf(manifest: Manifest, source: string, found = new Set<string>()): Set<string> {

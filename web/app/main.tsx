@@ -1,4 +1,4 @@
-// Starts the app: who is signed in, the sentences of the frame, then the routes.
+// Starts the app: loads the user, the texts of the frame, then the routes.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
@@ -8,24 +8,24 @@ import { clearWithoutSession } from '../uploads/shared-browser.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
 import { appRoot, styleNonce } from './host-page.ts';
-import { fetchFile } from './late.tsx';
+import { fetchFile } from './lazy-files.tsx';
 import { listenToServer } from './live.ts';
 import { type Me, MeContext, useFreshMe } from './me.ts';
-import { watchPresence } from './presence.ts';
 import { router } from './routes.tsx';
-import { goToSignIn, readMe } from './session.ts';
-import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
+import { fetchMe, goToSignIn } from './session.ts';
+import { currentLocale, LocaleContext, onLocale, setLocale } from './texts.ts';
 import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
+import { watchUserActivity } from './user-activity.ts';
 
-/** Between two attempts to learn who is signed in. */
+/** Delay between attempts to load the user. */
 const startRetryMs = 2_000;
 
-watchPresence();
+watchUserActivity();
 watchConnection();
 const [me] = await Promise.all([
   findMe(),
-  fetchFile(() => speak(document.documentElement.lang, ['shell', 'ui', 'upload'])),
+  fetchFile(() => setLocale(document.documentElement.lang, ['shell', 'ui', 'upload'])),
 ]);
 
 if (me === null) {
@@ -33,7 +33,7 @@ if (me === null) {
   goToSignIn();
 } else {
   openTransfers(me);
-  // Before anything is drawn: what screens read while it listens need not be read again.
+  // Before rendering, so that no change is missed.
   listenToServer(queryClient);
   createRoot(appRoot).render(
     <QueryClientProvider client={queryClient}>
@@ -42,11 +42,11 @@ if (me === null) {
   );
 }
 
-/** A server that starts again between the page and this call is waited for. */
+/** Waits for a server that restarts between the page and this call. */
 async function findMe(): Promise<Me | null> {
   for (;;) {
     try {
-      return await readMe();
+      return await fetchMe();
     } catch {
       suspectConnection();
       await pause(startRetryMs);
@@ -60,7 +60,7 @@ function pause(ms: number): Promise<void> {
 }
 
 function App({ me }: { me: Me }) {
-  const locale = useSyncExternalStore(onLocale, localeNow);
+  const locale = useSyncExternalStore(onLocale, currentLocale);
   const fresh = useFreshMe(me);
   return (
     <LocaleContext value={locale}>

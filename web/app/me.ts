@@ -1,4 +1,4 @@
-// Who is signed in: read once before anything is drawn (session.ts), and again when the server says that it changed.
+// The signed-in user: loaded before rendering (session.ts), and again when the server reports a change.
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import type { MeBody } from '#contract/app/me.ts';
@@ -9,20 +9,20 @@ import { queryKey } from './query-keys.ts';
 export type Me = MeBody;
 export type Feature = keyof Me['features'];
 
-/** Read again when people come back to the tab and when the server says so; a session that has ended shows here first. */
+/** Refetched when the tab becomes visible; an ended session is detected here first. */
 export function useFreshMe(first: Me): Me {
   const { data } = useQuery({
     queryKey: queryKey('getMe', {}),
     queryFn: ({ signal }) => call('getMe', { signal }),
     initialData: { me: first },
     staleTime: 0,
-    // Words of the server that come before the first drawing is over are not lost.
+    // A change reported during the first render must not be lost.
     refetchOnMount: ({ state }) => state.isInvalidated,
   });
   return useMemo(() => shown(data.me), [data.me]);
 }
 
-/** Names that others chose, with marks in place of hidden characters. */
+/** Replaces hidden characters in names that others chose with marks. */
 function shown(me: Me): Me {
   return {
     ...me,
@@ -31,7 +31,7 @@ function shown(me: Me): Me {
   };
 }
 
-/** The zone times are shown in: the person's choice, else the browser's. Dates of expiry end with `me.time_zone`. */
+/** The user's time zone, else the browser's. Expiry dates end in `me.time_zone`. */
 export function zoneOf(me: Me): string {
   return me.preferences.time_zone === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : me.preferences.time_zone;
 }
@@ -44,7 +44,6 @@ export function useMe(): Me {
   return me;
 }
 
-/** `zoneOf` for components that need nothing else. */
 export function useZone(): string {
   return zoneOf(useMe());
 }

@@ -1,22 +1,22 @@
-// What people are called. Answers of the server bring names for the addresses in them; a screen hands them down once, and
-// everything on it says names. Somebody without a name is called by their address.
+// Display names. Responses contain names for their addresses; a screen provides them with NamesContext. People without
+// a name are shown by address.
 import { createContext, useContext } from 'react';
 import { visibleText } from '../visible.ts';
 import { useText } from './texts.ts';
 
-/** By address, as the server knows them. */
+/** By address, from the server. */
 export type KnownNames = Readonly<Record<string, string>>;
 
 export const NamesContext = createContext<KnownNames>({});
 
 export interface Names {
-  /** `Ben Okafor`, or the address: for rows that show the address anyway. */
+  /** `Ben Okafor`, or the address: for rows that also show the address. */
   name(address: string): string;
-  /** The same for sentences. Two people of the same name are told apart by their addresses. */
+  /** For sentences: two people with the same name are shown by their addresses. */
   of(address: string): string;
-  /** `Ben Okafor (ben@harbour.example)`, for what must not hit the wrong one. */
-  whole(address: string): string;
-  /** The address to show beneath the name; null when the address is all there is. */
+  /** `Ben Okafor (ben@harbour.example)`, where the right person matters. */
+  full(address: string): string;
+  /** The address to show below the name; null if there is no name. */
   beneath(address: string): string | null;
 }
 
@@ -24,17 +24,17 @@ export function useNames(): Names {
   const known = useContext(NamesContext);
   const text = useText('ui');
   const nameOf = (address: string) => (Object.hasOwn(known, address) ? known[address]! : '');
-  const whole = (address: string) => {
+  const full = (address: string) => {
     const name = nameOf(address);
     return name === '' ? visibleText(address) : text('nameAndAddress', { name: visibleText(name), address });
   };
   return {
     name: (address) => visibleText(nameOf(address) || address),
-    whole,
+    full,
     of(address) {
       const name = nameOf(address);
       const isShared = Object.values(known).filter((other) => other === name).length > 1;
-      return name === '' || isShared ? whole(address) : visibleText(name);
+      return name === '' || isShared ? full(address) : visibleText(name);
     },
     beneath: (address) => (nameOf(address) === '' ? null : visibleText(address)),
   };

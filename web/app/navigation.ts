@@ -1,4 +1,4 @@
-// The places of the app, in the order of the rail, with the feature each needs and the key that goes there.
+// The app's navigation, in the order of the rail, with required feature and shortcut.
 import {
   ArrowDownToLine,
   ChartNoAxesColumn,
@@ -16,11 +16,11 @@ export interface Place {
   to: '/send' | '/sent' | '/received' | '/links' | '/requests' | '/drop' | '/log';
   label: TextKey<'shell'>;
   icon: LucideIcon;
-  /** Absent when the group may not use it (experience 6, Shell). */
+  /** Hidden when the group does not have the feature (experience 6, Shell). */
   feature: Feature | null;
   /** After `g`. */
   key: string | null;
-  /** On small screens it is in the bottom bar itself, not behind More. */
+  /** On small screens in the bottom bar, not in More. */
   isInBar: boolean;
 }
 
@@ -40,7 +40,7 @@ export function placesOf(me: Me): Place[] {
   );
 }
 
-/** Whoever can share nothing has no downloads by others: people outside see what came to them alone (experience R11). */
+/** Users who cannot share have no downloads by others: external users see only what they received (experience R11). */
 export function canShare({ features }: Me): boolean {
   return features.messages || features.links || features.requests || features.drop_page;
 }

@@ -1,7 +1,7 @@
-// How much has come that the person has not fetched yet: for the frame, the title of the tab and the list itself.
+// Number of received items that were not downloaded yet: for frame, tab title and list.
 import { useApi } from './api.ts';
 
-/** 0 until it is known. Read again when the server says that something came. */
+/** 0 while loading. Refetched when the server reports something new. */
 export function useNewReceived(): number {
   const { data } = useApi('listReceived', { query: { state: 'new', size: '1' } as never });
   return data?.total ?? 0;

@@ -1,10 +1,10 @@
-// What the app remembers of the server's answers, and under which names. A key is [topic, call, input]; forgetting a topic
-// forgets all of its calls, which is how a change, or the server's word that something changed, reaches the screens.
+// Query keys: [topic, call, input]. Invalidating a topic invalidates all of its calls, after a change or when the
+// server reports one.
 import type { Topic } from '#contract/app/live.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { routes } from '#contract/routes.gen.ts';
 
-/** Calls that read. One that is not here belongs to `account`, or to `admin` if it is for administrators. */
+/** Read calls. Unlisted ones belong to `account`, or to `admin` if they are for administrators. */
 const topics: Partial<Record<EndpointName, Topic>> = {
   getMe: 'me',
   listSentMessages: 'messages',

@@ -1,5 +1,5 @@
-// The route above all others: the frame around every screen. Routes know the role, so that nothing of the console is
-// fetched for people who may not see it.
+// The root route: the frame around every screen. Its context has the role, so that only administrators load the
+// console.
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import type { Me } from './me.ts';
 import { NothingHere } from './parts/screen-states.tsx';

@@ -1,9 +1,9 @@
-// Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
+// Routes of the app, one line per screen; screen and texts are loaded when first opened.
 import { createRoute, createRouter } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { consoleRoutes } from './admin/routes.tsx';
 import { basePath } from './host-page.ts';
-import { fetchFile, latePart } from './late.tsx';
+import { fetchFile, lazyPart } from './lazy-files.tsx';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
 import { type RouteContext, root } from './root-route.tsx';
 import { Home } from './shell/home.tsx';
@@ -11,13 +11,13 @@ import { type CatalogueName, loadTexts } from './texts.ts';
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 
-/** A screen, the catalogues it says, and its file. Below /app. */
+/** A screen below /app, its catalogues, and its file. */
 function screen<const Path extends string>(
   path: Path,
   texts: CatalogueName[],
   load: () => Promise<{ default: FunctionComponent }>,
 ) {
-  const { Part, prepare } = latePart(load);
+  const { Part, prepare } = lazyPart(load);
   return createRoute({
     getParentRoute: () => root,
     path,
@@ -49,7 +49,7 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
-  // Filled in by main.tsx before anything is drawn.
+  // Set by main.tsx before rendering.
   context: { role: 'user' } as RouteContext,
   basepath: `${basePath}/app`,
   scrollRestoration: true,
@@ -59,13 +59,13 @@ export const router = createRouter({
   defaultPendingComponent: ScreenLoading,
   defaultErrorComponent: ScreenFailed,
   defaultNotFoundComponent: NothingHere,
-  // Filters, sort and page are plain words in the address: ?state=problem&sort=-sent&page=2
+  // Filters, sort and page are plain parameters: ?state=problem&sort=-sent&page=2
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const words = Object.entries(search).flatMap(([name, value]) =>
+    const params = Object.entries(search).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, String(value)]],
     );
-    return words.length === 0 ? '' : `?${new URLSearchParams(words)}`;
+    return params.length === 0 ? '' : `?${new URLSearchParams(params)}`;
   },
 });
 

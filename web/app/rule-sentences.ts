@@ -1,4 +1,4 @@
-// The rules of a group as sentences. Only puts facts into sentences of the catalogue; decides nothing.
+// The rules of a group as sentences. The server computes the rules.
 import type { RulesBody } from '#contract/app/account.ts';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
@@ -7,7 +7,7 @@ import type { Text } from './texts.ts';
 
 export interface RuleSentence {
   sentence: string;
-  /** It is about something that is not possible. */
+  /** The rule forbids something. */
   isOff: boolean;
 }
 

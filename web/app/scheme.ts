@@ -1,4 +1,4 @@
-// Light or dark: the account's choice, in force in this browser at once and in others when they next ask who is signed in.
+// Light or dark mode from the account; a change applies here immediately, in other browsers when they refetch the user.
 import { useEffect } from 'react';
 import { useApiChange } from './api.ts';
 import { type Me, useMe } from './me.ts';
@@ -14,7 +14,7 @@ export function useAccountScheme(): void {
   useEffect(() => setScheme(schemeOf(theme)), [theme]);
 }
 
-/** What holds here, and the change: shown at once, then kept with the account. */
+/** The current mode, and a function that applies and saves another. */
 export function useChosenScheme(): [Theme, (theme: Theme) => void] {
   const [scheme, setScheme] = useScheme();
   const change = useApiChange('changeProfile', ['me', 'account']);

@@ -1,13 +1,13 @@
-// The session as the app sees it: whose it is, its token, and what happens when it ends under the app's feet. Calls that the
-// server no longer takes wait here until the person is signed in again; nothing that was typed or sent is lost.
+// The session: user, token, and what happens when it ends. Calls with a 401 wait here until the user has signed in
+// again; no input is lost.
 import type { MeBody } from '#contract/app/me.ts';
 import { clearStoredData, isSharedBrowser } from '../uploads/shared-browser.ts';
 import { basePath } from './host-page.ts';
-import { presenceHeaders } from './presence.ts';
 import { createStore } from './store.ts';
+import { activityHeaders } from './user-activity.ts';
 
 interface Session {
-  /** Goes with every call, as `X-CSRF-Token`: proof that it comes from our own page. */
+  /** Sent with every call as `X-CSRF-Token`: proof that it comes from our own page. */
   csrf: string;
   isEnded: boolean;
 }
@@ -23,12 +23,12 @@ export function csrfToken(): string {
 }
 
 /**
- * Null when nobody is signed in. Not a call of api.ts: those wait for a session, this one checks whether there is one.
- * Somebody else's reloads the app, so that nothing of the two is mixed.
+ * Null without a session. Not a call of api.ts, because those wait for a session. For another user the app reloads, so
+ * that no data mixes.
  */
-export async function readMe(): Promise<MeBody | null> {
+export async function fetchMe(): Promise<MeBody | null> {
   const response = await fetch(`${basePath}/app-api/me`, {
-    headers: { accept: 'application/json', ...presenceHeaders() },
+    headers: { accept: 'application/json', ...activityHeaders() },
   });
   if (response.status === 401) return null;
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
@@ -49,13 +49,13 @@ function begin(csrf: string): void {
 }
 
 /**
- * The server did not take the session that a call went with. Resolves when there is one of the same person: at once if
- * another tab of this browser has begun it, otherwise when they have signed in again.
+ * Call after a 401. Resolves when the same user has a session: immediately if another tab has started one, otherwise
+ * after sign-in.
  */
 export async function untilSignedIn(): Promise<void> {
   if (!session.read().isEnded) {
-    // When nobody can be asked, the person signs in again, or comes back to the tab once the connection is back.
-    looking ??= readMe()
+    // If the request fails: after sign-in, or when the tab becomes visible again.
+    looking ??= fetchMe()
       .catch(() => null)
       .finally(() => {
         looking = null;
@@ -73,7 +73,7 @@ export function goToSignIn(): void {
   location.replace(`${basePath}/sign-in?to=${encodeURIComponent(here)}`);
 }
 
-/** Nothing waits there for the person to return: somebody else may be at the screen. The sign-in page removes it again. */
+/** On a shared browser nothing may wait for the user's return. The sign-in page clears stored data again. */
 async function leaveSharedBrowser(): Promise<void> {
   await clearStoredData();
   goToSignIn();

@@ -1,4 +1,4 @@
-// Whether the list of shortcuts is open: any screen may open it, the shell shows it.
+// Whether the list of shortcuts is open; opened by screens, shown by the shell.
 import { createStore } from './store.ts';
 
 export const shortcutList = createStore({ isOpen: false });

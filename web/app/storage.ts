@@ -1,16 +1,16 @@
-// What the app keeps in this browser for one person (drafts, unfinished uploads, views of tables), always below
-// `waybill:<id of the person>:`, so that signing out can take it all away (experience 4.6).
+// Stores data of one user in this browser (drafts, unfinished uploads, table views) under `waybill:<user id>:`, so that
+// signing out can remove it (experience 4.6).
 import { deleteHandles } from '../uploads/handles.ts';
 
-/** How long drafts are offered again; settings, such as the columns of a table, stay. */
+/** Drafts are offered this long; settings, such as table columns, stay. */
 export const draftLifetimeMs = 7 * 24 * 3_600_000;
 
 function nameOf(personId: string, name: string): string {
   return `waybill:${personId}:${name}`;
 }
 
-/** Null when there is none, it is older than `lifetimeMs`, or the browser gives no storage. */
-export function readKept<Value>(
+/** Null if missing, older than `lifetimeMs`, or without storage. */
+export function readStored<Value>(
   personId: string,
   name: string,
   lifetimeMs = Number.POSITIVE_INFINITY,
@@ -26,23 +26,23 @@ export function readKept<Value>(
   }
 }
 
-/** Null takes it away. */
-export function keep(personId: string, name: string, value: unknown): void {
+/** Null removes it. */
+export function writeStored(personId: string, name: string, value: unknown): void {
   try {
     if (value === null) localStorage.removeItem(nameOf(personId, name));
     else localStorage.setItem(nameOf(personId, name), JSON.stringify({ value, keptAt: Date.now() }));
   } catch {
-    // Full or forbidden: then nothing is kept.
+    // Storage is full or forbidden: nothing is stored.
   }
 }
 
-export async function forgetPerson(personId: string): Promise<void> {
+export async function clearStored(personId: string): Promise<void> {
   const handles = deleteHandles(nameOf(personId, ''));
   try {
     const names = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
     for (const name of names) if (name.startsWith(nameOf(personId, ''))) localStorage.removeItem(name);
   } catch {
-    // Nothing was kept, then.
+    // Nothing was stored.
   }
   await handles;
 }

@@ -1,10 +1,10 @@
-// A value with listeners, for what lives longer than any screen: transfers, the announcer, the state of the line.
-// Read it in components with React's `useSyncExternalStore(store.listen, store.read)`.
+// A value with listeners, for state that outlives screens: transfers, announcer, connection. In components use
+// `useSyncExternalStore(store.listen, store.read)`.
 
 export interface Store<Value> {
   read(): Value;
   change(next: (now: Value) => Value): void;
-  /** Returns the function that ends it. */
+  /** Returns the function that removes the listener. */
   listen(listener: () => void): () => void;
 }
 

@@ -1,5 +1,5 @@
-// The app's sentences: one catalogue for each screen below locales/<language>/app/, loaded with the screen that says
-// them. Keys are typed by the English file. The language can change while the app runs. Never makes markup.
+// Texts of the app: one catalogue per screen in locales/<language>/app/, loaded with the screen. Keys are typed by the
+// English file. The language can change at run time. Never creates markup.
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { directionOf, languageOf, nearestLocale } from '#language/locale.ts';
@@ -8,7 +8,7 @@ import englishUi from '../../locales/en/app/ui.json' with { type: 'json' };
 import englishUpload from '../../locales/en/app/upload.json' with { type: 'json' };
 import { createStore } from './store.ts';
 
-/** A new catalogue is a file in locales/en/app/ and a line here. */
+/** To add a catalogue, add a file in locales/en/app/ and a line here. */
 interface Catalogues {
   account: typeof import('../../locales/en/app/account.json');
   'admin/branding': typeof import('../../locales/en/app/admin/branding.json');
@@ -49,7 +49,7 @@ type FrameName = 'shell' | 'ui' | 'upload';
 type FrameTexts = Record<FrameName, Messages>;
 
 const englishFrame: FrameTexts = { shell: englishShell, ui: englishUi, upload: englishUpload };
-/** What is said before any screen: English is part of the app, every other language one file. */
+/** Needed before any screen: English is bundled, other languages have one file each. */
 const frames = import.meta.glob<FrameTexts>('./frame-texts/*.ts');
 const files: CatalogueFiles = import.meta.glob<Messages>(
   ['../../locales/*/app/*.json', '!../../locales/*/app/{noscript,shell,ui,upload}.json'],
@@ -59,7 +59,7 @@ const files: CatalogueFiles = import.meta.glob<Messages>(
 /** By path. */
 export type CatalogueFiles = Record<string, () => Promise<Messages>>;
 
-/** The console brings the paths of its own files, which begin with `root`, so that senders do not load even those. */
+/** The console registers its own files, under `root`, so that senders do not load even their paths. */
 export function addCatalogueFiles(more: CatalogueFiles, root: string): void {
   for (const [path, load] of Object.entries(more)) files[`../../locales/${path.slice(root.length)}`] = load;
 }
@@ -70,19 +70,19 @@ function isFrameName(name: CatalogueName): name is FrameName {
 
 interface Loaded {
   english: Messages;
-  /** By language; null where the app has no file of it yet. */
+  /** By language; null if the app has no file for it yet. */
   others: Record<string, Messages | null>;
   catalogue: Catalogue<string>;
 }
 
 const loaded = new Map<CatalogueName, Loaded>();
 
-/** The wanted locale where the app has sentences in its language, else English. */
+/** The requested locale if the app has texts in its language, else English. */
 export function localeWithTexts(wanted: string): string {
   return nearestLocale(wanted, (language) => `./frame-texts/${language}.ts` in frames);
 }
 
-/** Called by routes before a screen is shown; English always, the person's language where it has sentences. */
+/** Called by routes before a screen is shown. Always loads English, and the user's language if it exists. */
 export async function loadTexts(locale: string, names: readonly CatalogueName[]): Promise<void> {
   const language = languageOf(locale);
   await Promise.all(
@@ -113,22 +113,22 @@ function withoutGaps(others: Loaded['others']): Record<string, Messages> {
   );
 }
 
-const spoken = createStore('en');
+const current = createStore('en');
 
-/** The current language of the app, for code outside components. */
-export const localeNow = spoken.read;
-export const onLocale = spoken.listen;
+/** The current locale, for code outside of components. */
+export const currentLocale = current.read;
+export const onLocale = current.listen;
 
-/** From now on the app speaks this language: everything that was loaded is loaded in it, then the screens change. */
-export async function speak(wanted: string, names: readonly CatalogueName[] = [...loaded.keys()]): Promise<void> {
+/** Changes the language: loads all loaded catalogues in it, then re-renders. */
+export async function setLocale(wanted: string, names: readonly CatalogueName[] = [...loaded.keys()]): Promise<void> {
   const locale = localeWithTexts(wanted);
   await loadTexts(locale, names);
   document.documentElement.lang = locale;
   document.documentElement.dir = directionOf(locale);
-  spoken.change(() => locale);
+  current.change(() => locale);
 }
 
-/** Set by main.tsx to what `speak` was told last. */
+/** Set by main.tsx to the current locale. */
 export const LocaleContext = createContext('en');
 
 export function useLocale(): string {

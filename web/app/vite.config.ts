@@ -1,4 +1,4 @@
-// Builds the web app into dist/app: index.html as the shell the server fills in, everything else hashed below assets/.
+// Builds the web app into dist/app: index.html as the shell, everything else hashed below assets/.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -7,8 +7,8 @@ import type { Plugin, UserConfig } from 'vite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * People may choose light or dark against their system. web/tokens.css has one block of dark values, for the system's
- * wish; here the same block is made to follow the choice too, so that no colour is written twice.
+ * Applies the dark block of web/tokens.css also when the user chooses dark against the system setting, so that no
+ * colour is defined twice.
  */
 function withChosenScheme(tokens: string): string {
   const block = /@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/;
@@ -29,8 +29,8 @@ function chosenScheme(): Plugin {
 }
 
 /**
- * The first paint waits for nothing but the page itself (docs/adr/0055): tokens and the frame's few rules are written
- * into it, and the large style sheet is named at its end, where it holds back the scripts and not what is above it.
+ * First paint needs only the page (docs/adr/0055): tokens and the rules of the frame are inlined, and the large style
+ * sheet is linked at the end, where it blocks scripts but not rendering.
  */
 function firstPaint(): Plugin {
   const read = (path: string) => readFileSync(here(path), 'utf8');
@@ -59,13 +59,13 @@ function small(styles: string): string {
     .replace(/: /g, ':');
 }
 
-/** Not for the file that screens share: large things of few screens, and sentences, which come in one language. */
+/** Excluded from the shared file: large parts of few screens, and texts, of which only one language is loaded. */
 const onItsOwn = /[\\/](?:@mantine[\\/]dates|ui[\\/]date-field|ui[\\/]qr-code|uqr|locales|frame-texts)(?:[\\/.]|$)/;
 
-/** The console is a bundle of its own: what only its screens share must not come with what all screens share. */
+/** The console is a separate bundle: code shared only by its screens stays out of the app's shared file. */
 const inConsole = /[\\/](?:web[\\/]app|locales[\\/]\w+[\\/]app)[\\/]admin[\\/]/;
 
-/** Files of the console can be told by their names: a test makes sure that senders load none of them. */
+/** Console files have recognisable names: a test checks that senders load none of them. */
 function fileNameOf({ name, facadeModuleId, moduleIds }: PreRenderedChunk): string {
   const isConsole = name !== 'frame' && [facadeModuleId, ...moduleIds].some((id) => id != null && inConsole.test(id));
   return `assets/${isConsole && name !== 'console' ? 'console-' : ''}[name]-[hash].js`;
@@ -78,20 +78,20 @@ interface PreRenderedChunk {
 }
 
 /**
- * Few files instead of many small ones: on a slow line each file costs a round trip. The frame of the app and its
- * libraries are one file each, what several screens share is a third, and a screen brings itself and its sentences.
+ * Few files, because each costs a round trip on a slow connection: one for the frame, one for libraries, one shared by
+ * screens, and one per screen with its texts.
  */
 const chunks = [
   { name: 'libraries', test: /[\\/]node_modules[\\/]/, tags: ['$initial' as const], priority: 3 },
   { name: 'frame', tags: ['$initial' as const], priority: 2 },
   { name: 'shared', test: (id: string) => !onItsOwn.test(id) && !inConsole.test(id), minShareCount: 2, priority: 1 },
-  // After it: a file takes along what its modules import, and the kit belongs to everybody.
+  // After `shared`: a chunk includes what its modules import, and both use the kit.
   { name: 'console', test: (id: string) => inConsole.test(id) && !onItsOwn.test(id), minShareCount: 2, priority: 0 },
 ];
 
 const config: UserConfig = {
   root: here('.'),
-  // The public address may have a path of its own, known only to the running server: chunks find each other relatively.
+  // Relative, because only the running server knows the path of the public address.
   base: './',
   publicDir: false,
   logLevel: 'warn',
@@ -99,12 +99,12 @@ const config: UserConfig = {
   build: {
     outDir: here('../../dist/app'),
     emptyOutDir: true,
-    // Which files a screen needs, so that the server can name them in the page (web/app/load.ts).
+    // Lists the files of each screen for the server (web/app/load.ts).
     manifest: true,
     target: ['chrome111', 'firefox115', 'safari16.4'],
     cssMinify: 'lightningcss',
     modulePreload: { polyfill: false },
-    // A style or picture inside another file would break the policy, which takes nothing but our own files.
+    // The policy permits only our own files, so nothing may be inlined.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,

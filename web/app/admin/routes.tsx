@@ -2,7 +2,7 @@
 // navigation are lazy-loaded.
 import { createRoute, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
-import { fetchFile, latePart } from '../late.tsx';
+import { fetchFile, lazyPart } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
 import { NotYours } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
@@ -36,7 +36,7 @@ function screen<const Path extends string>(
   { who, texts }: Line,
   load: () => Promise<{ default: FunctionComponent }>,
 ) {
-  const { Part, prepare } = latePart(load);
+  const { Part, prepare } = lazyPart(load);
   return createRoute({
     getParentRoute: () => console,
     path,

@@ -1,4 +1,4 @@
-// A part that breaks never blanks the screen: it shows its own error and can be tried again (experience 4.6).
+// An error boundary for parts of a screen, with retry (experience 4.6).
 
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../ui/states.tsx';
@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** React asks for a class here. */
+/** Error boundaries must be classes. */
 export class PartBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

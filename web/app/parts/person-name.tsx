@@ -1,4 +1,4 @@
-// A person in a list or a row: the name, and the address beneath it, since a name alone proves nothing.
+// A person in a list: name and address, because a name alone proves nothing.
 import { visibleText } from '../../visible.ts';
 import { useNames } from '../names.ts';
 import { Muted, Stack } from '../ui/layout.tsx';
@@ -17,7 +17,7 @@ export function PersonName({ address }: { address: string }) {
   );
 }
 
-/** The first line of a cell of a list; the second is `AddressBeneath`. Without a name the address may use both lines. */
+/** The first line of a cell; the second is `AddressBeneath`. Without a name the address may use both. */
 export function OnlyName({ address }: { address: string }) {
   const names = useNames();
   const name = names.name(address);

@@ -1,4 +1,4 @@
-// The receipt of a message, a link or a request with one press: a PDF that can be checked without this service.
+// Downloads the receipt of a message, link or request: a PDF that can be verified without this service.
 import { FileCheck2 } from 'lucide-react';
 import { basePath } from '../host-page.ts';
 import { useText } from '../texts.ts';

@@ -1,11 +1,11 @@
-// What replaces a screen: still loading, failed, not allowed, nothing there (experience 4.6).
+// Replacements for a screen: loading, failed, not permitted, not found (experience 4.6).
 
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Ban, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import { useFormats } from '../formats.ts';
-import { MissingFile } from '../late.tsx';
+import { MissingFile } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
@@ -15,7 +15,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonBars } from '../ui/states.tsx';
 import { Screen } from './screen.tsx';
 
-/** Has a heading of its own, until the real one comes. */
+/** With a placeholder for the heading. */
 export function ScreenLoading() {
   const text = useText('ui');
   return (
@@ -41,7 +41,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
       </Screen>
     );
   const retry = () => {
-    // A fault rather than a refusal: perhaps a file of an older build is gone, and a reload fetches the new shell.
+    // Not a refusal: a file of an older build may be missing, and a reload fetches the new shell.
     if (!(error instanceof ClientProblem)) return location.reload();
     reset?.();
     void router.invalidate();
@@ -53,10 +53,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
   );
 }
 
-/**
- * A page of an older build becomes one of the new build, at the same address. Not while files are on their way, and not
- * twice in a row: then the person decides.
- */
+/** Reloads a page of an older build. Not during uploads, and not twice in a row; then the user decides. */
 function useNewBuild(error: unknown): boolean {
   const isSending = useTransfers().files.some(isRunning);
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -67,7 +64,7 @@ function useNewBuild(error: unknown): boolean {
   return isLeaving;
 }
 
-/** A screen of the console for somebody whose role does not see it. */
+/** A console screen that the role may not open. */
 export function NotYours() {
   const text = useText('shell');
   return (
@@ -82,7 +79,7 @@ interface LoadedProps<Answer> {
   children: (answer: Answer) => ReactNode;
 }
 
-/** A screen that is nothing without one answer, such as a detail. */
+/** For screens that depend on one query, such as a detail. */
 export function ScreenLoaded<Answer>({ query, children }: LoadedProps<Answer>) {
   if (query.data !== undefined) return children(query.data);
   return query.error === null ? <ScreenLoading /> : <ScreenFailed error={query.error} reset={query.refetch} />;
@@ -99,7 +96,7 @@ export function NothingHere() {
   );
 }
 
-/** A screen of a feature that the group lacks shows what is possible. */
+/** For features the group does not have; lists what it can do. */
 export function NotForYourGroup({ title }: { title: string }) {
   const text = useText('shell');
   const formats = useFormats();

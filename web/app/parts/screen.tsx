@@ -1,10 +1,10 @@
-// The frame of every screen: its one h1, which takes the focus when people arrive, the title of the tab, its main actions.
+// The frame of a screen: h1, which gets the focus after navigation, tab title, main actions.
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { landFocus } from '../arrival.ts';
 import { useMe } from '../me.ts';
 import { useNewReceived } from '../new-received.ts';
+import { focusScreen } from '../screen-focus.ts';
 import { useText } from '../texts.ts';
 import { isRunning } from '../transfers/running.ts';
 import { percentOf, useTransfers } from '../transfers/transfers.ts';
@@ -14,13 +14,13 @@ import classes from './screen.module.css';
 
 interface Props {
   title: string;
-  /** Shown in place of `title` in the h1, when it has more to it than text. */
+  /** Replaces `title` in the h1 if it is more than text. */
   heading?: ReactNode;
-  /** One calm line under the h1. */
+  /** One line under the h1. */
   lead?: ReactNode;
-  /** Buttons at the end of the line; one of them primary at most. */
+  /** At most one primary button. */
   actions?: ReactNode;
-  /** The way back from a detail to its list, above the h1. */
+  /** Link from a detail to its list, above the h1. */
   back?: { to: LinkProps['to']; label: string } | undefined;
   children?: ReactNode;
 }
@@ -29,12 +29,12 @@ export function Screen({ title, heading, lead, actions, back, children }: Props)
   const ref = useRef<HTMLHeadingElement>(null);
   useTabTitle(title);
   useEffect(() => {
-    if (ref.current) landFocus(ref.current);
+    if (ref.current) focusScreen(ref.current);
   }, []);
   return (
     <div className={classes.screen}>
       <header className={classes.header}>
-        <div className={classes.words}>
+        <div className={classes.text}>
           {back === undefined ? null : (
             <Link to={back.to} className={classes.back!}>
               <Icon of={ChevronLeft} sizePx={16} />
@@ -53,7 +53,7 @@ export function Screen({ title, heading, lead, actions, back, children }: Props)
   );
 }
 
-/** `(2) Sent · Northlight` with two new things received; with the share in front while files travel. */
+/** `(2) Sent · Northlight` with two new received items; with the percentage during uploads. */
 function useTabTitle(title: string): void {
   const text = useText('shell');
   const { organisation_name } = useMe();

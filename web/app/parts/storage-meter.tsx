@@ -1,4 +1,4 @@
-// How much of their storage somebody uses; nothing for people without a limit.
+// Storage used; nothing for users without a limit.
 import { useApi } from '../api.ts';
 import { useFormats } from '../formats.ts';
 import { useText } from '../texts.ts';
@@ -11,5 +11,5 @@ export function StorageMeter() {
   if (data === undefined || data.storage.quota === null) return null;
   const { used, quota } = data.storage;
   const words = text('storageUsed', { used: formats.size(used), quota: formats.size(quota) });
-  return <Progress share={quota === 0 ? 1 : Math.min(1, used / quota)} label={text('storage')} words={words} />;
+  return <Progress share={quota === 0 ? 1 : Math.min(1, used / quota)} label={text('storage')} text={words} />;
 }

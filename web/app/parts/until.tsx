@@ -1,4 +1,4 @@
-// Until when something is available, in a list: the date, and in its last days a mark with the days that are left.
+// The end date in a list, with the days left when it is near.
 import { daysUntil } from '../dates.ts';
 import { useFormats } from '../formats.ts';
 import { useMe } from '../me.ts';
@@ -10,9 +10,9 @@ const soonDays = 3;
 interface Props {
   /** Last day, YYYY-MM-DD. */
   date: string;
-  /** Nobody can open it any more: nothing is left to hurry for. */
+  /** No longer available: no warning. */
   isOver?: boolean;
-  /** No header says that this is a last day, and there is little room. */
+  /** For narrow cells without a column header. */
   isShort?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The menu of the person: who is signed in, appearance, shortcuts, signing out.
+// The account menu: user, appearance, shortcuts, sign-out.
 
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
@@ -7,9 +7,9 @@ import { visibleText } from '../../visible.ts';
 import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { useChosenScheme } from '../scheme.ts';
-import { readMe, session } from '../session.ts';
+import { fetchMe, session } from '../session.ts';
 import { showShortcuts } from '../shortcuts.ts';
-import { forgetPerson } from '../storage.ts';
+import { clearStored } from '../storage.ts';
 import { useText } from '../texts.ts';
 import { Muted } from '../ui/layout.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -34,9 +34,9 @@ export function AccountMenu() {
   const { csrf } = useSyncExternalStore(session.listen, session.read);
   const name = visibleText(me.name === '' ? me.email : me.name);
   const signOut = async () => {
-    // Another tab may have begun another session since; signing out needs the token of that one.
-    await readMe().catch(() => null);
-    await forgetPerson(me.id);
+    // Signing out needs the current token, which another tab may have replaced.
+    await fetchMe().catch(() => null);
+    await clearStored(me.id);
     form.current?.requestSubmit();
   };
   return (

@@ -1,4 +1,4 @@
-// As long as the person's own address is not proven, nothing can be sent from the account: this says so, and where to do it.
+// While the account's address is unconfirmed, nothing can be sent; this notice says so, with a link.
 import { useMe } from '../me.ts';
 import { useText } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-// Tells once, for the whole app, that there is no connection, of which kind, and that nothing needs to be done about it.
+// The only notice of a lost connection, for the whole app.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Connection, connection } from '../connection.ts';
 import { type TextKey, useText } from '../texts.ts';

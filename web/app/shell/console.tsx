@@ -1,23 +1,23 @@
-// The console as the shell knows it: whether people are in it, and its list of places, which is loaded with it.
+// Loads the console's navigation; true while the user is in the console.
 import { useMatches } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { mayOpenConsole } from '../admin/roles.ts';
-import { latePart } from '../late.tsx';
+import { lazyPart } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
 
-/** False for people who may not see the console, even at its address: they keep the places they know. */
+/** False for users without access, even at its URL: they keep the app's navigation. */
 export function useIsInConsole(): boolean {
   const isThere = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId.startsWith('/admin')) });
   return mayOpenConsole(useMe().role) && isThere;
 }
 
-const places = latePart(async () => {
+const places = lazyPart(async () => {
   const { ConsolePlaces, preparePlaces } = await import('../admin/places.tsx');
   await preparePlaces();
   return { default: ConsolePlaces };
 });
 
-/** Beside a screen of the console, so that both are drawn at once. */
+/** Loaded with a console screen, so that both are rendered together. */
 export const loadConsolePlaces = places.prepare;
 
 export function ConsolePlaces({ onGo }: { onGo?: () => void }) {

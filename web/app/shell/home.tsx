@@ -1,4 +1,4 @@
-// Where the app begins: the first place the person's group may use. For most Send, for people outside Received.
+// Redirects to the first screen of the user's group: Send for most, Received for external users.
 import { Navigate } from '@tanstack/react-router';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';

@@ -1,11 +1,11 @@
-// The number of new things beside Received: a figure for the eye, `2 new` for the ear. Nothing when there is none.
+// The number of new items next to Received: a figure on screen, `2 new` for screen readers.
 
 import type { Place } from '../navigation.ts';
 import { useNewReceived } from '../new-received.ts';
 import { useText } from '../texts.ts';
 import classes from './new-count.module.css';
 
-/** More than fits into the mark. */
+/** Larger numbers do not fit. */
 const mostShown = 99;
 
 export function NewCount({ of }: { of: Place['to'] }) {

@@ -1,4 +1,4 @@
-// The rail at the left of wide screens: the organisation, the places of the app or of the console, then the account.
+// The rail of wide screens: organisation, navigation of app or console, account.
 import { ArrowLeft, CircleUser, SlidersHorizontal } from 'lucide-react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useMe } from '../me.ts';
@@ -41,7 +41,7 @@ function Places() {
   );
 }
 
-/** What belongs to the person rather than to their files. */
+/** Links about the user rather than their files. */
 export function PersonPlaces({ onGo }: { onGo?: () => void }) {
   const text = useText('shell');
   return (
@@ -73,7 +73,7 @@ function BackToApp() {
   );
 }
 
-/** The organisation's name with its mark; its own name always comes before ours. */
+/** The organisation's mark and name, before the product's. */
 export function Brand() {
   const { organisation_name } = useMe();
   return (

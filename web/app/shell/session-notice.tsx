@@ -1,24 +1,24 @@
-// Two minutes before the session of somebody who is away ends: a notice, said assertively (experience 4.4), with a button
-// where something done makes it last longer. Any call made while somebody is here does, so the button simply makes one.
+// Warns inactive users two minutes before their session ends (assertively, experience 4.4), with a button that extends
+// it. Any call of an active user extends the session, so the button makes one.
 
 import { useEffect, useState } from 'react';
 import { call } from '../api.ts';
-import { isSomebodyHere } from '../presence.ts';
-import { readMe } from '../session.ts';
+import { fetchMe } from '../session.ts';
 import { useText } from '../texts.ts';
 import { warn } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/states.tsx';
+import { isUserActive } from '../user-activity.ts';
 import classes from './shell.module.css';
 
 const warnMs = 2 * 60_000;
-/** While nobody can be asked. */
+/** Delay after a failed request. */
 const askAgainMs = 60_000;
-/** While it is near: whatever somebody does, here or in another tab, puts it off. */
+/** Near the end: activity, here or in another tab, extends the session. */
 const watchMs = 10_000;
 const longestTimerMs = 2 ** 31 - 1;
 
-/** `final`: nothing puts it off. */
+/** `final`: cannot be extended. */
 type Ending = 'near' | 'final' | null;
 
 export function SessionNotice() {
@@ -33,7 +33,7 @@ export function SessionNotice() {
   }, [ending, sentence]);
   if (ending === null) return null;
   const stay = async () => {
-    await readMe().catch(() => null);
+    await fetchMe().catch(() => null);
     setStays((count) => count + 1);
   };
   const button = <Button onClick={() => void stay()}>{text('stay')}</Button>;
@@ -46,7 +46,7 @@ export function SessionNotice() {
   );
 }
 
-/** Tells when the end is near, and when it is not any more. */
+/** Calls back when the end comes near, and when it no longer is. */
 function followEnd(tell: (ending: Ending) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let isOver = false;
@@ -69,15 +69,15 @@ interface End {
   canStay: boolean;
 }
 
-/** Null while nobody can be asked. Whoever reads or types is at work, even if nothing they do is a call: theirs is put off. */
+/** Null after a failed request. Active users extend their session even if their activity makes no calls. */
 async function readEnd(): Promise<End | null> {
   const end = await askForEnd();
-  if (end === null || end.leftMs > warnMs || !end.canStay || !isSomebodyHere()) return end;
-  await readMe().catch(() => null);
+  if (end === null || end.leftMs > warnMs || !end.canStay || !isUserActive()) return end;
+  await fetchMe().catch(() => null);
   return askForEnd();
 }
 
-/** A session that has ended is waited for until there is one again. */
+/** Waits for the next session after this one has ended. */
 async function askForEnd(): Promise<End | null> {
   const { session } = (await call('getSession', {}).catch(() => null)) ?? { session: null };
   return session === null ? null : { leftMs: session.ends_in * 1000, canStay: session.can_stay };

@@ -1,10 +1,10 @@
-// The frame around every screen: rail or bottom bar, top line with search, transfers and account, notices, dialogs that may
-// come at any time. Knows no screen.
+// The frame around every screen: rail or bottom bar, top bar with search, transfers and account, notices, global
+// dialogs.
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { watchArrivals } from '../arrival.ts';
 import { PartBoundary } from '../parts/part-boundary.tsx';
 import { useAccountScheme } from '../scheme.ts';
+import { watchNavigation } from '../screen-focus.ts';
 import { SearchField } from '../screens/search/field.tsx';
 import { useText } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -21,7 +21,7 @@ import { TransferTray } from './transfer-tray.tsx';
 export function Shell() {
   const text = useText('shell');
   const router = useRouter();
-  useEffect(() => watchArrivals(router), [router]);
+  useEffect(() => watchNavigation(router), [router]);
   useAccountScheme();
   return (
     <div className={classes.shell}>

@@ -1,5 +1,5 @@
-// Keys of the whole app (experience 4.5): single letters, never inside fields, and they can be turned off. Screens add
-// nothing here; `j` and `k` move between elements marked with `data-row`.
+// Global shortcuts (experience 4.5): single keys, never inside fields, and can be disabled. `j` and `k` move between
+// elements with `data-row`.
 
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useSyncExternalStore } from 'react';
@@ -67,13 +67,13 @@ function ShortcutList() {
   );
 }
 
-/** How long `g` waits for its second letter. */
+/** How long `g` waits for its second key. */
 const secondLetterMs = 1_500;
 
 function useKeys(): void {
   const me = useMe();
   const navigate = useNavigate();
-  // Outlives news about the person between the two letters.
+  // A ref, because a refetch of the user may re-render between two keys.
   const wentAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const places = placesOf(me);
@@ -119,7 +119,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** To the first link or button of the next row. */
+/** Focuses the first link or button of the next row. */
 function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const now = rows.findIndex((row) => row.contains(document.activeElement));

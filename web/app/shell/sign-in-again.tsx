@@ -1,10 +1,10 @@
-// The session has ended while the app is open: sign in again without leaving. Everything waits behind it and then continues.
+// Signs in again after the session has ended, without leaving the app. Calls wait and then continue.
 
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isSharedBrowser } from '../../uploads/shared-browser.ts';
 import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
-import { readMe, session } from '../session.ts';
+import { fetchMe, session } from '../session.ts';
 import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -14,10 +14,10 @@ type Step = 'password' | 'code';
 
 export function SignInAgain() {
   const { isEnded } = useSyncExternalStore(session.listen, session.read);
-  // Signed in by another tab, perhaps: a look when people come back.
+  // Another tab may have signed in: check when this one becomes visible.
   useEffect(() => {
     if (!isEnded) return;
-    const look = () => void readMe().catch(() => {});
+    const look = () => void fetchMe().catch(() => {});
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
   }, [isEnded]);
@@ -40,10 +40,10 @@ function SignIn() {
     try {
       page.current = await trySecret(step, me.email, typed, step === 'code' ? page.current : null);
       const isCodeAsked = page.current.querySelector('[name="code"]') !== null;
-      if ((await readMe()) !== null) return;
+      if ((await fetchMe()) !== null) return;
       const next: Step = isCodeAsked ? 'code' : 'password';
       if (next === step) setProblem(text('signInWrong'));
-      // The right password is good for ten minutes; then the page asks for it again.
+      // After ten minutes the server asks for the password again.
       else if (next === 'password') setProblem(text('signInLate'));
       setStep(next);
     } catch {
@@ -82,15 +82,15 @@ function SignIn() {
   );
 }
 
-/** The sign-in page as it is shown now: its form is filled in and sent for the person, with all it carries. */
+/** The current sign-in page; its form, with hidden fields, is filled in and sent. */
 async function readPage(request: Promise<Response>): Promise<Document> {
   const response = await request;
-  // Signed in: the answer is the page of the app itself, with styles that the policy of this page refuses.
+  // After sign-in the response is the app page, whose styles this page's policy refuses.
   const isApp = new URL(response.url).pathname.startsWith(`${basePath}/app`);
   return new DOMParser().parseFromString(isApp ? '' : await response.text(), 'text/html');
 }
 
-/** Sends the secret and returns the page that follows, which shows the next step. */
+/** Sends the password or code and returns the following page. */
 async function trySecret(step: Step, email: string, typed: string, shown: Document | null): Promise<Document> {
   const headers = { accept: 'text/html' };
   const page = shown ?? (await readPage(fetch(`${basePath}/sign-in?to=/app`, { headers })));

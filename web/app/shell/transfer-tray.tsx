@@ -1,5 +1,5 @@
-// Files on their way, wherever people are in the app: a pill that opens a list with pause, resume and cancel. Absent while
-// nothing travels, and for files that the screen itself shows.
+// Running transfers on every screen: a pill that opens a list with pause, resume and cancel. Hidden without transfers,
+// and for files that the screen shows.
 
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-// Files of earlier messages and links that are still stored, to be used again without an upload: a dialog to choose them,
-// and the row of one that was chosen.
+// Reuses stored files of earlier messages and links without an upload: a dialog to choose them, and the row of a chosen
+// one.
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { visibleText } from '../../visible.ts';
@@ -26,7 +26,7 @@ interface Props {
   onAdd: (file: EarlierFile) => void;
 }
 
-/** The quiet button for a DropZone, and the dialog it opens. */
+/** The secondary button of a DropZone, and its dialog. */
 export function EarlierFiles({ chosen, onAdd }: Props) {
   const text = useText('upload');
   const ui = useText('ui');
@@ -108,7 +108,7 @@ function StoredFiles({ q, chosen, onAdd }: Props & { q: string }) {
   );
 }
 
-/** Without `onRemove` it cannot be taken out any more. */
+/** Without `onRemove` it cannot be removed. */
 export function EarlierRow({ file, onRemove }: { file: EarlierFile; onRemove?: (() => void) | undefined }) {
   const text = useText('upload');
   const formats = useFormats();

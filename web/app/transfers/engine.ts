@@ -1,5 +1,5 @@
-// The inside of transfers.ts: one engine of transfer/ for each kind of upload the API has, the batches files belong to,
-// and what is kept in this browser so that they can be resumed after a reload. Knows no screen and says nothing.
+// The inside of transfers.ts: one upload engine per kind of upload of the API, batches of files, and saved state to
+// resume after a reload.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
@@ -14,7 +14,7 @@ import type { UploadTexts } from '../../uploads/upload-texts.ts';
 import { basePath } from '../host-page.ts';
 import type { Me } from '../me.ts';
 
-/** What belongs together, and which upload of the API it uses. */
+/** Batches, and the upload endpoint of each. */
 const uploadPaths = {
   send: '/message/attachments/upload',
   links: '/link/attachments/upload',
@@ -27,15 +27,15 @@ export interface TransferFile extends FileStatus {
   batch: Batch;
 }
 
-/** What is checked before a byte is sent. `refuseTotal`: why all files of the batch together are too much, or null. */
+/** Checked before uploading. `refuseTotal` returns why the batch is too large, or null. */
 export type BatchLimits = Limits & { refuseTotal?: (totalBytes: number) => string | null };
 
 export type KeptFile = ReturnType<typeof fileOf>;
 
-/** A file whose upload is unfinished since an earlier visit, and that must be chosen again to continue. */
+/** An incomplete upload of an earlier visit whose file must be chosen again. */
 export interface MissingFile extends KeptFile {
   sentBytes: number;
-  /** Why the browser could not read it again by itself; `unknown`: it gave no handle to it. */
+  /** Why the browser could not read it; `unknown`: there is no handle. */
   why: NotReopened | 'unknown';
 }
 
@@ -52,11 +52,11 @@ export interface Engine {
   resume(id?: string): void;
   remove(id: string): void;
   clear(batch: Batch): void;
-  kept(batch: Batch): StoredFile[];
-  takeUp(batch: Batch): void;
-  /** Must be called by a press: the browser may ask whether the files may be read. */
+  stored(batch: Batch): StoredFile[];
+  restore(batch: Batch): void;
+  /** Must be called in a click handler: the browser may show a permission prompt. */
   reopen(batch: Batch): Promise<ReopenedFiles>;
-  forget(batch: Batch, file?: KeptFile): void;
+  discard(batch: Batch, file?: KeptFile): void;
   setOnline(isOnline: boolean): void;
 }
 
@@ -66,71 +66,76 @@ interface Options {
   headers: Record<string, string>;
 }
 
-interface Line {
+interface Channel {
   batch: Batch;
   transfers: Transfers;
   store: UploadStoreWithHandles;
   /** Arrived during an earlier visit. */
-  revived: TransferFile[];
+  restored: TransferFile[];
   limits: BatchLimits | null;
 }
 
 export function openEngine(options: Options): Engine {
-  const lines = batches.map((batch) => openLine(batch, options));
-  for (const line of lines) line.transfers.listen((event) => remember(line, event));
-  const lineOf = (batch: Batch) => lines.find((line) => line.batch === batch)!;
-  /** Ids are `batch:id of the engine`, so that two engines never mean the same. */
-  const chosen = (id: string) => ({ line: lineOf(id.split(':')[0] as Batch), inner: id.slice(id.indexOf(':') + 1) });
+  const channels = batches.map((batch) => openChannel(batch, options));
+  for (const channel of channels) channel.transfers.listen((event) => saveProgress(channel, event));
+  const channelOf = (batch: Batch) => channels.find((channel) => channel.batch === batch)!;
+  /** Ids are `batch:id in the engine`, to be unique across engines. */
+  const chosen = (id: string) => ({
+    channel: channelOf(id.split(':')[0] as Batch),
+    inner: id.slice(id.indexOf(':') + 1),
+  });
   return {
-    files: () => lines.flatMap(filesOf),
+    files: () => channels.flatMap(filesOf),
     listen(listener) {
-      for (const { transfers } of lines) transfers.listen(listener);
+      for (const { transfers } of channels) transfers.listen(listener);
     },
-    add: (batch, picked, limits) => addTo(lineOf(batch), picked, limits),
+    add: (batch, picked, limits) => addTo(channelOf(batch), picked, limits),
     pause(id) {
-      if (id === undefined) for (const { transfers } of lines) transfers.pause();
-      else chosen(id).line.transfers.pause(chosen(id).inner);
+      if (id === undefined) for (const { transfers } of channels) transfers.pause();
+      else chosen(id).channel.transfers.pause(chosen(id).inner);
     },
     resume(id) {
-      if (id === undefined) for (const { transfers } of lines) transfers.resume();
-      else chosen(id).line.transfers.resume(chosen(id).inner);
+      if (id === undefined) for (const { transfers } of channels) transfers.resume();
+      else chosen(id).channel.transfers.resume(chosen(id).inner);
     },
     remove(id) {
-      const { line, inner } = chosen(id);
-      const file = filesOf(line).find((candidate) => candidate.id === id);
-      // A double that was refused shares its note with the file it doubles.
-      if (file && file.state !== 'not-allowed') line.store.remove(file.source);
-      line.revived = line.revived.filter((candidate) => candidate.id !== id);
-      line.transfers.remove(inner);
+      const { channel, inner } = chosen(id);
+      const file = filesOf(channel).find((candidate) => candidate.id === id);
+      // A refused duplicate shares its saved entry with the file it duplicates.
+      if (file && file.state !== 'not-allowed') channel.store.remove(file.source);
+      channel.restored = channel.restored.filter((candidate) => candidate.id !== id);
+      channel.transfers.remove(inner);
     },
-    clear: (batch) => empty(lineOf(batch)),
-    kept: (batch) => lineOf(batch).store.list(),
-    takeUp(batch) {
-      const line = lineOf(batch);
-      const kept = line.store.list();
-      line.revived = kept.flatMap((one, index) => (one.is === 'arrived' ? [revive(batch, one, index)] : []));
+    clear: (batch) => empty(channelOf(batch)),
+    stored: (batch) => channelOf(batch).store.list(),
+    restore(batch) {
+      const channel = channelOf(batch);
+      const stored = channel.store.list();
+      channel.restored = stored.flatMap((one, index) =>
+        one.is === 'arrived' ? [restoreReady(batch, one, index)] : [],
+      );
     },
-    reopen: (batch) => reopenIn(lineOf(batch)),
-    forget(batch, file) {
-      const { store } = lineOf(batch);
+    reopen: (batch) => reopenIn(channelOf(batch)),
+    discard(batch, file) {
+      const { store } = channelOf(batch);
       if (file === undefined) store.clear();
       else store.remove(file);
     },
     setOnline(isOnline) {
-      for (const { transfers } of lines) transfers.setOnline(isOnline);
+      for (const { transfers } of channels) transfers.setOnline(isOnline);
     },
   };
 }
 
-function openLine(batch: Batch, { me, texts, headers }: Options): Line {
+function openChannel(batch: Batch, { me, texts, headers }: Options): Channel {
   const name = `waybill:${me.id}:uploads:${batch}`;
-  const line: Line = {
+  const channel: Channel = {
     batch,
     store: withHandles(
       createUploadStore(storageIfAny(), name, () => Date.now()),
       name,
     ),
-    revived: [],
+    restored: [],
     limits: null,
     transfers: createTransfers({
       send: sendByBrowser,
@@ -143,40 +148,40 @@ function openLine(batch: Batch, { me, texts, headers }: Options): Line {
       probeUrl: `${basePath}/healthz`,
       chunkBytes: me.limits.piece_size,
       refuse(source, accepted) {
-        if (line.limits === null) return null;
-        const beside = [...line.revived.map((file) => file.source), ...accepted];
-        const refusal = refusalOf(source, beside, line.limits);
+        if (channel.limits === null) return null;
+        const beside = [...channel.restored.map((file) => file.source), ...accepted];
+        const refusal = refusalOf(source, beside, channel.limits);
         if (refusal !== null) return refusalText(refusal, texts);
-        return line.limits.refuseTotal?.(beside.reduce((sum, one) => sum + one.sizeBytes, source.sizeBytes)) ?? null;
+        return channel.limits.refuseTotal?.(beside.reduce((sum, one) => sum + one.sizeBytes, source.sizeBytes)) ?? null;
       },
     }),
   };
-  return line;
+  return channel;
 }
 
-function addTo(line: Line, picked: Picked[], limits: BatchLimits): string[] {
-  line.limits = limits;
+function addTo(channel: Channel, picked: Picked[], limits: BatchLimits): string[] {
+  channel.limits = limits;
   const added = picked.map(({ file, path, handle }) => {
     const source = sourceOfFile(file, path);
-    return { source, handle, inner: line.transfers.add(source, savedFor(line, source)) };
+    return { source, handle, inner: channel.transfers.add(source, savedFor(channel, source)) };
   });
-  const refused = new Set(line.transfers.files().flatMap(({ id, state }) => (state === 'not-allowed' ? [id] : [])));
+  const refused = new Set(channel.transfers.files().flatMap(({ id, state }) => (state === 'not-allowed' ? [id] : [])));
   const accepted = added.filter(({ inner }) => !refused.has(inner));
-  const known = line.store.list().map(fileOf);
+  const known = channel.store.list().map(fileOf);
   const unknown = accepted.filter(({ source }) => !known.some((file) => isSameFile(file, source)));
-  line.store.save(...unknown.map(({ source }) => noteOf(source)));
-  for (const { source, handle } of accepted) if (handle !== undefined) line.store.saveHandle(source, handle);
-  return added.map(({ inner }) => `${line.batch}:${inner}`);
+  channel.store.save(...unknown.map(({ source }) => entryOf(source)));
+  for (const { source, handle } of accepted) if (handle !== undefined) channel.store.saveHandle(source, handle);
+  return added.map(({ inner }) => `${channel.batch}:${inner}`);
 }
 
 /** Nothing of it has been sent yet. */
-function noteOf({ name, sizeBytes, modifiedAt }: FileSource): StoredFile {
+function entryOf({ name, sizeBytes, modifiedAt }: FileSource): StoredFile {
   return { is: 'added', name, sizeBytes, modifiedAt, keptAt: Date.now() };
 }
 
-async function reopenIn({ store }: Line): Promise<ReopenedFiles> {
-  const left = store.list().flatMap((kept) => (kept.is === 'arrived' ? [] : [missingOf(kept)]));
-  // All at once: the press counts for a few seconds only, and the browser puts its questions one after the other.
+async function reopenIn({ store }: Channel): Promise<ReopenedFiles> {
+  const left = store.list().flatMap((stored) => (stored.is === 'arrived' ? [] : [missingOf(stored)]));
+  // In parallel: the click permits prompts only for a few seconds, and the browser queues them.
   const found = await Promise.all(
     left.map(async (file) => {
       const handle = await store.findHandle(file);
@@ -191,24 +196,24 @@ async function reopenIn({ store }: Line): Promise<ReopenedFiles> {
   return result;
 }
 
-/** As long as nobody has tried to read it again. */
-export function missingOf(kept: Exclude<StoredFile, { is: 'arrived' }>): MissingFile {
-  const { name, sizeBytes, modifiedAt } = fileOf(kept);
-  const sentBytes = kept.is === 'added' ? 0 : Math.min(kept.upload.nextPiece * kept.upload.pieceBytes, sizeBytes);
+/** Before anything has tried to read it. */
+export function missingOf(stored: Exclude<StoredFile, { is: 'arrived' }>): MissingFile {
+  const { name, sizeBytes, modifiedAt } = fileOf(stored);
+  const sentBytes = stored.is === 'added' ? 0 : Math.min(stored.upload.nextPiece * stored.upload.pieceBytes, sizeBytes);
   return { name, sizeBytes, modifiedAt, sentBytes, why: 'unknown' };
 }
 
-function empty(line: Line): void {
-  for (const { id } of line.transfers.files()) line.transfers.remove(id);
-  line.revived = [];
-  line.store.clear();
+function empty(channel: Channel): void {
+  for (const { id } of channel.transfers.files()) channel.transfers.remove(id);
+  channel.restored = [];
+  channel.store.clear();
 }
 
-function filesOf({ batch, transfers, revived }: Line): TransferFile[] {
-  return [...revived, ...transfers.files().map((file) => ({ ...file, id: `${batch}:${file.id}`, batch }))];
+function filesOf({ batch, transfers, restored }: Channel): TransferFile[] {
+  return [...restored, ...transfers.files().map((file) => ({ ...file, id: `${batch}:${file.id}`, batch }))];
 }
 
-function remember({ store }: Line, event: TransferEvent): void {
+function saveProgress({ store }: Channel, event: TransferEvent): void {
   if (event.is === 'saved') store.save({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
   if (event.is !== 'state' || event.was === event.file.state) return;
   const { state, source, attachmentId } = event.file;
@@ -218,14 +223,14 @@ function remember({ store }: Line, event: TransferEvent): void {
   if (state === 'failed' || state === 'not-allowed') store.remove(source);
 }
 
-/** Where a chosen file resumes. One that has changed since starts over. */
-function savedFor({ store }: Line, source: FileSource): SavedUpload | null {
-  const saved = store.list().flatMap((kept) => (kept.is === 'under-way' ? [kept.upload] : []));
+/** Where a chosen file resumes. A changed file starts over. */
+function savedFor({ store }: Channel, source: FileSource): SavedUpload | null {
+  const saved = store.list().flatMap((stored) => (stored.is === 'under-way' ? [stored.upload] : []));
   return saved.find((upload) => isSameFile(upload, source)) ?? null;
 }
 
-function revive(batch: Batch, kept: Extract<StoredFile, { is: 'arrived' }>, index: number): TransferFile {
-  const { name, sizeBytes, modifiedAt, attachmentId } = kept;
+function restoreReady(batch: Batch, stored: Extract<StoredFile, { is: 'arrived' }>, index: number): TransferFile {
+  const { name, sizeBytes, modifiedAt, attachmentId } = stored;
   const read = () => Promise.reject(new Error('it has arrived already'));
   const source = { name, sizeBytes, modifiedAt, contentType: '', read };
   const rest = { state: 'ready', sentBytes: sizeBytes, sentence: null, reason: null, attachmentId } as const;

@@ -1,5 +1,4 @@
-// What is checked before the first byte of a file is sent, the same wherever files are added: what the group permits, and
-// the room that is left in the storage. The server checks everything again.
+// Checks before uploading: limits of the group and free storage. The server checks everything again.
 import type { CallAnswer } from '#contract/client.ts';
 import { queryClient } from '../api.ts';
 import type { Me } from '../me.ts';
@@ -9,7 +8,7 @@ import { transfers } from './transfers.ts';
 
 export function limitsFor({ policy }: Me, batch: Batch): BatchLimits {
   return {
-    // Each link has one file, so that many links together have no limit.
+    // Each link has one file, so several links have no total.
     maxTotalBytes: batch === 'send' ? policy.message_max_size * 1024 * 1024 : null,
     maxFiles: null,
     permittedExtensions: extensionsOf(policy.permitted_extensions),
@@ -18,7 +17,7 @@ export function limitsFor({ policy }: Me, batch: Batch): BatchLimits {
   };
 }
 
-/** Why the files of a batch do not fit into the storage, or null. What it has sent so far counts as used already. */
+/** Why the files of a batch do not fit into the storage, or null. The server already counts what was sent. */
 function refuseWithoutRoom(batch: Batch, totalBytes: number): string | null {
   const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
   if (known === undefined || known.quota === null) return null;

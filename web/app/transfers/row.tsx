@@ -1,4 +1,4 @@
-// One file on its way: bar, texts, pause, resume, remove. Used by the tray and by every screen that uploads.
+// A file being uploaded: bar, state, pause, resume, remove. Used by the tray and every screen with uploads.
 
 import { visibleText } from '../../visible.ts';
 import { useText } from '../texts.ts';
@@ -8,7 +8,7 @@ import { Progress } from '../ui/progress.tsx';
 import type { TransferFile } from './engine.ts';
 import { transfers } from './transfers.ts';
 
-/** The states with a bar; the others say all in their line. */
+/** States with a bar; the others have text only. */
 const moving = new Set(['sending', 'retrying', 'waiting', 'paused', 'finishing', 'checking']);
 
 export function TransferRow({ file, onRemoved }: { file: TransferFile; onRemoved?: () => void }) {
@@ -32,9 +32,9 @@ export function TransferRow({ file, onRemoved }: { file: TransferFile; onRemoved
           <Progress
             share={source.sizeBytes === 0 ? 0 : sentBytes / source.sizeBytes}
             label={name}
-            words={line}
+            text={line}
             isPaused={isPaused}
-            showsWords={false}
+            showsText={false}
           />
         ) : null
       }

@@ -1,11 +1,10 @@
-// Which files are still on their way. Pure.
 import { type FileStatus, isOver } from '../../../transfer/states.ts';
 
 export function isRunning({ state }: FileStatus): boolean {
   return !isOver(state);
 }
 
-/** Something runs, and all of it is paused. */
+/** True when something runs and all of it is paused. */
 export function isAllPaused(files: readonly FileStatus[]): boolean {
   const running = files.filter(isRunning);
   return running.length > 0 && running.every(({ state }) => state === 'paused');

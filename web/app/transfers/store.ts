@@ -1,4 +1,4 @@
-// The state behind transfers.ts: puts the engine, what is said aloud and what the screens see together.
+// The state behind transfers.ts: connects the engine, announcements and screens.
 import { createRateMeter, type Estimate, type RateMeter } from '../../../transfer/rate.ts';
 import { type Totals, type TransferEvent, totalsOf } from '../../../transfer/states.ts';
 import { createUploadAnnouncements, type UploadAnnouncements } from '../../uploads/announcements.ts';
@@ -10,7 +10,7 @@ import { connection } from '../connection.ts';
 import type { Me } from '../me.ts';
 import { csrfToken, session, untilSignedIn } from '../session.ts';
 import { createStore, type Store } from '../store.ts';
-import { localeNow, type TextKey, textOf } from '../texts.ts';
+import { currentLocale, type TextKey, textOf } from '../texts.ts';
 import { announce, warn } from '../ui/announcer.tsx';
 import {
   type Batch,
@@ -27,13 +27,13 @@ import { isAllPaused, isRunning } from './running.ts';
 export interface TransferState {
   /** All batches, in the order they were added. */
   files: TransferFile[];
-  /** What an earlier visit left, by batch; offered with Continue and Discard. */
+  /** Left by an earlier visit, by batch; offered with Continue and Discard. */
   unfinished: Partial<Record<Batch, StoredFile[]>>;
-  /** The server has no room: its sentence. */
+  /** Text of a refusal because the server's storage is full. */
   full: string | null;
-  /** Batches whose rows a screen is showing itself; the tray leaves them out. */
+  /** Batches shown by a screen; the tray omits them. */
   shownElsewhere: readonly Batch[];
-  /** How fast it goes, over all files; null for the first seconds and while nothing moves. */
+  /** Speed over all files; null for the first seconds and while nothing moves. */
   estimate: Estimate | null;
 }
 
@@ -41,28 +41,30 @@ export interface TransferStore {
   read(): TransferState;
   listen(listener: () => void): () => void;
   texts: UploadTexts<TextKey<'upload'>>;
-  /** Adds files and starts sending; those the limits refuse become rows with a sentence. */
+  /** Adds files and starts uploading; refused files become rows with a text. */
   add(batch: Batch, picked: Picked[], limits: BatchLimits): void;
-  /** One file, or everything. */
+  /** One file, or all. */
   pause(id?: string): void;
   resume(id?: string): void;
-  /** While a screen shows the rows of a batch itself. Returns the function that ends it. */
+  /** Call while a screen shows the rows of a batch. Returns the function that ends it. */
   show(batch: Batch): () => void;
-  /** Takes a file out, running or not. */
+  /** Removes a file, running or not. */
   remove(id: string): void;
-  /** Forgets a batch and what is kept of it: after its message was sent, or when the draft is thrown away. */
+  /** Clears a batch and its saved state: after its message was sent, or its draft discarded. */
   clear(batch: Batch): void;
-  /** Continue: files that had arrived become ready rows again. The others: `reopen`. */
-  takeUp(batch: Batch): void;
-  /** After `takeUp`, by the same press: the files that the browser lets us read again. The caller adds them. */
+  /** Continue: arrived files become ready rows again. Use `reopen` for the others. */
+  restore(batch: Batch): void;
+  /**
+   * Call after `restore`, in the same click handler: returns files the browser can read again. The caller adds them.
+   */
   reopen(batch: Batch): Promise<ReopenedFiles>;
-  /** Discard: everything an earlier visit left, or one file of it. */
+  /** Discard: everything of an earlier visit, or one file. */
   discard(batch: Batch, file?: KeptFile): void;
 }
 
-/** In the language the app speaks at the moment they are said. */
+/** In the current language of the app. */
 function currentTexts(): UploadTexts<TextKey<'upload'>> {
-  const now = () => createUploadTexts<TextKey<'upload'>>(localeNow(), textOf(localeNow(), 'upload'));
+  const now = () => createUploadTexts<TextKey<'upload'>>(currentLocale(), textOf(currentLocale(), 'upload'));
   return {
     say: (key, values) => now().say(key, values),
     size: (bytes) => now().size(bytes),
@@ -96,7 +98,7 @@ export function createTransferStore(me: Me): TransferStore {
   };
   engine.listen((event) => {
     const whole = refresh(changeBy(event, texts));
-    // The state of the connection is said by the frame, once for everything.
+    // The frame announces the connection state.
     if (event.is !== 'offline' && event.is !== 'online') announcements.handle(event, whole);
   });
   watchOver(engine);
@@ -109,7 +111,7 @@ export function createTransferStore(me: Me): TransferStore {
     add(batch, picked, limits) {
       const ids = engine.add(batch, picked, limits);
       refresh(withoutOffer(state.read(), batch));
-      tellAdded(announcements, texts, engine.files(), ids);
+      announceAdded(announcements, texts, engine.files(), ids);
     },
     pause(id) {
       engine.pause(id);
@@ -129,19 +131,19 @@ export function createTransferStore(me: Me): TransferStore {
       engine.clear(batch);
       refresh(withoutOffer(state.read(), batch));
     },
-    takeUp(batch) {
-      engine.takeUp(batch);
+    restore(batch) {
+      engine.restore(batch);
       refresh(withoutOffer(state.read(), batch));
     },
     reopen: engine.reopen,
     discard(batch, file) {
-      engine.forget(batch, file);
+      engine.discard(batch, file);
       if (file === undefined) refresh(withoutOffer(state.read(), batch));
     },
   };
 }
 
-/** What is kept of a batch that is in use is no longer offered; other batches keep theirs. */
+/** A batch in use is no longer offered; other batches are. */
 function withoutOffer({ unfinished }: TransferState, batch: Batch): Pick<TransferState, 'unfinished'> {
   const { [batch]: _, ...others } = unfinished;
   return { unfinished: others };
@@ -160,7 +162,7 @@ function showElsewhere(state: Store<TransferState>, batch: Batch): () => void {
   return () => change((now) => now.filter((_, index) => index !== now.indexOf(batch)));
 }
 
-/** Read at each request, so that a new session's token is in force at once. */
+/** Read at each request, because a new session has a new token. */
 function sessionHeaders(): Record<string, string> {
   const headers = { 'x-csrf-token': csrfToken() };
   session.listen(() => {
@@ -170,8 +172,8 @@ function sessionHeaders(): Record<string, string> {
 }
 
 function offersOf(engine: Engine): TransferState['unfinished'] {
-  const kept = batches.map((batch) => [batch, engine.kept(batch)] as const);
-  return Object.fromEntries(kept.filter(([, files]) => files.length > 0));
+  const stored = batches.map((batch) => [batch, engine.stored(batch)] as const);
+  return Object.fromEntries(stored.filter(([, files]) => files.length > 0));
 }
 
 function changeBy(event: TransferEvent, texts: UploadTexts<TextKey<'upload'>>): Partial<TransferState> {
@@ -187,7 +189,7 @@ function keepScreenOn(state: Store<TransferState>): void {
   });
 }
 
-/** The connection, the session and the closing of the tab. */
+/** Reacts to connection, session and closing the tab. */
 function watchOver(engine: Engine): void {
   engine.listen((event) => {
     if (event.is === 'halted' && event.reason === 'signed-out') void untilSignedIn().then(() => engine.resume());
@@ -198,7 +200,7 @@ function watchOver(engine: Engine): void {
   });
 }
 
-function tellAdded(
+function announceAdded(
   announcements: UploadAnnouncements,
   texts: UploadTexts<TextKey<'upload'>>,
   files: TransferFile[],

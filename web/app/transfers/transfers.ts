@@ -1,5 +1,5 @@
-// Files on their way to the server, for the whole app: they survive navigation, a reload (as an offer to go on) and the
-// end of the session. Screens add files to a batch, such as `send`, and read its rows; the tray shows all of them.
+// Uploads of the whole app, which survive navigation, reloads (offered to continue) and the end of the session. Screens
+// add files to a batch, such as `send`, and read its rows; the tray shows all of them.
 import { useSyncExternalStore } from 'react';
 import type { FileStatus } from '../../../transfer/states.ts';
 import { totalsOf } from '../../../transfer/states.ts';

@@ -2,16 +2,16 @@
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../store.ts';
 
-const spoken = createStore({ polite: '', urgent: '' });
+const current = createStore({ polite: '', urgent: '' });
 
 /** Says a sentence politely: state changes, counts, "Saved.". */
 export function announce(sentence: string): void {
-  spoken.change((now) => ({ ...now, polite: different(now.polite, sentence) }));
+  current.change((now) => ({ ...now, polite: different(now.polite, sentence) }));
 }
 
 /** Interrupts: only for something refused or lost, and before a session ends. */
 export function warn(sentence: string): void {
-  spoken.change((now) => ({ ...now, urgent: different(now.urgent, sentence) }));
+  current.change((now) => ({ ...now, urgent: different(now.urgent, sentence) }));
 }
 
 /** A repeated sentence is only said again when the text has changed in between. */
@@ -20,7 +20,7 @@ function different(before: string, sentence: string): string {
 }
 
 export function Announcer() {
-  const { polite, urgent } = useSyncExternalStore(spoken.listen, spoken.read);
+  const { polite, urgent } = useSyncExternalStore(current.listen, current.read);
   return (
     <>
       <div id="announcer" role="status" aria-live="polite" className="visually-hidden">

@@ -48,7 +48,7 @@ export function RadioGroup<Value extends string>(props: RadioProps<Value>) {
             {...(choice.help === undefined ? {} : { 'aria-describedby': `${name}-${choice.value}` })}
             classNames={{ radio: classes.box!, icon: classes.mark! }}
           />
-          <span className={classes.words}>
+          <span className={classes.text}>
             <span className={classes.strong}>{choice.label}</span>
             {choice.help === undefined ? null : (
               <span id={`${name}-${choice.value}`} className={fieldClasses.help}>

@@ -5,7 +5,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { List } from '../list.ts';
 import { useMe } from '../me.ts';
-import { keep, readKept } from '../storage.ts';
+import { readStored, writeStored } from '../storage.ts';
 import { useText } from '../texts.ts';
 import { announce } from './announcer.tsx';
 import { Card } from './card.tsx';
@@ -101,14 +101,14 @@ function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (
   const me = useMe();
   const [view, setView] = useState<View>(
     () =>
-      readKept<View>(me.id, `table:${name}`)?.value ?? {
+      readStored<View>(me.id, `table:${name}`)?.value ?? {
         hidden: columns.filter(({ isHidden }) => isHidden).map(({ id }) => id),
         isCompact: false,
       },
   );
   const change = (next: View) => {
     setView(next);
-    keep(me.id, `table:${name}`, next);
+    writeStored(me.id, `table:${name}`, next);
   };
   return [view, change];
 }

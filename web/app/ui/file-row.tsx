@@ -31,7 +31,7 @@ export function FileRow({ name, state, tone = 'plain', progress, actions, link }
       <span className={classes.tile} aria-hidden="true">
         {tone === 'danger' ? '!' : extensionLabel(name)}
       </span>
-      <div className={classes.words}>
+      <div className={classes.text}>
         <span className={classes.name}>{link ? link(shown) : <bdi>{shown}</bdi>}</span>
         {progress}
         <span className={classes.state}>{state}</span>

@@ -8,14 +8,14 @@ interface Props {
   /** What it is the progress of: the name of the file, or `All files`. */
   label: string;
   /** `682 MB of 1.1 GB, about 40 seconds left`. */
-  words: string;
+  text: string;
   isPaused?: boolean;
   /** False: somebody else shows the words. */
-  showsWords?: boolean;
+  showsText?: boolean;
 }
 
-export function Progress({ share, label, words, isPaused, showsWords = true }: Props) {
-  const calm = useCalm(words);
+export function Progress({ share, label, text, isPaused, showsText = true }: Props) {
+  const calm = useCalm(text);
   const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
   return (
     <div className={classes.progress}>
@@ -31,8 +31,8 @@ export function Progress({ share, label, words, isPaused, showsWords = true }: P
       >
         <div className={classes.bar} style={{ inlineSize: `${share * 100}%` }} />
       </div>
-      {showsWords ? (
-        <span className={classes.words} aria-hidden="true">
+      {showsText ? (
+        <span className={classes.text} aria-hidden="true">
           {calm}
         </span>
       ) : null}
@@ -43,16 +43,16 @@ export function Progress({ share, label, words, isPaused, showsWords = true }: P
 const everyMs = 1_000;
 
 /** Words that change too often cannot be read. */
-function useCalm(words: string): string {
-  const [shown, setShown] = useState(words);
+function useCalm(text: string): string {
+  const [shown, setShown] = useState(text);
   const lastAt = useRef(0);
   useEffect(() => {
     const wait = Math.max(0, lastAt.current + everyMs - performance.now());
     const timer = setTimeout(() => {
       lastAt.current = performance.now();
-      setShown(words);
+      setShown(text);
     }, wait);
     return () => clearTimeout(timer);
-  }, [words]);
+  }, [text]);
   return shown;
 }

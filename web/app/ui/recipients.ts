@@ -53,13 +53,13 @@ function readLine(line: string): Recipient[] {
 
 function readList(text: string): Recipient[] {
   const entries = splitList(text);
-  return entries.flatMap(({ words, end }, index) => {
+  return entries.flatMap(({ text, end }, index) => {
     // `Okafor, Ben <ben@harbour.example>`, as Outlook writes names.
-    const isSurname = end === ',' && !words.includes('@') && bracketed.test(entries[index + 1]?.words ?? '');
+    const isSurname = end === ',' && !text.includes('@') && bracketed.test(entries[index + 1]?.text ?? '');
     if (isSurname) return [];
     const before = entries[index - 1];
-    const hasSurname = before?.end === ',' && !before.words.includes('@') && bracketed.test(words);
-    return readEntry(hasSurname ? `${before.words}, ${words}` : words);
+    const hasSurname = before?.end === ',' && !before.text.includes('@') && bracketed.test(text);
+    return readEntry(hasSurname ? `${before.text}, ${text}` : text);
   });
 }
 
@@ -67,23 +67,23 @@ function readList(text: string): Recipient[] {
 const bracketed = /^(.*?)\s*<([^<>]*)>$/s;
 
 /** At commas and semicolons that are neither quoted nor inside angle brackets, and behind these. */
-function splitList(text: string): { words: string; end: string }[] {
-  const entries = [{ words: '', end: '' }];
+function splitList(text: string): { text: string; end: string }[] {
+  const entries = [{ text: '', end: '' }];
   let isQuoted = false;
   let isBracketed = false;
   for (const character of text) {
     const entry = entries.at(-1)!;
     // A quotation mark inside a word is a letter of it.
-    if (character === '"' && (isQuoted || entry.words.trim() === '')) isQuoted = !isQuoted;
+    if (character === '"' && (isQuoted || entry.text.trim() === '')) isQuoted = !isQuoted;
     if (character === '<' && !isQuoted) isBracketed = true;
     const isClosing = character === '>' && isBracketed;
     if (isClosing) isBracketed = false;
     const isEnd = !isQuoted && !isBracketed && /[,;]/.test(character);
-    if (!isEnd) entry.words += character;
+    if (!isEnd) entry.text += character;
     if (isEnd) entry.end = character;
-    if (isEnd || isClosing) entries.push({ words: '', end: '' });
+    if (isEnd || isClosing) entries.push({ text: '', end: '' });
   }
-  return entries.map((entry) => ({ ...entry, words: entry.words.trim() })).filter(({ words }) => words !== '');
+  return entries.map((entry) => ({ ...entry, text: entry.text.trim() })).filter(({ text }) => text !== '');
 }
 
 function readEntry(entry: string): Recipient[] {

@@ -3,7 +3,7 @@
 
 import { Tabs as Box } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useAddress } from '../address.ts';
+import { useSearchParams } from '../search-params.ts';
 import { useIsNarrow } from './narrow.ts';
 import classes from './tabs.module.css';
 
@@ -15,9 +15,9 @@ export interface Tab {
 }
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...Tab[]] }) {
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const isNarrow = useIsNarrow();
-  const chosen = tabs.find(({ value }) => value === words.tab) ?? tabs[0];
+  const chosen = tabs.find(({ value }) => value === params.tab) ?? tabs[0];
   if (isNarrow)
     return tabs.map((tab) => (
       <section key={tab.value} className={classes.section}>

@@ -24,7 +24,7 @@ export function Timeline({ events, label }: { events: readonly TimelineEvent[]; 
           <span className={classes.icon}>
             <Icon of={icon} sizePx={16} />
           </span>
-          <div className={classes.words}>
+          <div className={classes.text}>
             <span>{sentence}</span>
             <time dateTime={instant} className={classes.time}>
               {time}

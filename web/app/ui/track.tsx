@@ -21,7 +21,7 @@ export function Track({ label, stations }: { label: string; stations: readonly S
             {state === 'done' ? <Icon of={Check} sizePx={14} /> : null}
             {state === 'problem' ? <Icon of={X} sizePx={14} /> : null}
           </span>
-          <span className={classes.words}>
+          <span className={classes.text}>
             <span className={classes.label}>{words}</span>
             {note === undefined || note === '' ? null : <span className={classes.note}>{note}</span>}
           </span>

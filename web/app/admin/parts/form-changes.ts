@@ -2,7 +2,7 @@
 // administrators who change different fields do not overwrite each other.
 import { useState } from 'react';
 
-export interface Typed<Values extends object> {
+export interface FormChanges<Values extends object> {
   /** As shown in the fields. */
   values: Values;
   /** Only fields that differ from the server. */
@@ -10,10 +10,10 @@ export interface Typed<Values extends object> {
   isChanged: boolean;
   set(values: Partial<Values>): void;
   /** Discards the edits, also after saving. */
-  forget(): void;
+  reset(): void;
 }
 
-export function useTyped<Values extends object>(saved: Values): Typed<Values> {
+export function useFormChanges<Values extends object>(saved: Values): FormChanges<Values> {
   const [typed, setTyped] = useState<Partial<Values>>({});
   const differs = ([key, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(saved[key as keyof Values]);
@@ -23,6 +23,6 @@ export function useTyped<Values extends object>(saved: Values): Typed<Values> {
     changes,
     isChanged: Object.keys(changes).length > 0,
     set: (more) => setTyped((now) => ({ ...now, ...more })),
-    forget: () => setTyped({}),
+    reset: () => setTyped({}),
   };
 }

@@ -11,16 +11,16 @@ interface FieldProps {
   problem?: string | null;
   isOptional?: boolean;
   /** The person concerned receives it by e-mail. */
-  isTold?: boolean;
+  isNotified?: boolean;
   isFocusedFirst?: boolean;
 }
 
-export function ReasonField({ isTold, ...field }: FieldProps) {
+export function ReasonField({ isNotified, ...field }: FieldProps) {
   const text = useText('admin/console');
   return (
     <TextField
       label={text('reason')}
-      help={text(isTold === true ? 'reasonTold' : 'reasonHelp')}
+      help={text(isNotified === true ? 'reasonTold' : 'reasonHelp')}
       maxLength={500}
       autoComplete="off"
       {...field}
@@ -30,11 +30,11 @@ export function ReasonField({ isTold, ...field }: FieldProps) {
 
 type AskProps = Omit<ComponentProps<typeof AskDialog>, 'change' | 'fields' | 'holdsWork' | 'onGo'> & {
   change: { isPending: boolean; error: Error | null };
-  isTold?: boolean;
+  isNotified?: boolean;
   onGo: (reason: string) => void;
 };
 
-export function AskReason({ change, onGo, isTold, children, ...dialog }: AskProps) {
+export function AskReason({ change, onGo, isNotified, children, ...dialog }: AskProps) {
   const [reason, setReason] = useState('');
   return (
     <AskDialog {...dialog} change={change} fields={['reason']} holdsWork onGo={() => onGo(reason)}>
@@ -43,7 +43,7 @@ export function AskReason({ change, onGo, isTold, children, ...dialog }: AskProp
         value={reason}
         onChange={setReason}
         problem={problemAt(change.error, 'reason')}
-        isTold={isTold === true}
+        isNotified={isNotified === true}
         isFocusedFirst
       />
     </AskDialog>

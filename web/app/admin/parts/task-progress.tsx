@@ -38,7 +38,7 @@ export function TaskProgress({ id, label, resultOf, onClose }: Props) {
         <Progress
           label={label}
           share={work.share}
-          words={text('taskProgress', { done: number(work.done), total: number(work.total) })}
+          text={text('taskProgress', { done: number(work.done), total: number(work.total) })}
         />
         <Row>
           <Button isBusy={stop.isBusy} onClick={stop.run}>

@@ -5,11 +5,11 @@ import type { ProfileBody } from '#contract/app/account.ts';
 import { firstShipped } from '#language/locale.ts';
 import { languageName } from '../../../formats.ts';
 import { useApi, useApiChange } from '../../api.ts';
-import { fetchFile } from '../../late.tsx';
+import { fetchFile } from '../../lazy-files.tsx';
 import { useMe } from '../../me.ts';
 import { useChosenScheme } from '../../scheme.ts';
 import { showShortcuts } from '../../shortcuts.ts';
-import { speak, useText } from '../../texts.ts';
+import { setLocale, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { RadioGroup, Select, Switch } from '../../ui/choice.tsx';
@@ -87,7 +87,7 @@ function Region({ profile }: { profile: ProfileBody }) {
     topics,
     inputOf: (chosen: string) => ({ body: { language: chosen } }),
     onSaved: (chosen) =>
-      fetchFile(() => speak(chosen === '' ? (firstShipped(navigator.languages) ?? me.language) : chosen)),
+      fetchFile(() => setLocale(chosen === '' ? (firstShipped(navigator.languages) ?? me.language) : chosen)),
   });
   const zone = useSetting({
     value: profile.time_zone,

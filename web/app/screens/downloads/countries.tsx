@@ -4,7 +4,7 @@ import { MapPinOff } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { useFormats } from '../../formats.ts';
-import { fetchFile } from '../../late.tsx';
+import { fetchFile } from '../../lazy-files.tsx';
 import { useMe } from '../../me.ts';
 import { PartBoundary } from '../../parts/part-boundary.tsx';
 import { useLocale, useText } from '../../texts.ts';

@@ -142,9 +142,9 @@ function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
 /** From one entry to all that are alike, and to what it came from. */
 function Ways({ entry, scope, onClose }: { entry: DownloadBody; scope: Scope; onClose: () => void }) {
   const text = useText('downloads');
-  const only = (words: Record<string, string>) => () => {
+  const only = (params: Record<string, string>) => () => {
     onClose();
-    scope.list.filter(words);
+    scope.list.filter(params);
   };
   return (
     <>

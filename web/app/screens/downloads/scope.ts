@@ -1,9 +1,9 @@
 // What the download log shows, read from the address: a time and filters, for its list, its figures and its export alike.
 import { useMemo } from 'react';
-import { useAddress } from '../../address.ts';
 import { basePath } from '../../host-page.ts';
 import { type List, useList } from '../../list.ts';
 import { useZone } from '../../me.ts';
+import { useSearchParams } from '../../search-params.ts';
 
 export const rangeDays = [7, 30, 90] as const;
 export type Range = { days: (typeof rangeDays)[number] } | { from: string; to: string };
@@ -24,9 +24,9 @@ export interface Scope {
 
 export function useScope(): Scope {
   const list = useList({ filters: filterNames, sort: '-downloaded_at' });
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const zone = useZone();
-  const { days, from, to } = words;
+  const { days, from, to } = params;
   return useMemo(() => {
     const range = rangeOf({ days, from, to });
     const time = { ...('days' in range ? { days: String(range.days) } : range), zone };

@@ -4,9 +4,9 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { visibleText } from '../../../visible.ts';
-import { useAddress } from '../../address.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -21,10 +21,10 @@ const allRows = '100';
 
 export function ExpiredLinks() {
   const text = useText('file-links');
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const id = useId();
-  const isOpen = words.expired !== undefined;
-  const query = { state: 'expired', sort: '-expires_at', size: words.expired === 'all' ? allRows : fewRows } as const;
+  const isOpen = params.expired !== undefined;
+  const query = { state: 'expired', sort: '-expires_at', size: params.expired === 'all' ? allRows : fewRows } as const;
   const links = useApi('listAppLinks', { query }, { keepsLast: true });
   if (links.error) return <ErrorState error={links.error} onRetry={() => void links.refetch()} />;
   if (links.data === undefined || links.data.total === 0) return null;
@@ -51,7 +51,7 @@ export function ExpiredLinks() {
                 <ExpiredLink key={link.id} link={link} />
               ))}
             </FileList>
-            {total > items.length && words.expired !== 'all' ? (
+            {total > items.length && params.expired !== 'all' ? (
               <Button size="small" onClick={() => change({ expired: 'all' })}>
                 {text('showAll', { n: total })}
               </Button>

@@ -4,10 +4,10 @@ import { Link2, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { visibleText } from '../../../visible.ts';
-import { useAddress } from '../../address.ts';
 import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup } from '../../parts/screen-states.tsx';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
@@ -22,13 +22,13 @@ import { LinksTable } from './table.tsx';
 export default function FileLinksScreen() {
   const text = useText('file-links');
   const { features } = useMe();
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const isNarrow = useIsNarrow();
   // Up here, so that nothing is lost when a window is made smaller or a phone is turned.
   const form = useNewLink();
   useEffect(() => {
     // Left by another way than its buttons: what was made is not shown a second time.
-    if (words.new === undefined && form.isDone) form.startOver();
+    if (params.new === undefined && form.isDone) form.startOver();
   });
   if (!features.links) return <NotForYourGroup title={text('title')} />;
   const title = form.isDone ? text('createdTitle', { n: form.created.length }) : text('newTitle');
@@ -36,7 +36,7 @@ export default function FileLinksScreen() {
     change({ new: undefined, again: undefined });
     form.startOver();
   };
-  if (words.new !== undefined && isNarrow)
+  if (params.new !== undefined && isNarrow)
     return (
       <Screen key={title} title={title} back={{ to: '/links', label: text('back') }}>
         <NewLink form={form} isPage onClose={close} />
@@ -44,7 +44,7 @@ export default function FileLinksScreen() {
     );
   return (
     <Links>
-      <Drawer title={title} isOpen={words.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
+      <Drawer title={title} isOpen={params.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
         <NewLink form={form} onClose={close} />
       </Drawer>
     </Links>
@@ -53,7 +53,7 @@ export default function FileLinksScreen() {
 
 function Links({ children }: { children: ReactNode }) {
   const text = useText('file-links');
-  const { change } = useAddress();
+  const { change } = useSearchParams();
   const [doomed, setDoomed] = useState<AppLinkBody | null>(null);
   const [told, setTold] = useState<{ sentence: string; isGone: boolean } | null>(null);
   const openNew = () => change({ new: '1' }, { isNewEntry: true });

@@ -2,11 +2,11 @@
 // arrived. Draws nothing.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallInput } from '#contract/client.ts';
-import { useAddress } from '../../address.ts';
 import { useApi } from '../../api.ts';
 import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays } from '../../dates.ts';
 import { type Me, useMe } from '../../me.ts';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import type { EarlierFile } from '../../transfers/earlier-files.tsx';
 import type { TransferFile } from '../../transfers/engine.ts';
@@ -126,10 +126,10 @@ export function useNewLink(): NewLinkForm {
 
 /** Chosen from earlier; at first the file of an expired link, where the address names one (`again`). */
 function useEarlierFiles(): [EarlierFile[], (files: EarlierFile[]) => void] {
-  const { words } = useAddress();
+  const { params } = useSearchParams();
   const [files, setFiles] = useState<EarlierFile[]>([]);
-  const again = useApi('getAppLink', { params: { id: words.again ?? '' } }, { isWanted: words.again !== undefined });
-  const link = words.again === undefined ? undefined : again.data?.link;
+  const again = useApi('getAppLink', { params: { id: params.again ?? '' } }, { isWanted: params.again !== undefined });
+  const link = params.again === undefined ? undefined : again.data?.link;
   const taken = useRef('');
   useEffect(() => {
     if (link === undefined || taken.current === link.id) return;

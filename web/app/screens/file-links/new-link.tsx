@@ -118,8 +118,8 @@ function Unfinished({ onChoose }: { onChoose: (picked: Picked[]) => void }) {
   const text = useText('file-links');
   const { links: left = [] } = useTransfers('links').unfinished;
   const [missing, setMissing] = useState<MissingFile[]>([]);
-  const takeUp = async () => {
-    transfers().takeUp('links');
+  const restore = async () => {
+    transfers().restore('links');
     const found = await transfers().reopen('links');
     if (found.picked.length > 0) onChoose(found.picked);
     if (found.missing.some(({ why }) => why !== 'unknown')) setMissing(found.missing);
@@ -131,7 +131,7 @@ function Unfinished({ onChoose }: { onChoose: (picked: Picked[]) => void }) {
     <Notice
       action={
         <>
-          <Button size="small" onClick={() => void takeUp()}>
+          <Button size="small" onClick={() => void restore()}>
             {text('continue')}
           </Button>
           <Button size="small" variant="quiet" onClick={() => transfers().discard('links')}>

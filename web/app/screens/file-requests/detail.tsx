@@ -56,7 +56,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
       title={name}
       heading={<bdi>{name}</bdi>}
       lead={text('detailLead', {
-        person: names.whole(request.recipient),
+        person: names.full(request.recipient),
         date: formats.longDate(formats.dayOf(request.created_at)),
       })}
       back={{ to: '/requests', label: text('back') }}

@@ -3,11 +3,11 @@
 import { FolderInput, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visibleText } from '../../../visible.ts';
-import { useAddress } from '../../address.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup } from '../../parts/screen-states.tsx';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
@@ -20,13 +20,13 @@ import { RequestsTable } from './table.tsx';
 export default function FileRequestsScreen() {
   const text = useText('file-requests');
   const { features } = useMe();
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const isNarrow = useIsNarrow();
   const form = useNewRequest();
   const [asked, setAsked] = useState<string[]>([]);
   useEffect(() => {
     // Left by another way than its buttons: what was made is not shown a second time.
-    if (words.new === undefined && form.isLink) form.startOver();
+    if (params.new === undefined && form.isLink) form.startOver();
   });
   if (!features.requests) return <NotForYourGroup title={text('title')} />;
   const close = () => {
@@ -39,7 +39,7 @@ export default function FileRequestsScreen() {
     form.startOver();
   };
   const title = form.isLink ? text('linkTitle', { n: form.created.length }) : text('newTitle');
-  if (words.new !== undefined && isNarrow)
+  if (params.new !== undefined && isNarrow)
     return (
       <Screen key={title} title={title} back={{ to: '/requests', label: text('back') }}>
         <NewRequest form={form} isPage onClose={close} onSent={sent} />
@@ -47,7 +47,7 @@ export default function FileRequestsScreen() {
     );
   return (
     <Requests asked={asked} onRead={() => setAsked([])}>
-      <Drawer title={title} isOpen={words.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
+      <Drawer title={title} isOpen={params.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
         <NewRequest form={form} onClose={close} onSent={sent} />
       </Drawer>
     </Requests>
@@ -64,7 +64,7 @@ interface Props {
 function Requests({ asked, onRead, children }: Props) {
   const text = useText('file-requests');
   const formats = useFormats();
-  const { change } = useAddress();
+  const { change } = useSearchParams();
   const openNew = () => change({ new: '1' }, { isNewEntry: true });
   return (
     <Screen

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays, laterOf } from '../../dates.ts';
 import { type Me, useMe } from '../../me.ts';
-import { draftLifetimeMs, keep, readKept } from '../../storage.ts';
+import { draftLifetimeMs, readStored, writeStored } from '../../storage.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { type Mistake, untakenIn } from '../../ui/error-summary.tsx';
@@ -32,7 +32,7 @@ export interface NewRequestForm {
   set(change: Partial<RequestDraft>): void;
   /** What an earlier visit left; null when there is nothing, or it was decided about. */
   kept: { keptAt: number } | null;
-  takeUp(): void;
+  restore(): void;
   discard(): void;
   mistakes: Mistake[];
   /** Which of the two buttons is at work. */
@@ -62,7 +62,7 @@ export function useNewRequest(): NewRequestForm {
     hasCopy: false,
   });
   const [draft, setDraft] = useState(first);
-  const [kept, setKept] = useState(() => readKept<RequestDraft>(me.id, draftName, draftLifetimeMs));
+  const [kept, setKept] = useState(() => readStored<RequestDraft>(me.id, draftName, draftLifetimeMs));
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const creation = useCreation();
   const isTouched = draft.people.length > 0 || draft.subject !== '' || draft.message !== first().message;
@@ -70,10 +70,10 @@ export function useNewRequest(): NewRequestForm {
   const change = (next: RequestDraft) => {
     setDraft(next);
     setKept(null);
-    keep(me.id, draftName, next);
+    writeStored(me.id, draftName, next);
   };
   const startOver = () => {
-    keep(me.id, draftName, null);
+    writeStored(me.id, draftName, null);
     setKept(null);
     setDraft(first());
     setMistakes([]);
@@ -83,12 +83,12 @@ export function useNewRequest(): NewRequestForm {
     draft,
     set: (more) => change({ ...draft, ...more }),
     kept,
-    takeUp() {
+    restore() {
       if (kept !== null) setDraft({ ...first(), ...kept.value, until: laterOf(kept.value.until, me.today) });
       setKept(null);
     },
     discard() {
-      keep(me.id, draftName, null);
+      writeStored(me.id, draftName, null);
       setKept(null);
     },
     mistakes,
@@ -100,7 +100,7 @@ export function useNewRequest(): NewRequestForm {
       if (found.length > 0) return;
       void creation.create(draft, how).then((people) => {
         if (people === null) return;
-        keep(me.id, draftName, null);
+        writeStored(me.id, draftName, null);
         if (how === 'mail') onSent(people);
       });
     },

@@ -76,7 +76,7 @@ function KeptDraft({ form }: { form: NewRequestForm }) {
     <Notice
       action={
         <>
-          <Button size="small" onClick={form.takeUp}>
+          <Button size="small" onClick={form.restore}>
             {text('continue')}
           </Button>
           <Button size="small" variant="quiet" onClick={form.discard}>

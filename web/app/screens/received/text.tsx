@@ -32,7 +32,7 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: the one value the server has sanitised for this purpose
           <div className={classes.html} dangerouslySetInnerHTML={{ __html: html }} />
         ) : (
-          <p className={classes.words}>{words === '' ? text('noText') : shown(words)}</p>
+          <p className={classes.text}>{words === '' ? text('noText') : shown(words)}</p>
         )}
       </div>
     </Card>

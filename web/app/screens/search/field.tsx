@@ -3,9 +3,9 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
-import { useAddress } from '../../address.ts';
-import { fetchFile } from '../../late.tsx';
-import { loadTexts, localeNow, useText } from '../../texts.ts';
+import { fetchFile } from '../../lazy-files.tsx';
+import { useSearchParams } from '../../search-params.ts';
+import { currentLocale, loadTexts, useText } from '../../texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { moveInResults } from './arrow-keys.ts';
 import classes from './search.module.css';
@@ -18,7 +18,7 @@ export const ownSearchFieldId = 'search-here';
 // With its sentences, when the field is first used.
 const SearchDropdown = lazy(() =>
   fetchFile(async () => {
-    const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(localeNow(), ['search'])]);
+    const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(currentLocale(), ['search'])]);
     return { default: list.SearchDropdown };
   }),
 );
@@ -92,9 +92,9 @@ function FieldWithList() {
 
 /** Typing changes the address, and with it what the screen shows. */
 export function FieldOfScreen({ isOwn = false }: { isOwn?: boolean }) {
-  const { words, change } = useAddress();
-  const [typed, setTyped] = useState(words.q ?? '');
-  const inAddress = words.q ?? '';
+  const { params, change } = useSearchParams();
+  const [typed, setTyped] = useState(params.q ?? '');
+  const inAddress = params.q ?? '';
   // Back, forward, or a link have changed it.
   useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress]);
   return (

@@ -149,7 +149,7 @@ function Groups({ groups, onOpen }: { groups: readonly SearchGroup[]; onOpen: ((
               data-result=""
             >
               <Icon of={icons[item.kind]} className={classes.icon!} />
-              <span className={classes.words}>
+              <span className={classes.text}>
                 <strong>{item.title}</strong>
                 <Muted as="span">{item.detail}</Muted>
               </span>

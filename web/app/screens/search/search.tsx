@@ -3,8 +3,8 @@
 
 import { useEffect } from 'react';
 import { visibleText } from '../../../visible.ts';
-import { useAddress } from '../../address.ts';
 import { Screen } from '../../parts/screen.tsx';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { moveInResults } from './arrow-keys.ts';
@@ -14,7 +14,7 @@ import classes from './search.module.css';
 
 export default function SearchScreen() {
   const text = useText('search');
-  const q = (useAddress().words.q ?? '').trim().slice(0, 200);
+  const q = (useSearchParams().params.q ?? '').trim().slice(0, 200);
   const rested = useRested(q);
   // Who comes here on a phone comes to type.
   useEffect(() => {

@@ -10,7 +10,7 @@ import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
-import { useTyped } from '../../parts/form-changes.ts';
+import { useFormChanges } from '../../parts/form-changes.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { administrators } from '../../roles.ts';
 import { Logos } from './logos.tsx';
@@ -27,7 +27,7 @@ export default function BrandingScreen() {
       <Loaded query={answer}>
         {({ branding }) => (
           <Columns
-            main={<Words branding={branding} mayChange={mayChange} />}
+            main={<Texts branding={branding} mayChange={mayChange} />}
             side={
               <>
                 <Tones branding={branding} />
@@ -60,14 +60,14 @@ const helps = {
   mail_footer: 'mailFooterHelp',
 } as const;
 
-function Words({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
+function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
   const text = useText('admin/branding');
-  const { values: words, changes, isChanged, set, forget } = useTyped(wordsOf(branding));
+  const { values: texts, changes, isChanged, set, reset } = useFormChanges(wordsOf(branding));
   const save = useApiChange('changeBranding', ['admin']);
   const hasOwnPlace = fields.some((field) => problemAt(save.error, field) !== null);
   const press = () => {
     const onSuccess = () => {
-      forget();
+      reset();
       announce(text('saved'));
     };
     save.mutate({ body: { branding: changedBody(changes) } }, { onSuccess });
@@ -82,7 +82,7 @@ function Words({ branding, mayChange }: { branding: Branding; mayChange: boolean
               key={field}
               label={text(labels[field])}
               help={text(helps[field])}
-              value={words[field]}
+              value={texts[field]}
               readOnly={!mayChange}
               problem={problemAt(save.error, field)}
               onChange={(value: string) => set({ [field]: value })}

@@ -9,8 +9,8 @@ import { ButtonAnchor } from '../../../ui/button.tsx';
 import { Segments } from '../../../ui/choice.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { Loaded } from '../../../ui/states.tsx';
-import { Figures } from './statistics.tsx';
 import { periods, useScope } from './scope.ts';
+import { Statistics } from './statistics.tsx';
 import { DownloadsTable } from './table.tsx';
 
 export default function DownloadsScreen() {
@@ -40,7 +40,7 @@ export default function DownloadsScreen() {
             choices={periods.map((days) => ({ value: days, label: text('days', { n: Number(days) }) }))}
           />
         </div>
-        <Loaded query={figures}>{({ figures: known }) => <Figures figures={known} />}</Loaded>
+        <Loaded query={figures}>{({ figures: known }) => <Statistics figures={known} />}</Loaded>
         <DownloadsTable scope={scope} countries={figures.data?.figures.countries ?? []} />
       </Stack>
     </Screen>

@@ -1,8 +1,8 @@
 // Period and filters from the URL, for list, statistics and export.
 import { useMemo } from 'react';
-import { useAddress } from '../../../address.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import type { List } from '../../../list.ts';
+import { useSearchParams } from '../../../search-params.ts';
 
 export const periods = ['7', '30', '90'] as const;
 export type Period = (typeof periods)[number];
@@ -21,8 +21,8 @@ export interface Scope {
 
 export function useScope(): Scope {
   const list = useCursorList({ filters: filterNames, sort: '-at' });
-  const { words, change } = useAddress();
-  const days = periods.find((known) => known === words.days) ?? usual;
+  const { params, change } = useSearchParams();
+  const days = periods.find((known) => known === params.days) ?? usual;
   return useMemo(() => {
     const { sort: _, ...query } = list.query as Record<string, string>;
     return {

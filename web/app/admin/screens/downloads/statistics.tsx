@@ -1,8 +1,8 @@
 // Statistics of downloads: totals, per day as bars or table, by country and by person.
 import type { DownloadFiguresBody } from '#contract/admin/downloads.ts';
 import { visibleText } from '../../../../visible.ts';
-import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -11,7 +11,7 @@ import { PlainTable } from '../../../ui/plain-table.tsx';
 import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 import { useCountryName } from './country-names.ts';
 
-export function Figures({ figures }: { figures: DownloadFiguresBody }) {
+export function Statistics({ figures }: { figures: DownloadFiguresBody }) {
   const text = useText('admin/downloads');
   const { number, size } = useFormats();
   return (
@@ -38,8 +38,8 @@ export function Figures({ figures }: { figures: DownloadFiguresBody }) {
 function Days({ days }: { days: DownloadFiguresBody['days'] }) {
   const text = useText('admin/downloads');
   const formats = useFormats();
-  const { words, change } = useAddress();
-  const isTable = words.view === 'table';
+  const { params, change } = useSearchParams();
+  const isTable = params.view === 'table';
   return (
     <Card
       title={text('perDay')}

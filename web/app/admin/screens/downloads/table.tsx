@@ -9,8 +9,8 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import type { Scope } from './scope.ts';
 import { useCountryName } from './country-names.ts';
+import type { Scope } from './scope.ts';
 
 interface Props {
   scope: Scope;

@@ -5,7 +5,7 @@ import { useText } from '../../../texts.ts';
 import { ButtonAnchor } from '../../../ui/button.tsx';
 import { Row } from '../../../ui/layout.tsx';
 
-export function Papers({ id, about }: { id: string; about: string }) {
+export function StatementFiles({ id, about }: { id: string; about: string }) {
   const text = useText('admin/evidence');
   const address = `${basePath}/admin/statements/${encodeURIComponent(id)}`;
   return (

@@ -10,7 +10,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
-import { Papers } from './statement-files.tsx';
+import { StatementFiles } from './statement-files.tsx';
 
 const kindNames = { leave: 'kindLeave', exposure: 'kindExposure' } as const;
 
@@ -52,7 +52,7 @@ function Found({ statements }: { statements: StatementHeadBody[] }) {
           text(kindNames[kind]),
           formats.moment(madeAt),
           visibleText(madeBy),
-          <Papers key="paper" id={id} about={visibleText(about)} />,
+          <StatementFiles key="paper" id={id} about={visibleText(about)} />,
         ],
       }))}
     />

@@ -20,8 +20,8 @@ import { Columns, Muted, Pairs, Stack } from '../../../ui/layout.tsx';
 import { ShareCode } from '../../../ui/qr-code.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { administrators } from '../../roles.ts';
-import { DropSettings } from './settings.tsx';
 import { DropState, isStuck, useReceiverName } from './labels.tsx';
+import { DropSettings } from './settings.tsx';
 
 export default function FiledropScreen() {
   const { id } = useParams({ strict: false }) as { id: string };

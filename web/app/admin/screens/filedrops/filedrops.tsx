@@ -16,8 +16,8 @@ import { Muted } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { administrators } from '../../roles.ts';
-import { NewDrop } from './new-drop.tsx';
 import { DropState, useReceiverName } from './labels.tsx';
+import { NewDrop } from './new-drop.tsx';
 
 export default function FiledropsScreen() {
   const text = useText('admin/filedrops');

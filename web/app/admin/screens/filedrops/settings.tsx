@@ -11,7 +11,7 @@ import { NumberField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { ProblemNotice, problemAt } from '../../../ui/states.tsx';
-import { useTyped } from '../../parts/form-changes.ts';
+import { useFormChanges } from '../../parts/form-changes.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { Receivers } from './receivers.tsx';
 
@@ -43,13 +43,13 @@ function draftOf(drop: SystemDropBody): Draft {
 
 function useDraft(drop: SystemDropBody) {
   const text = useText('admin/filedrops');
-  const { values: draft, changes, isChanged, set, forget } = useTyped(draftOf(drop));
+  const { values: draft, changes, isChanged, set, reset } = useFormChanges(draftOf(drop));
   const change = useApiChange('changeSystemDrop', ['admin']);
   const save = () => {
     const { receivers, ...rest } = changes;
     const filedrop = receivers === undefined ? rest : { ...rest, receivers: receivers.map(({ address }) => address) };
     const onSuccess = () => {
-      forget();
+      reset();
       announce(text('saved'));
     };
     change.mutate({ params: { id: drop.id }, body: { filedrop } }, { onSuccess });
@@ -59,7 +59,7 @@ function useDraft(drop: SystemDropBody) {
     (value: Draft[Key]) =>
       set({ [key]: value } as Partial<Draft>);
   const problem = (field: string) => problemAt(change.error, field);
-  return { draft, set: setOne, change, save, isChanged, undo: forget, problem };
+  return { draft, set: setOne, change, save, isChanged, undo: reset, problem };
 }
 
 export function DropSettings({ drop }: { drop: SystemDropBody }) {
@@ -74,7 +74,7 @@ export function DropSettings({ drop }: { drop: SystemDropBody }) {
     <Card title={text('settings')}>
       <form onSubmit={submit} noValidate>
         <Stack gap={16}>
-          <Words form={form} />
+          <Text form={form} />
           <Receivers value={form.draft.receivers} onChange={form.set('receivers')} problem={problem('receivers')} />
           <Limits form={form} />
           {fields.some((field) => problem(field) !== null) ? null : <ProblemNotice error={change.error} />}
@@ -93,7 +93,7 @@ export function DropSettings({ drop }: { drop: SystemDropBody }) {
 
 type Form = ReturnType<typeof useDraft>;
 
-function Words({ form: { draft, set, problem } }: { form: Form }) {
+function Text({ form: { draft, set, problem } }: { form: Form }) {
   const text = useText('admin/filedrops');
   return (
     <>

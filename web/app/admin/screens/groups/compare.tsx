@@ -10,8 +10,8 @@ import { Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { type Draft, type GroupBody, isSame } from './draft.ts';
-import { isMeaningless, keysOf, sections } from './settings.ts';
 import { useSettingWords } from './setting-names.ts';
+import { isMeaningless, keysOf, sections } from './settings.ts';
 
 const identity = ['name', 'is_local', 'role', 'match_domains'];
 

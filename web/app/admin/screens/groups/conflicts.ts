@@ -8,7 +8,7 @@ type Values = (key: string) => unknown;
 /** By the first setting of the row. */
 export type Remarks = Partial<Record<string, Words>>;
 
-export function impossiblePairs(value: Values): Remarks {
+export function conflictsIn(value: Values): Remarks {
   const found: Remarks = {};
   const number = (key: string) => Number(value(key) ?? 0);
   for (const noun of ['message', 'filelink'])

@@ -21,20 +21,20 @@ export interface Draft {
 export function useDraft(opened: GroupBody): Draft {
   const [base, setBase] = useState(opened);
   const [changes, setChanges] = useState<Changes>({});
-  const really = (values: Changes, from: GroupBody): Changes =>
+  const changedOnly = (values: Changes, from: GroupBody): Changes =>
     Object.fromEntries(Object.entries(values).filter(([key, value]) => !isSame(value, from[key])));
   return {
     base,
     changes,
     value: (key) => (Object.hasOwn(changes, key) ? changes[key] : base[key]),
-    set: (values) => setChanges((known) => really({ ...known, ...values }, base)),
+    set: (values) => setChanges((known) => changedOnly({ ...known, ...values }, base)),
     undo: (keys) =>
       setChanges((known) =>
         keys === undefined ? {} : Object.fromEntries(Object.entries(known).filter(([key]) => !keys.includes(key))),
       ),
     rebase(next, kept) {
       setBase(next);
-      setChanges(really(kept, next));
+      setChanges(changedOnly(kept, next));
     },
   };
 }

@@ -16,15 +16,15 @@ import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { CompareDialog } from './compare.tsx';
+import { conflictsIn, type Remarks, warnings } from './conflicts.ts';
 import { type Draft, type GroupBody, useDraft } from './draft.ts';
+import { ExplainDialog, ReplayDialog } from './dry-runs.tsx';
 import classes from './groups.module.css';
 import { HistoryDialog } from './history.tsx';
-import { impossiblePairs, type Remarks, warnings } from './conflicts.ts';
 import { type Limits, Setting } from './row.tsx';
+import { RulesPreview } from './rules-preview.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { isMeaningless, keysOf, type SettingSection, sections } from './settings.ts';
-import { ExplainDialog, ReplayDialog } from './dry-runs.tsx';
-import { WhatTheySee } from './rules-preview.tsx';
 
 type PolicySettings = CallAnswer<'listPolicySettings'>['settings'];
 
@@ -50,7 +50,7 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
   const [search, setSearch] = useState('');
   const mayChange = systemAdministrators.includes(role);
   const seesPreview = mayChange || role === 'auditor';
-  const problems = impossiblePairs(draft.value);
+  const problems = conflictsIn(draft.value);
   const isPossible = Object.keys(problems).length === 0;
   const shown = useFound(search, draft.base);
   const { members, is_local: isLocal, name } = draft.base;
@@ -84,7 +84,7 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
           {mayChange ? <SaveBar draft={draft} isPossible={isPossible} /> : null}
           <Unsaved isChanged={Object.keys(draft.changes).length > 0} />
         </Stack>
-        {seesPreview ? <WhatTheySee draft={draft} isPossible={isPossible} /> : null}
+        {seesPreview ? <RulesPreview draft={draft} isPossible={isPossible} /> : null}
       </div>
     </ConsoleScreen>
   );

@@ -11,19 +11,19 @@ import classes from './groups.module.css';
 
 const rules = { account: 'whichAccount', domain: 'whichDomain', default: 'whichDefault' } as const;
 
-export function WhichGroup() {
+export function GroupOfAddress() {
   const text = useText('admin/groups');
   const [typed, setTyped] = useState('');
   const [email, setEmail] = useState('');
   const query = useApi('whichGroup', { query: { email } }, { isWanted: email !== '' });
-  const look = (event: FormEvent) => {
+  const search = (event: FormEvent) => {
     event.preventDefault();
     setEmail(typed.trim());
   };
   const which = query.data?.which;
   return (
     <Card title={text('whichTitle')}>
-      <form className={classes.look} onSubmit={look} noValidate>
+      <form className={classes.search} onSubmit={search} noValidate>
         <TextField label={text('whichLabel')} type="email" value={typed} onChange={setTyped} />
         <Button type="submit">{text('whichGo')}</Button>
       </form>

@@ -15,10 +15,10 @@ import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { type GroupBody, isSame } from './draft.ts';
+import { GroupOfAddress } from './group-of-address.tsx';
 import classes from './groups.module.css';
 import { NewGroup } from './new-group.tsx';
 import { roleNames } from './settings.ts';
-import { WhichGroup } from './group-of-address.tsx';
 
 export default function GroupsScreen() {
   const text = useText('admin/groups');
@@ -51,7 +51,7 @@ export default function GroupsScreen() {
             {(answer) => <List groups={answer.groups} mayChange={mayChange} differsBy={differsBy} />}
           </Loaded>
         </Card>
-        {features.administration ? <WhichGroup /> : null}
+        {features.administration ? <GroupOfAddress /> : null}
       </Stack>
       {isNew ? <NewGroup groups={groups.data?.groups ?? []} onClose={() => setNew(false)} /> : null}
     </ConsoleScreen>

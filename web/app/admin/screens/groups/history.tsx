@@ -29,9 +29,9 @@ export function HistoryDialog({ draft, mayChange, onClose }: Props) {
     params: { id: draft.base.id },
     query: after === undefined ? {} : { after },
   });
-  const restore = useApiChange('restoreGroup', ['admin']);
-  const goBack = (entry: number) =>
-    restore.mutate(
+  const change = useApiChange('restoreGroup', ['admin']);
+  const restoreEntry = (entry: number) =>
+    change.mutate(
       { params: { id: draft.base.id }, body: { restore: { entry, version: draft.base.version } } },
       {
         onSuccess({ group }) {
@@ -48,13 +48,13 @@ export function HistoryDialog({ draft, mayChange, onClose }: Props) {
           <Stack gap={16}>
             {history.length === 0 ? <p>{text('historyEmpty')}</p> : null}
             {history.map((entry) => (
-              <EntryOf key={entry.id} entry={entry} onRestore={mayChange ? () => goBack(entry.id) : null} />
+              <EntryOf key={entry.id} entry={entry} onRestore={mayChange ? () => restoreEntry(entry.id) : null} />
             ))}
             {next === null ? null : <Button onClick={() => setAfter(next)}>{text('more')}</Button>}
           </Stack>
         )}
       </Loaded>
-      <ProblemNotice error={restore.error} />
+      <ProblemNotice error={change.error} />
     </Dialog>
   );
 }

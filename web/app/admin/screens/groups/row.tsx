@@ -8,8 +8,8 @@ import { NumberField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Muted, Note } from '../../../ui/layout.tsx';
 import { type Draft, isSame } from './draft.ts';
 import classes from './groups.module.css';
-import { keysOf, type SettingRow } from './settings.ts';
 import { useLevelName } from './setting-names.ts';
+import { keysOf, type SettingRow } from './settings.ts';
 
 /** Limits and default of each setting, from the server. */
 export type Limits = Map<string, { min?: number; max?: number; byDefault: unknown }>;

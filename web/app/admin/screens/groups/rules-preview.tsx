@@ -8,7 +8,7 @@ import { Muted, Note, Stack } from '../../../ui/layout.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import type { Changes, Draft } from './draft.ts';
 
-export function WhatTheySee({ draft, isPossible }: { draft: Draft; isPossible: boolean }) {
+export function RulesPreview({ draft, isPossible }: { draft: Draft; isPossible: boolean }) {
   const text = useText('admin/group-editor');
   const say = useText('account');
   const locale = useLocale();

@@ -84,7 +84,7 @@ function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhi
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   const [change, setChange] = useState<{ isPending: boolean; error: Error | null }>({ isPending: false, error: null });
   const isBoth = (key: string) => Object.hasOwn(draft.changes, key);
-  const goOn = async () => {
+  const merge = async () => {
     setChange({ isPending: true, error: null });
     try {
       const { group } = await call('getGroup', { params: { id: draft.base.id } });
@@ -107,7 +107,7 @@ function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhi
       goLabel={text('mergeGo')}
       change={change}
       holdsWork
-      onGo={() => void goOn()}
+      onGo={() => void merge()}
       onClose={onClose}
     >
       <p>{text('mergeHelp')}</p>

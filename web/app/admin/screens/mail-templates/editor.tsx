@@ -8,12 +8,12 @@ import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
-import { useTyped } from '../../parts/form-changes.ts';
+import { useFormChanges } from '../../parts/form-changes.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { Preview } from './preview.tsx';
 
 type Template = CallAnswer<'listMailTemplates'>['mail_templates'][number];
-type Words = Pick<Template, 'subject' | 'intro' | 'closing'>;
+type Wording = Pick<Template, 'subject' | 'intro' | 'closing'>;
 
 interface Props {
   template: Template;
@@ -24,12 +24,12 @@ interface Props {
 export function TemplateEditor({ template, mayChange, onBack }: Props) {
   const text = useText('admin/mail-templates');
   const { kind, subject, intro, closing } = template;
-  const { values: words, isChanged, set, forget } = useTyped<Words>({ subject, intro, closing });
+  const { values: wording, isChanged, set, reset } = useFormChanges<Wording>({ subject, intro, closing });
   const save = useApiChange('changeMailTemplate', ['admin']);
-  const write = (next: Words, said: string) => {
+  const write = (next: Wording, said: string) => {
     set(next);
     const onSuccess = () => {
-      forget();
+      reset();
       announce(said);
     };
     save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess });
@@ -40,13 +40,13 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
         main={
           <Card title={text('wordsOf', { kind })}>
             <Stack gap={16}>
-              <Fields words={words} shipped={template.shipped} mayChange={mayChange} onChange={set} />
+              <Fields wording={wording} shipped={template.shipped} mayChange={mayChange} onChange={set} />
               <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
               <ProblemNotice error={save.error} />
               <Row>
                 {mayChange ? (
                   <>
-                    <Button variant="primary" isBusy={save.isPending} onClick={() => write(words, text('saved'))}>
+                    <Button variant="primary" isBusy={save.isPending} onClick={() => write(wording, text('saved'))}>
                       {text('save')}
                     </Button>
                     <Button onClick={() => write({ subject: '', intro: '', closing: '' }, text('restored'))}>
@@ -63,30 +63,30 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
         }
         side={
           <>
-            <Shipped title={text('shipped')} words={template.shipped} />
+            <Shipped title={text('shipped')} wording={template.shipped} />
             {template.shipped_when_changed === null ? null : (
               <>
                 <Notice tone="warning">{text('olderText')}</Notice>
-                <Shipped title={text('shippedThen')} words={template.shipped_when_changed} />
+                <Shipped title={text('shippedThen')} wording={template.shipped_when_changed} />
               </>
             )}
           </>
         }
       />
-      {mayChange ? <Preview kind={kind} words={words} /> : null}
+      {mayChange ? <Preview kind={kind} wording={wording} /> : null}
       <Unsaved isChanged={isChanged} word="kind" />
     </Stack>
   );
 }
 
 interface FieldsProps {
-  words: Words;
-  shipped: Words;
+  wording: Wording;
+  shipped: Wording;
   mayChange: boolean;
-  onChange(words: Partial<Words>): void;
+  onChange(wording: Partial<Wording>): void;
 }
 
-function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
+function Fields({ wording, shipped, mayChange, onChange }: FieldsProps) {
   const text = useText('admin/mail-templates');
   const look = { readOnly: !mayChange, spellCheck: false };
   return (
@@ -94,7 +94,7 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
       <TextField
         label={text('subject')}
         help={text('emptyHelp')}
-        value={words.subject}
+        value={wording.subject}
         placeholder={shipped.subject}
         onChange={(subject) => onChange({ subject })}
         {...look}
@@ -102,7 +102,7 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
       <TextArea
         label={text('intro')}
         rows={6}
-        value={words.intro}
+        value={wording.intro}
         placeholder={shipped.intro}
         onChange={(intro) => onChange({ intro })}
         {...look}
@@ -110,7 +110,7 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
       <TextArea
         label={text('closing')}
         rows={4}
-        value={words.closing}
+        value={wording.closing}
         placeholder={shipped.closing}
         onChange={(closing) => onChange({ closing })}
         {...look}
@@ -119,15 +119,15 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
   );
 }
 
-function Shipped({ title, words }: { title: string; words: Words }) {
+function Shipped({ title, wording }: { title: string; wording: Wording }) {
   const text = useText('admin/mail-templates');
   return (
     <Card title={title}>
       <Pairs
         pairs={[
-          { name: text('subject'), value: words.subject },
-          { name: text('intro'), value: words.intro === '' ? '–' : words.intro },
-          { name: text('closing'), value: words.closing === '' ? '–' : words.closing },
+          { name: text('subject'), value: wording.subject },
+          { name: text('intro'), value: wording.intro === '' ? '–' : wording.intro },
+          { name: text('closing'), value: wording.closing === '' ? '–' : wording.closing },
         ]}
       />
     </Card>

@@ -1,7 +1,8 @@
 // A7 of the experience brief: the texts of each kind of mail. The URL has the edited one (`?kind=message`).
-import { useAddress } from '../../../address.ts';
+
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -15,13 +16,13 @@ import { TemplateEditor } from './editor.tsx';
 export default function MailTemplatesScreen() {
   const text = useText('admin/mail-templates');
   const mayChange = systemAdministrators.includes(useMe().role);
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const templates = useApi('listMailTemplates', {});
   return (
     <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Loaded query={templates}>
         {({ mail_templates: all }) => {
-          const chosen = all.find(({ kind }) => kind === words.kind);
+          const chosen = all.find(({ kind }) => kind === params.kind);
           if (chosen !== undefined)
             return (
               <TemplateEditor

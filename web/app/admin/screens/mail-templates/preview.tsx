@@ -13,15 +13,15 @@ import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import classes from './mail-templates.module.css';
 
-type Words = Pick<CallAnswer<'getMailTemplate'>['mail_template'], 'subject' | 'intro' | 'closing'>;
+type Wording = Pick<CallAnswer<'getMailTemplate'>['mail_template'], 'subject' | 'intro' | 'closing'>;
 
-export function Preview({ kind, words }: { kind: string; words: Words }) {
+export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
   const text = useText('admin/mail-templates');
-  const input = { params: { kind }, body: { mail_template: words } };
+  const input = { params: { kind }, body: { mail_template: wording } };
   const preview = useApiChange('previewMailTemplate', []);
   const test = useApiChange('testMailTemplate', []);
   // The previewed text; later edits appear on the next preview.
-  const [asked, setAsked] = useState<Words | null>(null);
+  const [asked, setAsked] = useState<Wording | null>(null);
   const shown = preview.data?.preview;
   const result = test.data?.mail_test;
   const verdict = (isAccepted: boolean) => text(isAccepted ? 'testSent' : 'testNotSent');
@@ -31,7 +31,7 @@ export function Preview({ kind, words }: { kind: string; words: Words }) {
         <Row>
           <Button
             isBusy={preview.isPending}
-            onClick={() => preview.mutate(input, { onSuccess: () => setAsked(words) })}
+            onClick={() => preview.mutate(input, { onSuccess: () => setAsked(wording) })}
           >
             {text('showPreview')}
           </Button>
@@ -57,7 +57,7 @@ export function Preview({ kind, words }: { kind: string; words: Words }) {
             ))}
             <TextField label={text('subject')} readOnly value={shown.subject} />
             <div className={classes.both}>
-              <Drawn kind={kind} words={asked} />
+              <Drawn kind={kind} wording={asked} />
               <TextArea label={text('previewText')} readOnly rows={22} value={shown.text} />
             </div>
           </>
@@ -71,11 +71,11 @@ export function Preview({ kind, words }: { kind: string; words: Words }) {
 const mostAddressChars = 12_000;
 
 /** With the layout and colours of the organisation; light or dark, wide or narrow. */
-function Drawn({ kind, words }: { kind: string; words: Words }) {
+function Drawn({ kind, wording }: { kind: string; wording: Wording }) {
   const text = useText('admin/mail-templates');
   const [isDark, setDark] = useState(false);
   const [isPhone, setPhone] = useState(false);
-  const query = new URLSearchParams({ ...words, scheme: isDark ? 'dark' : 'light' });
+  const query = new URLSearchParams({ ...wording, scheme: isDark ? 'dark' : 'light' });
   const address = `${basePath}/admin/mail_templates/${encodeURIComponent(kind)}/page?${query}`;
   if (address.length > mostAddressChars) return <Muted>{text('previewLong')}</Muted>;
   return (

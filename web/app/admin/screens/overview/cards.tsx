@@ -41,8 +41,8 @@ export function Storage({ storage: { kept, used, total, full_on } }: { storage: 
           <Progress
             share={room.total === 0 ? 1 : room.used / room.total}
             label={text('disk')}
-            words={words}
-            showsWords={false}
+            text={words}
+            showsText={false}
           />
         )}
         <Muted>{full_on === null ? text('noForecast') : text('fullOn', { date: formats.longDate(full_on) })}</Muted>

@@ -1,7 +1,7 @@
 // The last four weeks as bars for one metric, or as a table. The choice is in the URL.
 import type { OverviewBody } from '#contract/admin/overview.ts';
-import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -11,8 +11,8 @@ import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 export function Days({ days }: { days: OverviewBody['days'] }) {
   const text = useText('admin/overview');
   const formats = useFormats();
-  const { words, change } = useAddress();
-  const isTable = words.days === 'table';
+  const { params, change } = useSearchParams();
+  const isTable = params.days === 'table';
   return (
     <Card
       title={text('days')}

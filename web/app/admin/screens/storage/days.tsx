@@ -1,7 +1,7 @@
 // Growth of the store over the last 90 days as bars or table, with a forecast.
 import type { StorageBody } from '#contract/admin/storage.ts';
-import { useAddress } from '../../../address.ts';
 import { useFormats } from '../../../formats.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -12,8 +12,8 @@ import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 export function Days({ storage: { days, full_on, total } }: { storage: StorageBody }) {
   const text = useText('admin/storage');
   const formats = useFormats();
-  const { words, change } = useAddress();
-  const isTable = words.view === 'table';
+  const { params, change } = useSearchParams();
+  const isTable = params.view === 'table';
   const [first] = days;
   return (
     <Card

@@ -54,7 +54,7 @@ function Sums({ storage }: { storage: StorageBody }) {
         <Progress
           label={text('disk')}
           share={(total - free) / total}
-          words={text('diskOf', { used: size(total - free), total: size(total) })}
+          text={text('diskOf', { used: size(total - free), total: size(total) })}
         />
       )}
       <Pairs

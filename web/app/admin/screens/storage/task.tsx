@@ -26,7 +26,7 @@ export function TaskProgress({ id, onClose }: { id: string; onClose: () => void 
       <Progress
         label={text(isDeletion(task) ? 'deleting' : 'checking')}
         share={work.share}
-        words={text('progress', { done: number(work.done), total: number(work.total) })}
+        text={text('progress', { done: number(work.done), total: number(work.total) })}
       />
       <Row>
         <Button isBusy={stop.isBusy} onClick={stop.run}>

@@ -45,7 +45,7 @@ function ResetSecondStep({ person }: { person: PersonDetailBody }) {
       <Button onClick={() => setOpen(true)}>{text('resetSecondStep')}</Button>
       {isOpen ? (
         <AskReason
-          isTold
+          isNotified
           isDanger
           title={text('resetTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
           goLabel={text('resetSecondStep')}
@@ -74,7 +74,7 @@ function RenewClientKey({ person }: { person: PersonDetailBody }) {
       <Button onClick={() => setOpen(true)}>{text('renewClientKey')}</Button>
       {isOpen ? (
         <AskReason
-          isTold
+          isNotified
           isDanger
           title={text('renewTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
           goLabel={text('renewClientKey')}

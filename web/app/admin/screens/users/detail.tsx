@@ -13,11 +13,11 @@ import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Access } from './access.tsx';
-import { Ending } from './removal.tsx';
 import { Keys } from './keys.tsx';
-import { Profile } from './profile.tsx';
-import { Sessions } from './sessions.tsx';
 import { UserState, useRoleName } from './labels.tsx';
+import { Profile } from './profile.tsx';
+import { AccountRemoval } from './removal.tsx';
+import { Sessions } from './sessions.tsx';
 
 export default function UserScreen() {
   const text = useText('admin/users');
@@ -47,7 +47,7 @@ export default function UserScreen() {
                 <>
                   <Standing person={person} />
                   <Access person={person} />
-                  <Ending person={person} />
+                  <AccountRemoval person={person} />
                 </>
               }
             />
@@ -100,7 +100,7 @@ function Standing({ person }: { person: PersonDetailBody }) {
           ]}
         />
         {quota === null ? null : (
-          <Progress share={quota === 0 ? 1 : used / quota} label={text('storage')} words={storage} showsWords={false} />
+          <Progress share={quota === 0 ? 1 : used / quota} label={text('storage')} text={storage} showsText={false} />
         )}
       </Stack>
     </Card>

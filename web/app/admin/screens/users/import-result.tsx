@@ -21,7 +21,7 @@ export function ImportProgress({ run: { done, total, isDryRun } }: { run: Import
       <Progress
         share={total === 0 ? 0 : done / total}
         label={text(isDryRun ? 'importChecking' : 'importAdding')}
-        words={text('importDone', { done, total })}
+        text={text('importDone', { done, total })}
       />
     </Card>
   );

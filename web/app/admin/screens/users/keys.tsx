@@ -70,7 +70,7 @@ function LookUp({ person }: { person: PersonDetailBody }) {
       </Button>
       {isOpen && key === undefined ? (
         <AskReason
-          isTold
+          isNotified
           title={text('lookUpTitle', { name })}
           goLabel={text('lookUpKey')}
           change={change}

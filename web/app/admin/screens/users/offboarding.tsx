@@ -16,7 +16,7 @@ import { Stack } from '../../../ui/layout.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
 
-export function Leaving({ person }: { person: PersonDetailBody }) {
+export function Offboarding({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   const [isAsking, setAsking] = useState(false);
   const [to, setTo] = useState('');

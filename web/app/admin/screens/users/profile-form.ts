@@ -3,7 +3,7 @@ import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { useApiChange } from '../../../api.ts';
 import { useSaved } from '../../../ui/saved-mark.tsx';
 import { problemAt } from '../../../ui/states.tsx';
-import { useTyped } from '../../parts/form-changes.ts';
+import { useFormChanges } from '../../parts/form-changes.ts';
 
 const shownAtFields = ['name', 'email', 'group', 'sender_aliases', 'recipient_aliases', 'reason'];
 
@@ -40,7 +40,7 @@ const linesOf = (text: string) =>
 
 export function useProfile(person: PersonDetailBody) {
   const saved = useSaved();
-  const { values: draft, changes, set, forget } = useTyped(draftOf(person));
+  const { values: draft, changes, set, reset } = useFormChanges(draftOf(person));
   const change = useApiChange('changeUser', ['admin']);
   const differs = (field: keyof Draft) => changes[field] !== undefined;
   const changesAddresses = differs('email') || differs('senders') || differs('recipients');
@@ -48,7 +48,7 @@ export function useProfile(person: PersonDetailBody) {
   return {
     draft,
     set: (field: keyof Draft) => (value: string) => set({ [field]: value }),
-    undo: forget,
+    undo: reset,
     changesAddresses,
     isChanged: changesAddresses || differs('name') || differs('group'),
     isSaved: saved.isShown,
@@ -66,7 +66,7 @@ export function useProfile(person: PersonDetailBody) {
         ...(changesAddresses && draft.reason.trim() !== '' ? { reason: draft.reason } : {}),
       };
       const onSuccess = () => {
-        forget();
+        reset();
         saved.note();
       };
       change.mutate({ params: { id: person.id }, body: { user } }, { onSuccess });

@@ -17,11 +17,11 @@ import { TextField } from '../../../ui/field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice, problemAt } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
-import { Leaving } from './offboarding.tsx';
+import { Offboarding } from './offboarding.tsx';
 
 const nameOf = ({ name, email }: PersonDetailBody) => visibleText(name === '' ? email : name);
 
-export function Ending({ person }: { person: PersonDetailBody }) {
+export function AccountRemoval({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   const [open, setOpen] = useState<'off' | 'end' | null>(null);
   const close = () => setOpen(null);
@@ -53,7 +53,7 @@ export function Ending({ person }: { person: PersonDetailBody }) {
         ) : (
           <Button onClick={() => setOpen('off')}>{text('switchOff')}</Button>
         )}
-        <Leaving person={person} />
+        <Offboarding person={person} />
         <ButtonAnchor
           href={`${basePath}/admin/people/${encodeURIComponent(person.id)}/export`}
           download={`${person.id}.json`}

@@ -5,11 +5,11 @@ import { type ReactNode, useState } from 'react';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';
-import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
 import type { List } from '../../../list.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
@@ -25,7 +25,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const text = useText('admin/users');
   const list = useCursorList({ filters: userFilters, sort: 'email' });
   const people = useApi('listPeople', { query: list.query }, { keepsLast: true });
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const [selected, setSelected] = useState<Set<string>>(new Set());
   const [whom, setWhom] = useState<Whom | null>(null);
   const items = people.data?.items ?? [];
@@ -33,7 +33,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const chosen = items.map(({ id }) => id).filter((id) => selected.has(id));
   return (
     <>
-      {words.task === undefined ? null : <PeopleTask id={words.task} onClose={() => change({ task: undefined })} />}
+      {params.task === undefined ? null : <PeopleTask id={params.task} onClose={() => change({ task: undefined })} />}
       {people.data === undefined ? null : <Counts counts={people.data.counts} list={list} />}
       {list.isFiltered && items.length > 0 ? (
         <Row>

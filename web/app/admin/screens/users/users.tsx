@@ -1,8 +1,8 @@
 // A2 of the experience brief: people. Filters are in the URL; `?new=1` opens a drawer to add a person.
 import { Plus, Upload, Users } from 'lucide-react';
 import { useState } from 'react';
-import { useAddress } from '../../../address.ts';
 import { Screen } from '../../../parts/screen.tsx';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { EmptyState, Notice } from '../../../ui/states.tsx';
@@ -11,7 +11,7 @@ import { UsersTable } from './table.tsx';
 
 export default function UsersScreen() {
   const text = useText('admin/users');
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const [added, setAdded] = useState<string | null>(null);
   const open = () => change({ new: '1' }, { isNewEntry: true });
   const close = () => change({ new: undefined });
@@ -42,7 +42,7 @@ export default function UsersScreen() {
           </EmptyState>
         }
       />
-      {words.new === undefined ? null : (
+      {params.new === undefined ? null : (
         <NewPerson
           onClose={close}
           onAdded={(sentence) => {

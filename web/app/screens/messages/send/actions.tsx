@@ -97,7 +97,7 @@ function WholeProgress() {
       <Progress
         share={totalBytes === 0 ? 0 : sentBytes / totalBytes}
         label={text('whole')}
-        words={uploadText(key, values)}
+        text={uploadText(key, values)}
         isPaused={isPaused}
       />
       <Button size="small" variant="quiet" onClick={() => (isPaused ? transfers().resume() : transfers().pause())}>

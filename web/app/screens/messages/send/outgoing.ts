@@ -6,10 +6,10 @@ import type { CreatedMessageBody } from '#contract/messages.ts';
 import { isSameFile } from '../../../../../transfer/rules.ts';
 import type { Picked } from '../../../../uploads/pick.ts';
 import { queryClient } from '../../../api.ts';
-import { isAwayStatus, untilOnline } from '../../../connection.ts';
+import { isUnavailableStatus, untilOnline } from '../../../connection.ts';
 import { createOnce } from '../../../create-once.ts';
 import type { Me } from '../../../me.ts';
-import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
+import { draftLifetimeMs, readStored, writeStored } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
@@ -65,7 +65,7 @@ function open(me: Me): { store: Store<Outgoing>; me: Me } {
 }
 
 function findOffer(me: Me): Outgoing['offer'] {
-  const kept = readKept<Draft>(me.id, draftName, draftLifetimeMs);
+  const kept = readStored<Draft>(me.id, draftName, draftLifetimeMs);
   const files = transfers().read().unfinished.send ?? [];
   if (kept === null && files.length === 0) return null;
   const keptAt = Math.max(kept?.keptAt ?? 0, ...files.map((file) => file.keptAt));
@@ -92,13 +92,13 @@ export function watchOutgoing(): () => void {
 export function changeDraft(part: Partial<Draft>): void {
   change((now) => ({ ...now, draft: { ...now.draft, ...part } }));
   const { now, me } = read();
-  keep(me.id, draftName, isUntouched(now.draft) ? null : now.draft);
+  writeStored(me.id, draftName, isUntouched(now.draft) ? null : now.draft);
 }
 
 export async function continueOffer(): Promise<void> {
   const { now, me } = read();
   const left = transfers().read().unfinished.send ?? [];
-  transfers().takeUp('send');
+  transfers().restore('send');
   const awaited = left.flatMap((kept) => (kept.is === 'arrived' ? [] : [missingOf(kept)]));
   const draft = now.offer?.draft ? adjustDraft(now.offer.draft, me) : now.draft;
   change((before) => ({ ...before, offer: null, awaited, draft }));
@@ -112,7 +112,7 @@ export async function continueOffer(): Promise<void> {
 export function discardOffer(): void {
   transfers().discard('send');
   change((now) => ({ ...now, offer: null }));
-  keep(read().me.id, draftName, null);
+  writeStored(read().me.id, draftName, null);
 }
 
 export function forgetAwaited(file: MissingFile): void {
@@ -200,7 +200,7 @@ async function post(way: Way): Promise<void> {
 }
 
 function isLineLost(problem: unknown): boolean {
-  return problem instanceof ClientProblem && isAwayStatus(problem.status);
+  return problem instanceof ClientProblem && isUnavailableStatus(problem.status);
 }
 
 async function untilWorthARetry(): Promise<void> {
@@ -212,7 +212,7 @@ function done(way: Way, message: CreatedMessageBody): void {
   const { now, me } = read();
   const peopleCount = peopleOf(now.draft).length;
   transfers().clear('send');
-  keep(me.id, draftName, null);
+  writeStored(me.id, draftName, null);
   void queryClient.invalidateQueries({ queryKey: ['messages'] });
   change((before) => ({
     ...before,

@@ -1,9 +1,9 @@
 // S1 to S3 of the experience brief: writing a message, and what replaces it once it was sent. The address says
 // which: `/send`, `/send?sent=<id>`, `/send?link=<id>`.
 import { useEffect, useRef } from 'react';
-import { useAddress } from '../../../address.ts';
 import { useMe } from '../../../me.ts';
 import { NotForYourGroup } from '../../../parts/screen-states.tsx';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { SendDone } from './done.tsx';
@@ -15,7 +15,7 @@ export default function SendScreen() {
   const text = useText('send');
   const me = useMe();
   const outgoing = useOutgoing(me);
-  const { words, change } = useAddress();
+  const { params, change } = useSearchParams();
   const { phase } = outgoing;
   const doneId = phase.is === 'done' ? phase.id : null;
   const doneWay = phase.is === 'done' ? phase.way : null;
@@ -32,7 +32,7 @@ export default function SendScreen() {
     change({ sent: undefined, link: undefined, tab: undefined }, { isNewEntry: true });
   };
   if (!me.features.messages) return <NotForYourGroup title={text('title')} />;
-  if (words.sent) return <SendDone key={words.sent} id={words.sent} onAgain={again} />;
-  if (words.link) return <SendLink key={words.link} id={words.link} created={outgoing.created} onAgain={again} />;
+  if (params.sent) return <SendDone key={params.sent} id={params.sent} onAgain={again} />;
+  if (params.link) return <SendLink key={params.link} id={params.link} created={outgoing.created} onAgain={again} />;
   return <SendForm outgoing={outgoing} takesFocus={hasSent.current} />;
 }

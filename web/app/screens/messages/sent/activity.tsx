@@ -20,9 +20,9 @@ import {
 import { useState } from 'react';
 import type { ActivityAction, ActivityLineBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
-import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { type Text, type TextKey, useText } from '../../../texts.ts';
 import { Button, ButtonAnchor } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -30,7 +30,7 @@ import { Select } from '../../../ui/choice.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { Timeline, type TimelineEvent } from '../../../ui/timeline.tsx';
-import { nameOfFile, type SentWords, useSentWords } from './words.ts';
+import { nameOfFile, type SentFormats, useSentFormats } from './sent-formats.ts';
 
 const kinds = ['all', 'mail', 'download', 'access', 'change'] as const;
 type Kind = (typeof kinds)[number];
@@ -48,8 +48,8 @@ const labels: Record<Kind, TextKey<'sent'>> = {
 
 export function SentActivity({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
-  const { words: address, change } = useAddress();
-  const kind = kinds.find((word) => word === address.kind) ?? 'all';
+  const { params, change } = useSearchParams();
+  const kind = kinds.find((word) => word === params.kind) ?? 'all';
   const filter: Record<string, string> = kind === 'all' ? {} : { kind };
   const file = (format: string) =>
     `${basePath}/app-api/messages/${message.id}/activity/export?${new URLSearchParams({ format, ...filter })}`;
@@ -80,7 +80,7 @@ export function SentActivity({ message }: { message: SentMessageBody }) {
 
 function Events({ message, filter }: { message: SentMessageBody; filter: Record<string, string> }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const [lines, setLines] = useState(firstLines);
   const query = { size: String(lines), ...filter };
   const activity = useApi('listMessageActivity', { params: { id: message.id }, query }, { keepsLast: true });
@@ -93,7 +93,7 @@ function Events({ message, filter }: { message: SentMessageBody; filter: Record<
           <>
             <Timeline
               label={text('activityTitle')}
-              events={events.map((line) => eventOf(text, words, message, line))}
+              events={events.map((line) => eventOf(text, formats, message, line))}
             />
             {next === null ? null : lines < mostLines ? (
               <div>
@@ -138,7 +138,7 @@ const looks: Record<ActivityAction, Look> = {
 
 function eventOf(
   text: Text<'sent'>,
-  words: SentWords,
+  formats: SentFormats,
   message: SentMessageBody,
   line: ActivityLineBody,
 ): TimelineEvent {
@@ -146,8 +146,8 @@ function eventOf(
   return {
     id: line.id,
     ...((looks as Partial<typeof looks>)[line.action] ?? { icon: Clock }),
-    sentence: sentenceOf(text, words, message, line),
-    time: words.moment(line.at),
+    sentence: sentenceOf(text, formats, message, line),
+    time: formats.moment(line.at),
     instant: line.at,
     details:
       typeof serverWords === 'string' && serverWords !== ''
@@ -156,9 +156,14 @@ function eventOf(
   };
 }
 
-function sentenceOf(text: Text<'sent'>, words: SentWords, message: SentMessageBody, line: ActivityLineBody): string {
+function sentenceOf(
+  text: Text<'sent'>,
+  formats: SentFormats,
+  message: SentMessageBody,
+  line: ActivityLineBody,
+): string {
   const { action, facts, actor } = line;
-  const address = line.address === '' ? '' : words.names([line.address]);
+  const address = line.address === '' ? '' : formats.names([line.address]);
   const word = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '');
   const count = (name: string) => (typeof facts[name] === 'number' ? facts[name] : 0);
   const fileName = () => visibleText(nameOfFile(message, facts.attachment));
@@ -169,7 +174,7 @@ function sentenceOf(text: Text<'sent'>, words: SentWords, message: SentMessageBo
     'message.revoked': () => text('didRevoked', { actor }),
     'message.files_deleted': () => text('didFilesDeleted', { actor }),
     'message.file_removed': () => text('didFileRemoved', { file: fileName() }),
-    'message.extended': () => text('didExtended', { actor, date: words.longDate(word('to')) }),
+    'message.extended': () => text('didExtended', { actor, date: formats.longDate(word('to')) }),
     'message.downloads_allowed': () =>
       address === ''
         ? text('didAllowed', { n: count('limit') })

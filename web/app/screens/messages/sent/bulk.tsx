@@ -11,7 +11,7 @@ import { DateField } from '../../../ui/date-field.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
 import { Notice, useSentenceOf } from '../../../ui/states.tsx';
 import { usualDays } from './extend-dialog.tsx';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 export interface BulkAsk {
   kind: 'stop' | 'extend';
@@ -35,7 +35,7 @@ export function BulkDialog(props: Props) {
 /** One after the other: the server is not flooded, and the order is that of the list. */
 function useEach(items: readonly SentItemBody[]) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const sentenceOf = useSentenceOf();
   const known = useQueryClient();
   const [isPending, setPending] = useState(false);
@@ -47,7 +47,7 @@ function useEach(items: readonly SentItemBody[]) {
         await change(item);
       } catch (error) {
         const reason = sentenceOf(error);
-        const sentence = text('bulkReason', { subject: words.subject(item.subject), reason });
+        const sentence = text('bulkReason', { subject: formats.subject(item.subject), reason });
         refused.push({ id: item.id, sentence });
       }
     }
@@ -59,13 +59,13 @@ function useEach(items: readonly SentItemBody[]) {
 
 function StopMany({ items, onClose, onDone }: Props) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { change, run } = useEach(items);
   const go = async () => {
     const { refused, done } = await run(({ id }) => call('revokeMessage', { params: { id }, body: {} }));
     onDone({ refused, sentence: text('bulkStopped', { n: done }) });
   };
-  const subject = words.subject(items[0]?.subject ?? '');
+  const subject = formats.subject(items[0]?.subject ?? '');
   return (
     <AskDialog
       isDanger
@@ -83,7 +83,7 @@ function StopMany({ items, onClose, onDone }: Props) {
 
 function ExtendMany({ items, onClose, onDone }: Props) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { today, policy } = useMe();
   const { change, run } = useEach(items);
   const mostDays = policy.message_can_change_expiration
@@ -93,9 +93,9 @@ function ExtendMany({ items, onClose, onDone }: Props) {
   const [date, setDate] = useState<string | null>(addDays(today, Math.min(usualDays, mostDays)));
   const go = async (expires_at: string) => {
     const { refused, done } = await run(({ id }) => call('extendMessage', { params: { id }, body: { expires_at } }));
-    onDone({ refused, sentence: text('bulkExtended', { n: done, date: words.longDate(expires_at) }) });
+    onDone({ refused, sentence: text('bulkExtended', { n: done, date: formats.longDate(expires_at) }) });
   };
-  const subject = words.subject(items[0]?.subject ?? '');
+  const subject = formats.subject(items[0]?.subject ?? '');
   return (
     <AskDialog
       title={text('bulkExtendTitle', { n: items.length, subject })}

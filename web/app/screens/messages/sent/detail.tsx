@@ -2,13 +2,13 @@
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
-import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { NamesContext } from '../../../names.ts';
 import { PartBoundary } from '../../../parts/part-boundary.tsx';
 import { ReceiptButton } from '../../../parts/receipt-button.tsx';
 import { Screen } from '../../../parts/screen.tsx';
 import { ScreenLoaded } from '../../../parts/screen-states.tsx';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
@@ -18,8 +18,8 @@ import { SentDialog } from './dialogs.tsx';
 import { SentFiles } from './files.tsx';
 import { SentMessage } from './message.tsx';
 import { SentPeople } from './people.tsx';
+import { useSentFormats, useStateSentences } from './sent-formats.ts';
 import { SentSummary } from './summary.tsx';
-import { useSentWords, useStateSentences } from './words.ts';
 
 /** The end of a download is not an event, so while one runs the message is polled. */
 const everyMsWhileRunning = 2_000;
@@ -52,7 +52,7 @@ function isAnyRunning({ people, others }: SentMessageBody): boolean {
 
 function Detail({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const [asked, setAsked] = useState<SentAsk | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const sentences = useStateSentences(message);
@@ -69,7 +69,7 @@ function Detail({ message }: { message: SentMessageBody }) {
   const back = { to: '/sent', label: text('back') } as const;
   return (
     <Screen
-      title={words.subject(message.subject)}
+      title={formats.subject(message.subject)}
       lead={useLead(message)}
       back={back}
       actions={<ReceiptButton kind="message" id={message.id} />}
@@ -95,12 +95,12 @@ function inPart(part: ReactNode) {
 
 function useLead(message: SentMessageBody): string {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const values = {
-    time: words.moment(message.sent_at),
-    files: text('filesAndSize', { n: message.files.length, size: words.size(message.size) }),
-    date: words.longDate(message.expires_at),
-    relative: words.relative(message.expires_at),
+    time: formats.moment(message.sent_at),
+    files: text('filesAndSize', { n: message.files.length, size: formats.size(message.size) }),
+    date: formats.longDate(message.expires_at),
+    relative: formats.relative(message.expires_at),
   };
   return text(message.is_open ? 'sentLead' : message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
 }
@@ -119,8 +119,8 @@ function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
 
 /** The mail about a refused address leads here with `?fix`: to the address that needs it. */
 function useFixAsked(message: SentMessageBody, ask: (ask: SentAsk) => void): void {
-  const { words, change } = useAddress();
-  const isAsked = words.fix !== undefined;
+  const { params, change } = useSearchParams();
+  const isAsked = params.fix !== undefined;
   const wrong = message.people.find(({ state }) => state === 'problem');
   useEffect(() => {
     if (!isAsked) return;

@@ -7,7 +7,7 @@ import { AskDialog } from '../../../ui/dialog.tsx';
 import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './asks.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { AddDialog, AllowDialog, CorrectDialog } from './recipient-dialogs.tsx';
-import { nameOfFile, useSentWords } from './words.ts';
+import { nameOfFile, useSentFormats } from './sent-formats.ts';
 import { WrongDialog } from './wrong-dialog.tsx';
 
 interface Props extends TrackerProps {
@@ -45,13 +45,13 @@ export function SentDialog({ open, ask, tell, onClose, message }: Props) {
 
 function StopDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const stop = useApiChange('revokeMessage', ['messages']);
   const onSuccess = () => onDone(text('stopped'));
   return (
     <AskDialog
       isDanger
-      title={text('stopQuestion', { subject: words.subject(message.subject) })}
+      title={text('stopQuestion', { subject: formats.subject(message.subject) })}
       keepLabel={text('stopKeep')}
       goLabel={text('stop')}
       change={stop}
@@ -65,13 +65,13 @@ function StopDialog({ message, onClose, onDone }: SentDialogProps) {
 
 function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const erase = useApiChange('deleteMessageFiles', ['messages']);
   const onSuccess = () => onDone(text('deleted'));
   return (
     <AskDialog
       isDanger
-      title={text('deleteQuestion', { subject: words.subject(message.subject) })}
+      title={text('deleteQuestion', { subject: formats.subject(message.subject) })}
       keepLabel={text('deleteKeep')}
       goLabel={text('deleteFiles')}
       change={erase}
@@ -86,7 +86,7 @@ function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
 function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) {
   const text = useText('sent');
   const revoke = useApiChange('revokeRecipient', ['messages']);
-  const shown = useNames().whole(address);
+  const shown = useNames().full(address);
   const onSuccess = () => onDone(text('revoked', { address: shown }));
   return (
     <AskDialog

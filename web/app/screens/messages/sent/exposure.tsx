@@ -11,7 +11,7 @@ import { useCopy } from '../../../ui/copy-field.tsx';
 import { Note, Stack } from '../../../ui/layout.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import classes from './sent.module.css';
-import { type SentWords, useSentWords } from './words.ts';
+import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 interface Fact {
   icon: LucideIcon;
@@ -29,16 +29,16 @@ interface Props {
 
 export function Exposure({ exposure, message, isRecord, onStop }: Props) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { state, copy } = useCopy(text('exposureCopied'));
-  const facts = factsOf(text, words, exposure, message);
-  const address = useNames().whole(exposure.address);
+  const facts = factsOf(text, formats, exposure, message);
+  const address = useNames().full(exposure.address);
   const title = isRecord
-    ? text('exposureOf', { address, time: words.moment(exposure.at) })
+    ? text('exposureOf', { address, time: formats.moment(exposure.at) })
     : text('exposureSoFar', { address });
   const headline = headlineOf(text, exposure);
   const statement = [
-    text('exposureHeadline', { subject: words.subject(message.subject), id: message.id }),
+    text('exposureHeadline', { subject: formats.subject(message.subject), id: message.id }),
     text('exposureWhen', { title, instant: exposure.at }),
     headline,
     ...facts.map(({ sentence }) => `- ${sentence}`),
@@ -87,14 +87,16 @@ function headlineOf(text: Text<'sent'>, exposure: ExposureBody): string {
   return text(exposure.mails.length > 0 || exposure.is_mail_on_its_way ? 'exposureMail' : 'exposureNothing');
 }
 
-function factsOf(text: Text<'sent'>, words: SentWords, exposure: ExposureBody, message: SentMessageBody): Fact[] {
+function factsOf(text: Text<'sent'>, formats: SentFormats, exposure: ExposureBody, message: SentMessageBody): Fact[] {
   const { mails, opened_at: openedAt, read_at: readAt, names_in_mail: hasNames } = exposure;
   const got = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, isGot: true });
   const not = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, isGot: false });
   const accepted = mails.map(({ kind, accepted_at }) =>
     got(
       Mail,
-      text(kind === 'reminder' ? 'exposureAcceptedReminder' : 'exposureAccepted', { time: words.moment(accepted_at) }),
+      text(kind === 'reminder' ? 'exposureAcceptedReminder' : 'exposureAccepted', {
+        time: formats.moment(accepted_at),
+      }),
     ),
   );
   return [
@@ -104,27 +106,27 @@ function factsOf(text: Text<'sent'>, words: SentWords, exposure: ExposureBody, m
     ...(exposure.text_in_mail ? [got(Mail, text('exposureText'))] : []),
     openedAt === null
       ? not(ScanEye, text('exposureNotOpened'))
-      : got(ScanEye, text('exposureOpenedAt', { time: words.moment(openedAt) })),
+      : got(ScanEye, text('exposureOpenedAt', { time: formats.moment(openedAt) })),
     ...(message.private_message && readAt !== null
-      ? [got(ScanEye, text('exposureReadAt', { time: words.moment(readAt) }))]
+      ? [got(ScanEye, text('exposureReadAt', { time: formats.moment(readAt) }))]
       : []),
-    ...exposure.files.map((file) => fileFact(text, words, file)),
+    ...exposure.files.map((file) => fileFact(text, formats, file)),
   ];
 }
 
-function fileFact(text: Text<'sent'>, words: SentWords, file: ExposureBody['files'][number]): Fact {
+function fileFact(text: Text<'sent'>, formats: SentFormats, file: ExposureBody['files'][number]): Fact {
   const name = visibleText(file.filename);
-  const size = words.size(file.size);
+  const size = formats.size(file.size);
   const whole = file.downloads.find((download) => download.whole);
   if (file.whole && whole !== undefined) {
-    const place = words.placeOf(whole) || whole.ip;
-    const device = words.deviceOf(whole);
+    const place = formats.placeOf(whole) || whole.ip;
+    const device = formats.deviceOf(whole);
     const where = place !== '' && device !== '' ? text('placeAndDevice', { place, device }) : place || device;
-    const values = { file: name, size, time: words.moment(whole.at), where };
+    const values = { file: name, size, time: formats.moment(whole.at), where };
     const sentence = text(where === '' ? 'exposureFileWhole' : 'exposureFileWholeFrom', values);
     return { icon: FileCheck2, sentence, isGot: true };
   }
-  const bytes = words.size(file.bytes);
+  const bytes = formats.size(file.bytes);
   return file.bytes > 0
     ? { icon: FileCheck2, sentence: text('exposureFilePart', { file: name, bytes, size }), isGot: true }
     : { icon: FileMinus2, sentence: text('exposureFileNone', { file: name }), isGot: false };

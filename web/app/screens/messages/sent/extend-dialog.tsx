@@ -7,13 +7,13 @@ import { useText } from '../../../texts.ts';
 import { DateField } from '../../../ui/date-field.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
 import type { SentDialogProps } from './asks.ts';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 export const usualDays = 14;
 
 export function ExtendDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { today } = useMe();
   const extend = useApiChange('extendMessage', ['messages']);
   const latest = message.actions.extend_to ?? message.expires_at;
@@ -25,19 +25,19 @@ export function ExtendDialog({ message, onClose, onDone }: SentDialogProps) {
     if (date === null) return;
     extend.mutate(
       { params: { id: message.id }, body: { expires_at: date } },
-      { onSuccess: ({ message: now }) => onDone(text('extended', { date: words.longDate(now.expires_at) })) },
+      { onSuccess: ({ message: now }) => onDone(text('extended', { date: formats.longDate(now.expires_at) })) },
     );
   };
   return (
     <AskDialog
-      title={text('extendTitle', { subject: words.subject(message.subject) })}
+      title={text('extendTitle', { subject: formats.subject(message.subject) })}
       goLabel={text('extend')}
       change={extend}
       isDisabled={date === null}
       onGo={go}
       onClose={onClose}
     >
-      <p>{text(message.is_open ? 'extendNow' : 'extendWas', { date: words.longDate(message.expires_at) })}</p>
+      <p>{text(message.is_open ? 'extendNow' : 'extendWas', { date: formats.longDate(message.expires_at) })}</p>
       <DateField
         label={text('extendUntil')}
         value={date}

@@ -10,7 +10,7 @@ import { useCopy } from '../../../ui/copy-field.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import type { TrackerProps } from './asks.ts';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 export function SentFiles({ message, ask }: TrackerProps) {
   const text = useText('sent');
@@ -51,8 +51,8 @@ interface FileProps extends Pick<TrackerProps, 'message' | 'ask'> {
 
 function OneFile({ file, message, ask }: FileProps) {
   const text = useText('sent');
-  const words = useSentWords();
-  const size = words.size(file.size);
+  const formats = useSentFormats();
+  const size = formats.size(file.size);
   const count = message.people_count;
   const facts = {
     checking: () => text('fileChecking', { size }),
@@ -118,7 +118,7 @@ function CopyChecksum({ file }: Pick<FileProps, 'file'>) {
 /** Stays in the list as a record of who has it. */
 function RemovedFile({ file }: { file: SentMessageBody['removed_files'][number] }) {
   const text = useText('sent');
-  const words = useSentWords();
-  const values = { size: words.size(file.size), time: words.moment(file.removed_at), downloads: file.downloads };
+  const formats = useSentFormats();
+  const values = { size: formats.size(file.size), time: formats.moment(file.removed_at), downloads: file.downloads };
   return <FileRow name={file.filename} state={text('fileRemoved', values)} />;
 }

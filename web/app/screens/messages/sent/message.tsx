@@ -10,7 +10,7 @@ import { Card } from '../../../ui/card.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
 import { Muted, Note, type Pair, Pairs, Stack } from '../../../ui/layout.tsx';
 import classes from './sent.module.css';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 export function SentMessage({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
@@ -42,7 +42,7 @@ export function SentMessage({ message }: { message: SentMessageBody }) {
 function usePeoplePairs(message: SentMessageBody): Pair[] {
   const text = useText('sent');
   const names = useNames();
-  const words = useSentWords();
+  const formats = useSentFormats();
   const roles = ['to', 'cc', 'bcc'] as const;
   return [
     { name: text('from'), value: visibleText(message.sender) },
@@ -52,13 +52,13 @@ function usePeoplePairs(message: SentMessageBody): Pair[] {
       const list = (
         <Stack key={role} as="ul" gap={2}>
           {people.map(({ address }) => (
-            <li key={address}>{names.whole(address)}</li>
+            <li key={address}>{names.full(address)}</li>
           ))}
         </Stack>
       );
       return [{ name: text(role), value: list }];
     }),
-    { name: text('subject'), value: <bdi>{words.subject(message.subject)}</bdi> },
+    { name: text('subject'), value: <bdi>{formats.subject(message.subject)}</bdi> },
   ];
 }
 
@@ -66,15 +66,15 @@ const levels = ['who0', 'who1', 'who2', 'who3', 'who4'] as const satisfies TextK
 
 function useSettingPairs(message: SentMessageBody): Pair[] {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { organisation_name: organisation } = useMe();
   const n = message.expires_after;
   const limit =
     n === 0 ? text('downloadsNoLimit') : text(message.authorization === 0 ? 'downloadsShared' : 'downloadsEach', { n });
   const until = (
     <>
-      {words.longDate(message.expires_at)}
-      <Muted>{text('zone', { zone: words.zoneOn(message.expires_at) })}</Muted>
+      {formats.longDate(message.expires_at)}
+      <Muted>{text('zone', { zone: formats.zoneOn(message.expires_at) })}</Muted>
     </>
   );
   return [

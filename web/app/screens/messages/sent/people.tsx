@@ -14,7 +14,7 @@ import type { TrackerProps } from './asks.ts';
 import { Exposure } from './exposure.tsx';
 import { SentPerson } from './person.tsx';
 import classes from './sent.module.css';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 /** With this many, every step of each is open from the start. */
 const fewPeople = 2;
@@ -94,7 +94,7 @@ function Exposures({ message, onStop }: { message: SentMessageBody; onStop: () =
 
 function Others({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const people = useNames();
   if (message.others.length === 0) return null;
   return (
@@ -103,14 +103,14 @@ function Others({ message }: { message: SentMessageBody }) {
         <Line
           key={address}
           icon={Globe}
-          title={address === '' ? text('otherUnknown') : people.whole(address)}
+          title={address === '' ? text('otherUnknown') : people.full(address)}
           notes={downloads.map(({ filename, download }) => ({
             id: String(download.id),
             what: text(download.whole ? 'otherWhole' : 'otherPart', {
               file: visibleText(filename),
-              bytes: words.size(download.bytes),
+              bytes: formats.size(download.bytes),
             }),
-            note: `${words.moment(download.at)} · ${words.where(download)}`,
+            note: `${formats.moment(download.at)} · ${formats.where(download)}`,
           }))}
         />
       ))}
@@ -127,16 +127,16 @@ interface VisitsProps {
 
 function Visits({ title, help, icon, visits }: VisitsProps) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   if (visits.length === 0) return null;
   return (
     <LinesCard title={title} help={help}>
       {visits.map((visit) => {
-        const who = visibleText(words.deviceOf(visit)) || text('visitUnknown');
-        const place = words.placeOf({ city: '', country: visit.country });
+        const who = visibleText(formats.deviceOf(visit)) || text('visitUnknown');
+        const place = formats.placeOf({ city: '', country: visit.country });
         const network = visit.network === '' ? '' : text('visitNetwork', { network: visit.network });
-        const facts = [words.moment(visit.first_at), place, network];
-        if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: words.moment(visit.last_at) }));
+        const facts = [formats.moment(visit.first_at), place, network];
+        if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: formats.moment(visit.last_at) }));
         return (
           <Line
             key={`${visit.first_at} ${visit.network} ${who}`}

@@ -13,7 +13,7 @@ import { Menu } from '../../../ui/menu.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import type { TrackerProps } from './asks.ts';
 import classes from './sent.module.css';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   person: PersonBody;
@@ -52,14 +52,14 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
 /** `children` is the button that shows the steps, at the end of the line. */
 export function StepActions({ person, message, ask, tell, children }: Props & { children: ReactNode }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const remind = useApiChange('remindRecipients', ['messages']);
   const mayRemind = message.actions.remind.includes(person.address);
   const needsMore = mayAllowMore(person, message) && person.files.some(({ left, whole }) => left === 0 && !whole);
   const press = () =>
     remind.mutate(
       { params: { id: message.id }, body: { addresses: [person.address] } },
-      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: words.names(reminded) })) },
+      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
     );
   return (
     <div className={classes.actions}>
@@ -68,7 +68,7 @@ export function StepActions({ person, message, ask, tell, children }: Props & { 
           <Button
             size="small"
             isBusy={remind.isPending}
-            aria-label={text('remindOne', { address: words.names([person.address]) })}
+            aria-label={text('remindOne', { address: formats.names([person.address]) })}
             onClick={press}
           >
             {text('remind')}

@@ -16,7 +16,7 @@ import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract
 import { visibleText } from '../../../../visible.ts';
 import { type Text, useText } from '../../../texts.ts';
 import type { TimelineEvent } from '../../../ui/timeline.tsx';
-import { type SentWords, useSentWords } from './words.ts';
+import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 /** A timeline without its time in words, which all steps get alike. */
 interface Step {
@@ -29,14 +29,14 @@ interface Step {
 
 export function usePersonSteps(person: PersonBody, message: SentMessageBody): TimelineEvent[] {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const steps = [
-    ...person.mails.flatMap((mail) => mailSteps(text, words, mail)),
+    ...person.mails.flatMap((mail) => mailSteps(text, formats, mail)),
     ...pageSteps(text, person),
     ...[...person.files, ...person.removed_files].flatMap((file) => {
       const sent = [...message.files, ...message.removed_files].find(({ id }) => id === file.attachment_id);
       if (sent === undefined) return [];
-      return file.downloads.map((download) => downloadStep(text, words, sent, download));
+      return file.downloads.map((download) => downloadStep(text, formats, sent, download));
     }),
     ...endSteps(text, person),
   ];
@@ -47,14 +47,14 @@ export function usePersonSteps(person: PersonBody, message: SentMessageBody): Ti
       id: String(index),
       icon,
       sentence,
-      time: words.moment(at),
+      time: formats.moment(at),
       instant: at,
       ...(tone === undefined ? {} : { tone }),
       ...(details === undefined || details === '' ? {} : { details }),
     }));
 }
 
-function mailSteps(text: Text<'sent'>, words: SentWords, mail: PersonBody['mails'][number]): Step[] {
+function mailSteps(text: Text<'sent'>, formats: SentFormats, mail: PersonBody['mails'][number]): Step[] {
   const isReminder = mail.kind === 'reminder';
   const at = mail.at ?? mail.queued_at;
   const details = mail.server_words === '' ? '' : text('serverSaid', { words: visibleText(mail.server_words) });
@@ -73,7 +73,7 @@ function mailSteps(text: Text<'sent'>, words: SentWords, mail: PersonBody['mails
       return [queued, { at, icon: MailX, sentence, tone: 'danger', details }];
     }
     case 'deferred': {
-      const time = mail.next_at === null ? '' : words.moment(mail.next_at);
+      const time = mail.next_at === null ? '' : formats.moment(mail.next_at);
       const sentence = text('stepDeferred', { n: mail.attempts, time });
       return [queued, { at, icon: Clock, sentence, tone: 'warning', details }];
     }
@@ -97,17 +97,17 @@ function pageSteps(text: Text<'sent'>, person: PersonBody): Step[] {
 
 function downloadStep(
   text: Text<'sent'>,
-  words: SentWords,
+  formats: SentFormats,
   sent: SentMessageBody['files'][number],
   download: TrackedDownloadBody,
 ): Step {
   const file = visibleText(sent.filename);
   const { at } = download;
-  const details = words.where(download);
+  const details = formats.where(download);
   if (download.whole)
     return { at, icon: PackageCheck, sentence: text('stepWhole', { file }), tone: 'success', details };
   if (download.is_running) return { at, icon: Download, sentence: text('stepRunning', { file }), details };
-  const sentence = text('stepPart', { file, bytes: words.size(download.bytes), size: words.size(sent.size) });
+  const sentence = text('stepPart', { file, bytes: formats.size(download.bytes), size: formats.size(sent.size) });
   return { at, icon: Download, sentence, tone: 'warning', details };
 }
 

@@ -15,7 +15,7 @@ import { MailProblem, PersonMenu, StepActions } from './person-actions.tsx';
 import { usePersonSteps } from './person-steps.ts';
 import { PersonPill } from './pills.tsx';
 import classes from './sent.module.css';
-import { type SentWords, useSentWords } from './words.ts';
+import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   person: PersonBody;
@@ -70,8 +70,8 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
 
 function useStations(person: PersonBody, message: SentMessageBody): Station[] {
   const text = useText('sent');
-  const words = useSentWords();
-  const when = (instant: string | null) => (instant === null ? undefined : words.moment(instant));
+  const formats = useSentFormats();
+  const when = (instant: string | null) => (instant === null ? undefined : formats.moment(instant));
   const first = person.mails.findLast(({ kind }) => kind === 'message') ?? person.mail;
   const mails = {
     none: { label: text('trackNoMail'), state: 'done' },
@@ -120,13 +120,13 @@ function lastDownload(person: PersonBody): string | null {
 /** Reminders and downloads left, in sentences. */
 function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { revoked_at: revokedAt, replaced_by: address } = person;
   const ended = (at: string) =>
-    address === '' ? text('revokedAt', { time: words.moment(at) }) : text('replacedBy', { address });
+    address === '' ? text('revokedAt', { time: formats.moment(at) }) : text('replacedBy', { address });
   const facts =
     revokedAt === null
-      ? [...leftFacts(text, person, message), ...reminderFacts(text, words, person, message)]
+      ? [...leftFacts(text, person, message), ...reminderFacts(text, formats, person, message)]
       : [ended(revokedAt)];
   if (facts.length === 0) return null;
   return (
@@ -147,14 +147,19 @@ function leftFacts(text: Text<'sent'>, person: PersonBody, message: SentMessageB
   return [text('someUsedUp', { n: usedUp.length, file: visibleText(file) })];
 }
 
-function reminderFacts(text: Text<'sent'>, words: SentWords, person: PersonBody, message: SentMessageBody): string[] {
+function reminderFacts(
+  text: Text<'sent'>,
+  formats: SentFormats,
+  person: PersonBody,
+  message: SentMessageBody,
+): string[] {
   const { count, last_at: lastAt, next_allowed_at: nextAt } = person.reminders;
   const isWanted = message.is_open && person.state !== 'done' && person.state !== 'problem';
   if (lastAt === null) {
     const isLater = person.mail.state === 'accepted' && !message.actions.remind.includes(person.address);
-    return isWanted && isLater && nextAt !== null ? [text('remindFrom', { time: words.moment(nextAt) })] : [];
+    return isWanted && isLater && nextAt !== null ? [text('remindFrom', { time: formats.moment(nextAt) })] : [];
   }
-  const last = text('remindedFact', { n: count, time: words.moment(lastAt) });
+  const last = text('remindedFact', { n: count, time: formats.moment(lastAt) });
   if (!message.is_open || person.state === 'done') return [last];
-  return [last, nextAt === null ? text('remindNoMore') : text('remindNext', { time: words.moment(nextAt) })];
+  return [last, nextAt === null ? text('remindNoMore') : text('remindNext', { time: formats.moment(nextAt) })];
 }

@@ -11,12 +11,12 @@ import { NumberField, TextField } from '../../../ui/field.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { RecipientsInput } from '../../../ui/recipients-input.tsx';
 import type { PersonDialogProps, SentDialogProps } from './asks.ts';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 /** Under the rules of a new message; nothing is uploaded again. */
 export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const { can_send_mail } = useMe();
   const add = useApiChange('addRecipients', ['messages']);
   const [people, setPeople] = useState<Recipient[]>([]);
@@ -30,7 +30,7 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
     setProblem(recipients.length === 0 ? text('addNone') : null);
     if (recipients.length === 0) return;
     const shown = people.map(({ address, name }) => visibleText(name || address));
-    const onSuccess = () => onDone(text('added', { n: shown.length, names: words.list(shown) }));
+    const onSuccess = () => onDone(text('added', { n: shown.length, names: formats.list(shown) }));
     const body = { recipients, names: people.filter(({ name }) => name !== ''), send_email: isMailed };
     add.mutate({ params: { id: message.id }, body }, { onSuccess });
   };

@@ -20,14 +20,14 @@ import { EmptyState, Notice } from '../../../ui/states.tsx';
 import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from './bulk.tsx';
 import { SentFilters } from './filters.tsx';
 import { EndMark, ProgressMark } from './marks.tsx';
-import { type SentWords, useSentWords } from './words.ts';
+import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 /** The end of a long download is not an event. */
 const everyMs = 30_000;
 
 export default function SentScreen() {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const list = useList({ filters: ['q', 'person', 'state', 'from', 'to'], sort: '-sent' });
   const sent = useApi('listSentMessages', { query: list.query }, { keepsLast: true, everyMs });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -50,12 +50,12 @@ export default function SentScreen() {
         <DataTable
           name="sent"
           caption={text('caption')}
-          columns={columnsOf(text, words)}
+          columns={columnsOf(text, formats)}
           list={list}
           query={sent}
           rows={rows}
           total={sent.data?.total}
-          rowName={({ subject }) => words.subject(subject)}
+          rowName={({ subject }) => formats.subject(subject)}
           filters={<SentFilters list={list} />}
           empty={
             <EmptyState icon={SendHorizontal} action={<SendLink />}>
@@ -105,8 +105,8 @@ function BulkButtons({ onAsk }: { onAsk: (kind: BulkAsk['kind']) => void }) {
   );
 }
 
-function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[] {
-  const files = ({ file_count: n, size }: SentItemBody) => text('filesAndSize', { n, size: words.size(size) });
+function columnsOf(text: Text<'sent'>, formats: SentFormats): Column<SentItemBody>[] {
+  const files = ({ file_count: n, size }: SentItemBody) => text('filesAndSize', { n, size: formats.size(size) });
   return [
     {
       id: 'subject',
@@ -142,7 +142,7 @@ function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[]
       sort: 'sent',
       width: 'day',
       small: 'line',
-      cell: ({ sent_at }) => words.shortDate(words.dayOf(sent_at)),
+      cell: ({ sent_at }) => formats.shortDate(formats.dayOf(sent_at)),
     },
     {
       id: 'progress',
@@ -165,7 +165,7 @@ function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[]
 
 function Subject({ item: { id, subject, private_message } }: { item: SentItemBody }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   return (
     <>
       {private_message ? (
@@ -174,7 +174,7 @@ function Subject({ item: { id, subject, private_message } }: { item: SentItemBod
         </>
       ) : null}
       <Link to="/sent/$id" params={{ id }}>
-        <bdi>{words.subject(subject)}</bdi>
+        <bdi>{formats.subject(subject)}</bdi>
       </Link>
     </>
   );

@@ -13,7 +13,7 @@ import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import type { TrackerProps } from './asks.ts';
 import { StatePill } from './pills.tsx';
 import classes from './sent.module.css';
-import { useSentWords } from './words.ts';
+import { useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   sentences: string[];
@@ -90,17 +90,17 @@ type RemindChange = ReturnType<typeof useApiChange<'remindRecipients'>>;
 
 function Remind({ message, remind, tell }: Pick<Props, 'message' | 'tell'> & { remind: RemindChange }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const whom = message.actions.remind;
   if (whom.length === 0) return null;
   const go = () =>
     remind.mutate(
       { params: { id: message.id }, body: { addresses: whom } },
-      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: words.names(reminded) })) },
+      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
     );
   return (
     <Button variant="primary" isBusy={remind.isPending} onClick={go}>
-      {whom.length === 1 ? text('remindOne', { address: words.names(whom) }) : text('remindMany', { n: whom.length })}
+      {whom.length === 1 ? text('remindOne', { address: formats.names(whom) }) : text('remindMany', { n: whom.length })}
     </Button>
   );
 }
@@ -121,7 +121,7 @@ function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
 /** Nobody can open it: since when, why, and what is left of it. */
 function Ended({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   if (message.is_open || message.ended_at === null) return null;
   const isExpired = message.state === 'expired';
   const rest = {
@@ -134,8 +134,8 @@ function Ended({ message }: { message: SentMessageBody }) {
     <Notice
       title={
         isExpired
-          ? text('endedExpired', { date: words.longDate(message.expires_at) })
-          : text('endedStopped', { date: words.longDate(words.dayOf(message.ended_at)) })
+          ? text('endedExpired', { date: formats.longDate(message.expires_at) })
+          : text('endedStopped', { date: formats.longDate(formats.dayOf(message.ended_at)) })
       }
     >
       {rest[message.files_state]}

@@ -15,7 +15,7 @@ interface Props extends Omit<PersonDialogProps, 'onDone'>, Pick<TrackerProps, 't
 export function WrongDialog({ message, address, onClose, tell, onStop }: Props) {
   const text = useText('sent');
   const ui = useText('ui');
-  const shown = useNames().whole(address);
+  const shown = useNames().full(address);
   const soFar = useApi('getExposure', { params: { id: message.id, address } });
   const report = useApiChange('reportWrongRecipient', ['messages']);
   const recorded = report.data?.exposure;

@@ -1,15 +1,15 @@
-// Parts of the app whose files are loaded when somebody comes to them: screens, their sentences, what few people open. Like
-// every other read they wait while the connection is lost, and go on by themselves when it is back.
+// Lazy-loads screens, their texts and rarely used parts. Loading waits while the connection is lost, and continues
+// automatically.
 import { type FunctionComponent, lazy, useState } from 'react';
 import { isReachable, suspectConnection, untilOnline } from './connection.ts';
 
-/** Before a file is asked for again, so that a connection that comes and goes does not make it a race. */
+/** Delay between attempts on an unstable connection. */
 const retryMs = 1_000;
 
-/** A server within reach does not have it: most likely this page is of an older build. */
+/** A reachable server does not have the file: the page is probably of an older build. */
 export class MissingFile extends Error {}
 
-/** Rejects with nothing but a MissingFile. */
+/** Rejects only with a MissingFile. */
 export async function fetchFile<Content>(load: () => Promise<Content>): Promise<Content> {
   let wasReachable = false;
   for (;;) {
@@ -17,7 +17,7 @@ export async function fetchFile<Content>(load: () => Promise<Content>): Promise<
       return await load();
     } catch (error) {
       const isThere = await isReachable();
-      // Once more: the connection may have come back between the file and the question.
+      // Check again: the connection may have returned in between.
       if (isThere && wasReachable) throw new MissingFile('a file of the app is missing', { cause: error });
       wasReachable = isThere;
       if (!isThere) suspectConnection();
@@ -27,15 +27,15 @@ export async function fetchFile<Content>(load: () => Promise<Content>): Promise<
   }
 }
 
-export interface LatePart<Props> {
-  /** Whatever was prepared is drawn at once; the rest comes when its file is there, for the nearest `Suspense` to cover. */
+export interface LazyPart<Props> {
+  /** Rendered immediately if prepared; otherwise suspends until its file is loaded. */
   Part: FunctionComponent<Props>;
   prepare(): Promise<unknown>;
 }
 
-export function latePart<Props extends object>(
+export function lazyPart<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
-): LatePart<Props> {
+): LazyPart<Props> {
   let ready: FunctionComponent<Props> | null = null;
   const prepare = async () => {
     ready ??= (await fetchFile(load)).default;
@@ -45,7 +45,7 @@ export function latePart<Props extends object>(
   return {
     prepare,
     Part(props) {
-      // Kept for as long as it is shown: another one in its place would begin anew.
+      // Stable while mounted: another component would lose the state.
       const [{ Shown }] = useState({ Shown: ready ?? Waiting });
       return <Shown {...props} />;
     },

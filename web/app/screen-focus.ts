@@ -1,13 +1,13 @@
-// Where the focus goes when a screen arrives: to its h1, or, coming back, to the link people had left by (experience 4.5).
-// On the first screen after loading nothing is moved: the browser starts at the top by itself.
+// Moves the focus when a screen opens: to its h1 or, after Back, to the link that was followed (experience 4.5). Not on
+// the first screen, where the browser starts at the top.
 import type { AnyRouter } from '@tanstack/react-router';
 
-/** Left by which link, for each entry of the history. */
+/** The followed link by history index. */
 const leftBy = new Map<string, string>();
 let arrival: 'first' | 'forward' | { back: string | undefined } = 'first';
 
-/** Called once, by the shell. Returns the function that ends it. */
-export function watchArrivals(router: AnyRouter): () => void {
+/** Called once, by the shell. Returns the function that stops it. */
+export function watchNavigation(router: AnyRouter): () => void {
   let lastIndex = indexOf(router);
   return router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation, pathChanged }) => {
     if (!pathChanged || fromLocation === undefined) return;
@@ -23,7 +23,7 @@ function indexOf(router: AnyRouter): number {
   return Number(router.history.location.state.__TSR_index ?? 0);
 }
 
-export function landFocus(heading: HTMLElement): void {
+export function focusScreen(heading: HTMLElement): void {
   if (arrival === 'first') return;
   const { back } = typeof arrival === 'object' ? arrival : { back: undefined };
   const link = back === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(back)}"]`);

@@ -6,7 +6,7 @@ import { type Formats, useFormats } from '../../../formats.ts';
 import { useNames } from '../../../names.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 
-export interface SentWords extends Formats {
+export interface SentFormats extends Formats {
   /** `Ben and Chiara`; from five on `Ben, Chiara, Dana and 3 others`. */
   names(addresses: readonly string[]): string;
   subject(subject: string): string;
@@ -24,13 +24,13 @@ export function nameOfFile({ files, removed_files: removed }: SentMessageBody, i
 
 const mostNames = 4;
 
-export function useSentWords(): SentWords {
+export function useSentFormats(): SentFormats {
   const text = useText('sent');
   const formats = useFormats();
   const people = useNames();
-  const placeOf: SentWords['placeOf'] = ({ city, country }) =>
+  const placeOf: SentFormats['placeOf'] = ({ city, country }) =>
     city !== '' && country !== '' ? text('cityIn', { city, country }) : city || country;
-  const deviceOf: SentWords['deviceOf'] = ({ browser, device }) =>
+  const deviceOf: SentFormats['deviceOf'] = ({ browser, device }) =>
     browser !== '' && device !== '' ? text('browserOn', { browser, device }) : browser || device;
   return {
     ...formats,
@@ -56,13 +56,13 @@ export function useSentWords(): SentWords {
 /** `Ben and Chiara have everything. Dana has not opened it.`: what is wrong first, then who has it, then who has not. */
 export function useStateSentences(message: SentMessageBody): string[] {
   const text = useText('sent');
-  const words = useSentWords();
+  const formats = useSentFormats();
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const sentences = partsOf(message).flatMap(({ key, isIn }) => {
     const addresses = active.filter(isIn).map(({ address }) => address);
     if (addresses.length === 0) return [];
     const isEverybody = key === 'saysDone' && addresses.length === active.length && addresses.length > 2;
-    return [text(isEverybody ? 'saysDoneAll' : key, { n: addresses.length, names: words.names(addresses) })];
+    return [text(isEverybody ? 'saysDoneAll' : key, { n: addresses.length, names: formats.names(addresses) })];
   });
   if (active.length === 0) sentences.push(text(message.people.length === 0 ? 'saysLink' : 'saysNobody'));
   if (message.others.length > 0) sentences.push(text('othersDownloaded', { n: message.others.length }));

@@ -1,0 +1,28 @@
+// The URL's search parameters: filters, sort, page, tab (`?state=problem&sort=-sent&page=2`). All list settings are
+// stored here, so that Back, reload and copied URLs restore them.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+export type SearchParams = Record<string, string | undefined>;
+
+export interface SearchParamsState {
+  params: SearchParams;
+  /** Undefined removes a parameter. `isNewEntry` adds a history entry; filters and pages do not. */
+  change(params: SearchParams, options?: { isNewEntry?: boolean }): void;
+}
+
+export function useSearchParams(): SearchParamsState {
+  const params = useSearch({ strict: false }) as SearchParams;
+  const navigate = useNavigate();
+  const change = useCallback(
+    (next: SearchParams, { isNewEntry = false }: { isNewEntry?: boolean } = {}) =>
+      void navigate({
+        to: '.',
+        search: ((before: SearchParams) => ({ ...before, ...next })) as never,
+        replace: !isNewEntry,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return { params, change };
+}

@@ -1,0 +1,28 @@
+// Whether the user is active. Automatic requests are marked as unattended when they are not, or an open tab would keep
+// its session alive forever.
+import { unattendedHeader } from '#contract/endpoint.ts';
+
+/** People who read move the pointer or scroll now and then. */
+const inactiveAfterMs = 60_000;
+/** Not `scroll`: a growing list scrolls automatically. */
+const signs = ['pointerdown', 'pointermove', 'touchmove', 'wheel', 'keydown', 'input', 'click'] as const;
+
+/** Opening a page counts as activity. */
+let lastSignAt = performance.now();
+
+/** Called once, before the first screen. */
+export function watchUserActivity(): void {
+  const note = () => {
+    lastSignAt = performance.now();
+  };
+  for (const sign of signs) addEventListener(sign, note, { capture: true, passive: true });
+}
+
+export function isUserActive(): boolean {
+  return performance.now() - lastSignAt < inactiveAfterMs;
+}
+
+/** Headers for read calls. */
+export function activityHeaders(): Record<string, string> {
+  return isUserActive() ? {} : { [unattendedHeader]: '1' };
+}
