@@ -3,7 +3,7 @@
 import { findDropReserve, touchDropKey } from '../../db/filedrops/filedrops.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { noteReservation } from '../../db/storage/stored-bytes.ts';
-import { findPart, sumPartBytes, sumWaitingBytes } from '../../db/uploads/parts.ts';
+import { findPart, findWaiting, sumPartBytes, type Waiting } from '../../db/uploads/parts.ts';
 import { holdUser } from '../../db/users/users.ts';
 import type { HandInLimits, Uploader } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
@@ -38,7 +38,7 @@ export async function handInMeter(
   if (limits === null) return () => {};
   const db = ctx.db.read;
   const { uploadId, partNumber } = wanted;
-  const waiting = limits.dropName === null ? await sumWaitingBytes(db, uploader.ownerId, uploader.source) : 0;
+  const waiting = limits.dropName === null ? (await findWaiting(db, uploader.ownerId, uploader.source)).bytes : 0;
   const stored = uploadId === null ? 0 : await sumPartBytes(db, uploadId);
   // A piece that comes again takes the place of the stored one.
   const again = uploadId === null ? 0 : ((await findPart(db, uploadId, partNumber))?.sizeBytes ?? 0);
@@ -57,18 +57,44 @@ export async function demandWaitingRoom(ctx: Ctx, tx: Tx, uploader: Uploader, up
   if (limits === null) return;
   await holdUser(tx, uploader.ownerId);
   if ((await sumPartBytes(tx, uploadId)) > limits.fileBytes) throw tooLargeDelivery(limits);
-  if (limits.dropName === null) {
-    if ((await sumWaitingBytes(tx, uploader.ownerId, uploader.source)) > limits.waitingBytes)
-      throw tooLargeDelivery(limits);
-    return;
-  }
-  const { files, bytes } = await findDropReserve(tx, limits.dropName);
-  if (files > mostWaitingFiles || bytes > limits.waitingBytes) throw dropFull();
-  await touchDropKey(tx, uploader.source.slice('drop:'.length), ctx.clock.now());
+  const waiting = await findWaitingOf(tx, uploader, limits);
+  if (waiting.bytes > limits.waitingBytes) throw limits.dropName === null ? tooLargeDelivery(limits) : dropFull();
+  demandFew(waiting, limits);
+  if (limits.dropName !== null) await touchDropKey(tx, uploader.source.slice('drop:'.length), ctx.clock.now());
 }
 
-/** Files that wait at one drop page, whoever handed them in. */
-const mostWaitingFiles = 1000;
+/** In the transaction that begins an upload: one that never gets a byte is a row too. */
+export async function demandFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
+  const limits = uploader.handIn;
+  if (limits === null) return;
+  await holdUser(tx, uploader.ownerId);
+  const waiting = await findWaitingOf(tx, uploader, limits);
+  demandFew({ ...waiting, files: waiting.files + 1 }, limits);
+}
+
+function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: HandInLimits): Promise<Waiting> {
+  return dropName === null ? findWaiting(tx, ownerId, source) : findDropReserve(tx, dropName);
+}
+
+/**
+ * Files that wait at one drop page, whoever handed them in, or for one request; and chunks of unfinished ones. Whoever hands
+ * in tiny files or chunks must not add rows without limit.
+ */
+export const mostWaiting = { dropFiles: 1000, requestFiles: 2000, chunks: 50_000 };
+
+function demandFew({ files, chunks }: Waiting, { dropName }: HandInLimits): void {
+  const mostFiles = dropName === null ? mostWaiting.requestFiles : mostWaiting.dropFiles;
+  if (files <= mostFiles && chunks <= mostWaiting.chunks) return;
+  throw dropName === null ? tooManyWaiting() : dropFull();
+}
+
+function tooManyWaiting(): Problem {
+  return invalid(
+    'submission.too_many_waiting',
+    'Too many files are waiting here to be delivered. Deliver them, or try again tomorrow.',
+    'attachments',
+  );
+}
 
 export function dropFull(): Problem {
   return invalid(

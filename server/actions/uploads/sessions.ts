@@ -16,6 +16,7 @@ import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Upload } from '../../domain/uploads.ts';
 import type { Ctx } from '../context.ts';
+import { demandFewWaiting } from '../submissions/limits.ts';
 import { demandOpen } from '../system/maintenance.ts';
 
 export interface UploadWanted {
@@ -41,7 +42,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
     const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : null;
     if (open !== null) return open;
     demandOpen(ctx, uploader.caller);
-    const created = await createUpload(ctx, identity, wanted);
+    const created = await createUpload(ctx, uploader, identity, wanted);
     if (created !== null) return created;
   }
   throw invalid('upload.conflict', 'Another upload with this name is starting. Try again.');
@@ -90,7 +91,12 @@ function demandSame(upload: Upload, wanted: UploadWanted): void {
 }
 
 /** Null when another request was first. */
-function createUpload(ctx: Ctx, identity: UploadIdentity, wanted: UploadWanted): Promise<Upload | null> {
+function createUpload(
+  ctx: Ctx,
+  uploader: Uploader,
+  identity: UploadIdentity,
+  wanted: UploadWanted,
+): Promise<Upload | null> {
   const id = ctx.random.id();
   const upload = {
     ...identity,
@@ -102,6 +108,7 @@ function createUpload(ctx: Ctx, identity: UploadIdentity, wanted: UploadWanted):
     now: ctx.clock.now(),
   };
   return ctx.db.write(async (tx) => {
+    await demandFewWaiting(tx, uploader);
     if (upload.isNamed) await forgetLastPart(tx, identity);
     return insertUpload(tx, upload);
   });

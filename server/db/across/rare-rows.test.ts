@@ -24,7 +24,7 @@ import { deleteOldSends } from '../messages/sends.ts';
 import { findMailQueue } from '../overview/overview.ts';
 import type { OutboxTable, Query, Tx } from '../schema/schema.ts';
 import { listTransferFiles } from '../transfers/transfer-owners.ts';
-import { sumWaitingBytes } from '../uploads/parts.ts';
+import { findWaiting } from '../uploads/parts.ts';
 
 describe('without reading every row are found', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-plans-'));
@@ -79,7 +79,7 @@ describe('without reading every row are found', () => {
       (db) => deleteFinishedMails(db, { before: 1, now: 2, limit: 100 }),
     ],
     ['files that wait to be delivered', handedIn, (db) => listUndelivered(db, 'owner', 'request:a', 25)],
-    ['how much waits to be delivered', handedIn, (db) => sumWaitingBytes(db, 'owner', 'request:a')],
+    ['how much waits to be delivered', handedIn, (db) => findWaiting(db, 'owner', 'request:a')],
     ['files of a request', handedIn, (db) => listTransferFiles(db, { id: 'a', kind: 'request' })],
     [
       'files that are bound, however many their owner has',

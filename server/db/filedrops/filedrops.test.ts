@@ -104,7 +104,7 @@ describe('Among other keys of drop pages', () => {
 
 describe('What waits at a drop page', () => {
   const rows = useRows();
-  const nothing = { files: 0, bytes: 0, promisedBytes: 0 };
+  const nothing = { files: 0, chunks: 0, bytes: 0, promisedBytes: 0 };
   const reserve = (db: Query) => findDropReserve(db, 'page');
   const waits: Among<'attachments'> = {
     table: 'attachments',
@@ -128,8 +128,10 @@ describe('What waits at a drop page', () => {
     await rows.finds(page, reserve, { ...nothing, files: 1, bytes: 3 });
     empty();
     rows.put('parts', { upload_id: 'upload', size_bytes: 4 });
-    await rows.finds(upload, reserve, { ...nothing, files: 1, bytes: 4 });
-    await rows.finds(page, reserve, { ...nothing, files: 1, bytes: 4 });
+    await rows.finds(upload, reserve, { ...nothing, files: 1, chunks: 1, bytes: 4 });
+    await rows.finds(page, reserve, { ...nothing, files: 1, chunks: 1, bytes: 4 });
+    empty();
+    await rows.finds(upload, reserve, { ...nothing, files: 1 });
     empty();
     rows.put('reservations', { id: 'promise', source: 'drop:key', reserved_bytes: 5 });
     await rows.finds(page, reserve, { ...nothing, promisedBytes: 5 });

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DropKey, PendingDelivery } from '../../domain/submissions.ts';
 import type { DropKeysTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { sumOfWaiting, type Waiting, waitingUploads } from '../uploads/parts.ts';
 
 function dropKeyOf(keys: Sealer, row: DropKeysTable): DropKey {
   return {
@@ -114,21 +115,15 @@ function openUploads(db: Query) {
     .where('uploads.state', '=', 'open');
 }
 
-/** What waits at a drop page under all of its keys: finished files, pieces, and what is promised to uploads under way. */
-export async function findDropReserve(
-  db: Query,
-  dropName: string,
-): Promise<{ files: number; bytes: number; promisedBytes: number }> {
+/** What waits at a drop page under all of its keys, and what is promised to uploads under way. */
+export async function findDropReserve(db: Query, dropName: string): Promise<Waiting & { promisedBytes: number }> {
   const files = await waitingFiles(db)
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
     .where('drop_name', '=', dropName)
     .executeTakeFirstOrThrow();
-  const pieces = await openUploads(db)
-    .innerJoin('parts', 'parts.upload_id', 'uploads.id')
-    .select((eb) => [
-      eb.fn.count<number>('uploads.id').distinct().as('count'),
-      eb.fn.sum<number | null>('parts.size_bytes').as('bytes'),
-    ])
+  const uploads = await openUploads(db)
+    .leftJoin('parts', 'parts.upload_id', 'uploads.id')
+    .select(waitingUploads)
     .where('drop_name', '=', dropName)
     .executeTakeFirstOrThrow();
   const promised = await db
@@ -137,11 +132,7 @@ export async function findDropReserve(
     .select((eb) => eb.fn.sum<number | null>('reserved_bytes').as('bytes'))
     .where('drop_name', '=', dropName)
     .executeTakeFirstOrThrow();
-  return {
-    files: Number(files.count) + Number(pieces.count),
-    bytes: Number(files.bytes ?? 0) + Number(pieces.bytes ?? 0),
-    promisedBytes: Number(promised.bytes ?? 0),
-  };
+  return { ...sumOfWaiting(files, uploads), promisedBytes: Number(promised.bytes ?? 0) };
 }
 
 /** Undelivered files of keys that nothing was uploaded under since the instant, and nothing is right now. */

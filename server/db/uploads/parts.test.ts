@@ -6,13 +6,13 @@ import type { Query } from '../schema/schema.ts';
 import {
   deletePart,
   findPart,
+  findWaiting,
   forgetErasures,
   listDueErasures,
   listParts,
   listSomeBlobKeys,
   releaseParts,
   sumPartBytes,
-  sumWaitingBytes,
 } from './parts.ts';
 
 const part: Among<'parts'> = {
@@ -58,7 +58,7 @@ describe('Among other pieces', () => {
 
 describe('Bytes that were handed in and not delivered', () => {
   const rows = useRows();
-  const sum = (db: Query) => sumWaitingBytes(db, 'alice', 'request:id');
+  const sum = (db: Query) => findWaiting(db, 'alice', 'request:id');
 
   test('are those of finished files', async () => {
     rows.put('uploads');
@@ -66,7 +66,7 @@ describe('Bytes that were handed in and not delivered', () => {
     const wrong: Among<'attachments'>['wrong'] = { owner_id: 'bob', source: ['', 'request:other'], state: 'erased' };
     await rows.finds({ table: 'attachments', right, wrong }, sum, 3);
     rows.put('attachments', { ...right, source: '' });
-    assert.equal(await sumWaitingBytes(rows.db, 'alice', ''), 0);
+    assert.equal(await findWaiting(rows.db, 'alice', ''), 0);
   });
 
   test('are the pieces of uploads that are still open', async () => {

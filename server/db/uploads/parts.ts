@@ -77,25 +77,53 @@ export async function sumPartBytes(db: Query, uploadId: string): Promise<number>
   return Number(row.bytes ?? 0);
 }
 
-/** Bytes that somebody outside handed in and that were not delivered: finished files and pieces. */
-export async function sumWaitingBytes(db: Query, ownerId: string, source: string): Promise<number> {
+/** What somebody outside handed in and did not deliver: finished files, and uploads with their chunks. */
+export interface Waiting {
+  /** Uploads that are not finished count too. */
+  files: number;
+  chunks: number;
+  bytes: number;
+}
+
+export async function findWaiting(db: Query, ownerId: string, source: string): Promise<Waiting> {
   const files = await db
     .selectFrom('attachments')
-    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
     .where('owner_id', '=', ownerId)
     .where('source', '=', source)
     .where('source', '<>', '') // says that the index of what was handed in has them
     .where('state', '<>', 'erased')
     .executeTakeFirstOrThrow();
-  const pieces = await db
+  const uploads = await db
     .selectFrom('uploads')
-    .innerJoin('parts', 'parts.upload_id', 'uploads.id')
-    .select((eb) => eb.fn.sum<number | null>('parts.size_bytes').as('bytes'))
+    .leftJoin('parts', 'parts.upload_id', 'uploads.id')
+    .select(waitingUploads)
     .where('uploads.owner_id', '=', ownerId)
     .where('uploads.source', '=', source)
+    .where('uploads.source', '<>', '')
     .where('uploads.state', '=', 'open')
     .executeTakeFirstOrThrow();
-  return Number(files.bytes ?? 0) + Number(pieces.bytes ?? 0);
+  return sumOfWaiting(files, uploads);
+}
+
+interface WaitingRow {
+  count: number;
+  bytes: number | null;
+}
+
+/** Of uploads joined with their parts. */
+export const waitingUploads = [
+  sql<number>`count(distinct uploads.id)`.as('count'),
+  sql<number>`count(parts.upload_id)`.as('chunks'),
+  sql<number | null>`sum(parts.size_bytes)`.as('bytes'),
+] as const;
+
+export function sumOfWaiting(files: WaitingRow, uploads: WaitingRow & { chunks: number }): Waiting {
+  return {
+    files: Number(files.count) + Number(uploads.count),
+    chunks: Number(uploads.chunks),
+    bytes: Number(files.bytes ?? 0) + Number(uploads.bytes ?? 0),
+  };
 }
 
 const erasuresAtOnce = 500;
