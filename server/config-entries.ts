@@ -230,7 +230,7 @@ export const configEntries = {
     read: (value) => readDuration(value, 0),
     defaultText: '`24h`',
   }),
-  apiRatePerMinute: entry('WAYBILL_API_RATE', 'calls a minute for one API key, `0` for no limit', {
+  apiRatePerMinute: entry('WAYBILL_API_RATE', 'calls a minute for one API key; a tenth of it for downloads of one network; `0` for no limit', {
     default: 6000,
     read: (value) => readWhole(value, 0, 10_000_000),
     defaultText: '`6000`',

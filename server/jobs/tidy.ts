@@ -1,7 +1,7 @@
 // Small rows that have served their time: tickets, failed attempts, remembered answers, closed uploads, old receipts,
 // stale promises.
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
-import { deleteExpiredTickets } from '../db/downloads/ticket-expiry.ts';
+import { deleteExpiredTickets, deleteSurplusTickets } from '../db/downloads/ticket-expiry.ts';
 import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
 import { deleteOldDropKeys } from '../db/filedrops/filedrops.ts';
 import { deleteFinishedMails } from '../db/mail/outbox.ts';
@@ -31,6 +31,8 @@ export const tidy: Job = {
   async run(ctx) {
     const now = ctx.clock.now();
     const tickets = await ctx.db.write((tx) => deleteExpiredTickets(tx, now - dayMs, batchSize));
+    // Once in five minutes and not with each ticket: many downloads make the table large.
+    while (await ctx.db.write((tx) => deleteSurplusTickets(tx)));
     const old = { before: now - keptDays * dayMs, now, limit: batchSize };
     const mails = await ctx.db.write((tx) => deleteFinishedMails(tx, old));
     const visits = await ctx.db.write((tx) => deleteOldVisits(tx, old));

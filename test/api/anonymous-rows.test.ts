@@ -3,24 +3,88 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
+import { mostWaiting } from '#server/actions/submissions/limits.ts';
+import { insertDropKey, openDropKey } from '#server/db/filedrops/filedrops.ts';
 import type { Tables } from '#server/db/schema/schema.ts';
 import { countFailure } from '#server/db/sessions/attempts.ts';
+import { insertProof } from '#server/db/sessions/codes.ts';
 import { insertPairing } from '#server/db/sessions/pairings.ts';
 import { deleteSurplusRows, rowLimits } from '#server/db/system/row-limits.ts';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
-import { ApiClient } from '#test/kit/client.ts';
+import { ApiClient, assertRefused } from '#test/kit/client.ts';
 import { inParallel } from '#test/kit/distant-browser.ts';
 import { newLink } from '#test/kit/links.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+
+/** What limits the rows that callers without an account add to a table; null where they cannot add any. */
+const bounds: Record<keyof Tables, string | null> = {
+  attachments: '2,000 files wait at one File Request and 1,000 at one drop page; 30 deliveries an hour',
+  attempts: 'limits of the network come first; 50,000 rows',
+  blob_erasures: 'as attachments; removed when the bytes are',
+  blob_leases: '8 uploads at once; removed when they end',
+  client_sightings: '1,000 rows a day, of callers with a valid API key',
+  codes: '20 an hour of one network; 50,000 rows',
+  counters: 'one for each file and person that a message admits',
+  download_days: 'one for each owner and day',
+  downloads: '2,000 downloads of one network at once and 600 a minute; the log keeps them',
+  drop_keys: '1,000 unused ones of one page; 50,000 rows',
+  events: 'one for each of the others',
+  message_attachments: 'as messages',
+  message_recipients: 'as messages',
+  message_visits: '50 of one message',
+  messages: '30 deliveries an hour of one page or request',
+  one_time_tokens: 'one for each account',
+  outbox: 'as codes, messages, downloads and forgotten passwords',
+  pairings: '30 an hour of one network; 10,000 rows',
+  parts: '50,000 chunks of files that are not finished wait at one page or request',
+  proofs: 'as codes; 50,000 rows',
+  receipt_lines: 'one for each file and person',
+  reservations: '8 uploads at once; removed when they end',
+  ticket_files: 'as tickets',
+  tickets: 'as downloads; 200,000 rows, checked every five minutes',
+  transfer_references: 'as messages',
+  uploader_receipts: 'as messages',
+  uploads: 'as attachments',
+  account_access: null,
+  api_keys: null,
+  backup_runs: null,
+  contact_names: null,
+  erasures: null,
+  evidence_checkpoints: null,
+  evidence_keys: null,
+  evidence_log: null,
+  evidence_witnesses: null,
+  file_links: null,
+  file_requests: null,
+  groups: null,
+  hand_over_confirmations: null,
+  idempotency: null,
+  jobs: null,
+  key_encryption_keys: null,
+  legal_holds: null,
+  meta: null,
+  policy_documents: null,
+  preferences: null,
+  processes: null,
+  removed_message_files: null,
+  sends: null,
+  sessions: null,
+  settings: null,
+  statements: null,
+  storage_days: null,
+  system_drops: null,
+  tasks: null,
+  users: null,
+};
 
 type Growth = Partial<Record<keyof Tables, number>>;
 
 const calls = 1200;
 
 onOneEngine('Callers without an account', (start) => {
-  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_API_RATE: '300' } });
   let alice: ApiClient;
   let browser: Browser;
   let csrf: string;
@@ -64,6 +128,7 @@ onOneEngine('Callers without an account', (start) => {
     const after = await countRows();
     for (const [table, rows] of after) {
       const grown = rows - before.get(table)!;
+      if (grown > 0) assert.ok(bounds[table as keyof Tables], `the limit of ${table} is named`);
       assert.ok(grown <= (most[table as keyof Tables] ?? 0), `${table} has ${grown} more rows`);
     }
   }
@@ -132,6 +197,72 @@ onOneEngine('Callers without an account', (start) => {
     await growsAtMost({ attempts: 2 }, (index) =>
       browser.post(`/link/${lockedLink}/password`, { csrf, password: `guess ${index}` }),
     );
+  });
+
+  const newRequest = async (): Promise<string> => {
+    const request = { recipient: 'ben@harbour.example', subject: 'Files', message: 'x' };
+    const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
+    return (body as { request: { id: string } }).request.id;
+  };
+  const upload = (id: string, query: Record<string, string>) =>
+    app.anonymous.call('uploadForRequest', { params: { id }, query: { filename: 'a.txt', ...query }, bytes: 'x' });
+
+  /** Copies of a row, with other keys, in place of thousands of calls. */
+  async function copyRow(table: 'attachments' | 'parts', where: string, count: number): Promise<void> {
+    const { db } = app.app.ctx;
+    const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db.read);
+    const keys: Record<string, string> = { id: "id || '-' || n", number: 'n', blob_key: "blob_key || '-' || n" };
+    const columns = rows.map(({ name }) => keys[name] ?? name).join(', ');
+    await db.write(async (tx) => {
+      await sql`insert into ${sql.table(table)} with recursive numbers (n) as
+        (select 1 union all select n + 1 from numbers where n < ${sql.raw(`${count}`)})
+        select ${sql.raw(columns)} from ${sql.table(table)}, numbers where ${sql.raw(where)}`.execute(tx);
+    });
+  }
+
+  test('who upload tiny files to a File Request leave as many as may wait there, finished or not', async () => {
+    const id = await newRequest();
+    assert.equal((await upload(id, {})).status, 200);
+    await copyRow('attachments', `source = 'request:${id}'`, mostWaiting.requestFiles - 21);
+    for (let index = 0; index < 10; index++) assert.equal((await upload(id, { filename: `${index}.txt` })).status, 200);
+    await growsAtMost({ uploads: 10, parts: 10 }, (index) =>
+      upload(id, { filename: `${index}.txt`, chunks: '3', chunk: '0' }),
+    );
+    assertRefused(
+      await upload(id, { filename: 'new.txt', chunks: '3', chunk: '0' }),
+      422,
+      'submission.too_many_waiting',
+    );
+    assertRefused(await upload(id, {}), 422, 'submission.too_many_waiting');
+  });
+
+  test('who upload tiny chunks to a File Request leave as many as may wait there', async () => {
+    const id = await newRequest();
+    const chunk = (number: number) => upload(id, { chunks: '9999', chunk: String(number) });
+    assert.equal((await chunk(0)).status, 200);
+    await copyRow(
+      'parts',
+      `upload_id in (select id from uploads where source = 'request:${id}')`,
+      mostWaiting.chunks - 1,
+    );
+    assertRefused(await upload(id, { filename: 'b.txt', chunks: '3', chunk: '0' }), 422, 'submission.too_many_waiting');
+  });
+
+  test('who click on Download leave a ticket for each that was let through', async () => {
+    const { id } = await newLink(alice);
+    await growsAtMost({ tickets: 301 }, () => browser.post(`/link/${id}/download`, { csrf }));
+    assert.equal((await browser.post(`/link/${id}/download`, { csrf })).status, 429);
+  });
+
+  test('who fetch files byte by byte leave a line for each request that was let through', async () => {
+    const { id } = await newLink(alice);
+    const fetchByte = async (index: number) => {
+      const pressed = await browser.post(`/link/${id}/download`, { csrf });
+      const location = pressed.headers.get('location');
+      if (location === null) return assert.equal(pressed.status, 429, String(index));
+      await app.anonymous.fetch(location, { headers: { range: 'bytes=0-0' } });
+    };
+    await growsAtMost({ tickets: 301, downloads: 151, events: 302 }, fetchByte);
   });
 
   test('at addresses that do not exist leave no row', async () => {
@@ -223,5 +354,52 @@ onEachDatabase('A table that strangers can fill', (start) => {
       await deleteSurplusRows(tx, { ...rowLimits.pairings, mostRows: 2 }, Buffer.from('token 2'));
     });
     assert.equal(await rowsOf('pairings'), 2);
+  });
+
+  test('is checked where its rows are added or, for tickets, by the job: keys, proofs and tickets', async () => {
+    const { ctx } = app.app;
+    const left = await ctx.db.write(async (tx) => {
+      for (let at = 0; at < 3; at++) {
+        const key = {
+          id: `key ${at}`,
+          lookup: Buffer.from(`${at}`),
+          ownerId: 'a',
+          dropName: 'a',
+          now: at,
+          expiresAt: 9,
+        };
+        await insertDropKey(tx, key);
+        await insertProof(tx, { idHash: Buffer.from(`${at}`), address: 'a@b.example', now: 0, expiresAt: 5 - at });
+      }
+      await openDropKey(tx, 'key 0', 'network', 1);
+      await deleteSurplusRows(tx, { ...rowLimits.drop_keys, mostRows: 2 }, 'key 2');
+      await deleteSurplusRows(tx, { ...rowLimits.proofs, mostRows: 2 }, Buffer.from('2'));
+      const keys = await tx.selectFrom('drop_keys').select('id').orderBy('id').execute();
+      const proofs = await tx.selectFrom('proofs').select('expires_at').orderBy('expires_at').execute();
+      return [keys.map(({ id }) => id), proofs.map(({ expires_at }) => Number(expires_at))];
+    });
+    assert.deepEqual(left, [
+      ['key 0', 'key 2'],
+      [3, 5],
+    ]);
+  });
+
+  test('loses tickets that were not used for longest', async () => {
+    const { ctx } = app.app;
+    const alice = await newPerson(app, 'alice');
+    const { id } = await newLink(alice);
+    for (let count = 0; count < 3; count++) {
+      await new Browser(app.url).send(`/link/${id}/download`, []);
+      app.clock.advance(1000);
+    }
+    const times = () =>
+      ctx.db.read.selectFrom('tickets').select(['id_hash', 'issued_at']).orderBy('issued_at').execute();
+    const [first, , third] = await times();
+    await ctx.db.write(async (tx) => {
+      const progress_at = ctx.clock.now();
+      await tx.updateTable('tickets').set({ progress_at }).where('id_hash', '=', first!.id_hash).execute();
+      await deleteSurplusRows(tx, { ...rowLimits.tickets, mostRows: 2 });
+    });
+    assert.deepEqual(await times(), [first, third]);
   });
 });

@@ -1,5 +1,6 @@
 // Which tickets have served their time: those that have expired and under which no bytes flow.
 import type { Tx } from '../schema/schema.ts';
+import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 
 /** Bytes flow under a ticket: it is not deleted, however long that takes. */
 export async function noteTicketInUse(tx: Tx, idHash: Buffer, now: number): Promise<void> {
@@ -19,4 +20,9 @@ export async function deleteExpiredTickets(tx: Tx, before: number, limit: number
   const hashes = rows.map((row) => row.id_hash);
   await tx.deleteFrom('tickets').where('id_hash', 'in', hashes).execute();
   return rows.length;
+}
+
+/** Tickets that were not used for longest, when there are too many; false when there are not. */
+export function deleteSurplusTickets(tx: Tx): Promise<boolean> {
+  return deleteSurplusRows(tx, rowLimits.tickets);
 }

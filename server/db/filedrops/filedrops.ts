@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DropKey, PendingDelivery } from '../../domain/submissions.ts';
 import type { DropKeysTable, Query, Sealer, Tx } from '../schema/schema.ts';
+import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 import { sumOfWaiting, type Waiting, waitingUploads } from '../uploads/parts.ts';
 
 function dropKeyOf(keys: Sealer, row: DropKeysTable): DropKey {
@@ -50,6 +51,7 @@ export async function insertDropKey(tx: Tx, key: NewDropKey): Promise<void> {
     })
     .onConflict((conflict) => conflict.column('lookup').doNothing())
     .execute();
+  await deleteSurplusRows(tx, rowLimits.drop_keys, key.id);
 }
 
 /** Keys of a page that nothing was uploaded under yet; counts no further than the limit. */

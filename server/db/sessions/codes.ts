@@ -175,6 +175,7 @@ export async function insertProof(
     .values({ id_hash: proof.idHash, address: proof.address, ...times })
     .onConflict((conflict) => conflict.columns(['id_hash', 'address']).doUpdateSet(times))
     .execute();
+  await deleteSurplusRows(tx, rowLimits.proofs, proof.idHash);
 }
 
 /** The addresses a browser has proven, newest first. */

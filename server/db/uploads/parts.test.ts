@@ -56,17 +56,17 @@ describe('Among other pieces', () => {
   });
 });
 
-describe('Bytes that were handed in and not delivered', () => {
+describe('Files that were handed in and not delivered', () => {
   const rows = useRows();
-  const sum = (db: Query) => findWaiting(db, 'alice', 'request:id');
+  const found = (db: Query) => findWaiting(db, 'alice', 'request:id');
 
   test('are those of finished files', async () => {
     rows.put('uploads');
     const right = { id: 'file', owner_id: 'alice', source: 'request:id', state: 'ready', size_bytes: 3 } as const;
     const wrong: Among<'attachments'>['wrong'] = { owner_id: 'bob', source: ['', 'request:other'], state: 'erased' };
-    await rows.finds({ table: 'attachments', right, wrong }, sum, 3);
+    await rows.finds({ table: 'attachments', right, wrong }, found, { files: 1, chunks: 0, bytes: 3 });
     rows.put('attachments', { ...right, source: '' });
-    assert.equal(await findWaiting(rows.db, 'alice', ''), 0);
+    assert.deepEqual(await findWaiting(rows.db, 'alice', ''), { files: 0, chunks: 0, bytes: 0 });
   });
 
   test('are the pieces of uploads that are still open', async () => {
@@ -81,7 +81,9 @@ describe('Bytes that were handed in and not delivered', () => {
         state: ['sealing', 'ready', 'failed', 'abandoned'],
       },
     };
-    await rows.finds(upload, sum, 3);
+    await rows.finds(upload, found, { files: 1, chunks: 1, bytes: 3 });
+    rows.put('parts');
+    await rows.finds(upload, found, { files: 1, chunks: 0, bytes: 0 });
   });
 });
 

@@ -12,6 +12,7 @@ import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
+import { demandDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { pressingBrowser } from '../identity/ticket-credentials.ts';
@@ -48,6 +49,7 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     // Its page says why not.
     if (visit === null || visit.gate !== 'allow')
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
+    demandDownloadPace(deps, exchange);
     const kind = visit.isOwner ? 'owner' : 'visitor';
     const recipient = visit.address ?? '';
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);

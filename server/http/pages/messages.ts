@@ -12,6 +12,7 @@ import { isId } from '../../lib/ids.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { HttpDeps } from '../deps.ts';
+import { demandDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import { pressingBrowser } from '../identity/ticket-credentials.ts';
@@ -52,6 +53,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
+    demandDownloadPace(deps, exchange);
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
     const pressed = await pressFile(deps.ctx, access, exchange.params.attachment!, browser);
     if (pressed === null) return refusePress(deps, exchange, access);
@@ -64,6 +66,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
+    demandDownloadPace(deps, exchange);
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
     const ticket = await pressArchive(deps.ctx, access, browser);
     if (ticket === null) return refusePress(deps, exchange, access);

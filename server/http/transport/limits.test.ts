@@ -61,4 +61,16 @@ describe('limits in memory', () => {
     }
     assert.equal(createLimits({ apiRatePerMinute: 0 }).apiCalls, null);
   });
+
+  test('a network starts 2,000 downloads at once and a tenth of the calls of a key in a minute', () => {
+    const bucket = limits.downloadRequests!;
+    const takenAt = (now: number) => {
+      let count = 0;
+      while (bucket.take('a', now).ok) count++;
+      return count;
+    };
+    assert.equal(takenAt(0), 2000);
+    assert.equal(takenAt(60_000), 600);
+    assert.equal(createLimits({ apiRatePerMinute: 0 }).downloadRequests, null);
+  });
 });

@@ -13,6 +13,8 @@ export interface Limits {
   wrongKeys: Counter;
   /** Calls by API key; null when the operator switched it off. */
   apiCalls: Bucket | null;
+  /** Clicks on Download and requests for bytes, by network: each adds to the log. Null as above. */
+  downloadRequests: Bucket | null;
   /** Warnings about a proxy that nobody has named: one an hour. */
   proxyWarnings: Counter;
   uploadsByKey: InFlight;
@@ -31,6 +33,10 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
     wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
     apiCalls:
       apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: burstOf(apiRatePerMinute) }),
+    downloadRequests:
+      apiRatePerMinute === 0
+        ? null
+        : createBucket({ perMinute: apiRatePerMinute / 10, burst: Math.min(apiRatePerMinute, 2000) }),
     proxyWarnings: createCounter({ limit: 1, windowMs: 3_600_000 }),
     uploadsByKey: createInFlight(128),
     uploadsByAddress: createInFlight(256),

@@ -1,0 +1,14 @@
+// How many downloads one network may start in a minute: each adds to the log of downloads and events.
+import { networkOf } from '../../lib/rate-limit.ts';
+import type { HttpDeps } from '../deps.ts';
+import { tooMany } from '../identity/credentials.ts';
+import { originOf } from '../identity/origins.ts';
+import type { Exchange } from '../transport/router.ts';
+
+/** Before a click on Download or a request for bytes is written down. */
+export function demandDownloadPace(deps: HttpDeps, exchange: Exchange): void {
+  const network = networkOf(originOf(deps, exchange).address);
+  const pace = deps.limits.downloadRequests?.take(network, deps.ctx.clock.now());
+  if (pace !== undefined && !pace.ok)
+    throw tooMany('download.too_many', 'Too many downloads were started from your network.', pace.retryAfterSeconds);
+}
