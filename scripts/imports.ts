@@ -1,5 +1,5 @@
 // Reads what a TypeScript file imports, with a real parser, and where inside this repository an import leads.
-// Knows nothing of rules: the dependency rule is `test/import-rules.test.ts`, the choice of test servers `test-select.ts`.
+// Knows nothing of rules: the dependency rule is `test/import-rules.test.ts`, the choice of test servers `test-plan.ts`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync } from 'vite';

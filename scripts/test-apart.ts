@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { needsInside } from '../test/kit/executable.ts';
 import { folderInMemory } from '../test/kit/servers/memory.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
+import { createQueue, type FileResult, type QueueRun, runQueue, type Verdict } from './test-process.ts';
 import { startReport } from './test-report.ts';
-import { type FileResult, type LaneRun, runLane, type Verdict, writeQueue } from './test-run.ts';
 
 /** `insideNames`: tests that reach inside without an option of the kit, by the end of their names. */
 export function withoutInside(result: FileResult, insideNames: readonly string[]): FileResult {
@@ -40,15 +40,14 @@ export async function runApart({ files, env, insideNames }: ApartRun): Promise<n
   const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
   const report = startReport({ withNames: false, print: console.log });
-  const run: LaneRun = {
+  const run: QueueRun = {
     root: repositoryRoot,
-    queuePath: writeQueue(scratch, files),
-    scratch,
+    queue: createQueue(scratch, files),
     silenceLimitMs,
     env: { ...process.env, NO_COLOR: '1', TMPDIR: folderInMemory() ?? scratch, ...env },
     add: (result) => report.add(withoutInside(result, insideNames)),
   };
-  await Promise.all(Array.from({ length: lanes }, () => runLane(run)));
+  await Promise.all(Array.from({ length: lanes }, () => runQueue(run)));
   return report.finish();
 }
 

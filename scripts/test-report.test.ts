@@ -1,8 +1,8 @@
 // What `npm test` says at its end is what people and machines act on: nothing that failed may be missing from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FileResult, Verdict } from './test-process.ts';
 import { startReport } from './test-report.ts';
-import type { FileResult, Verdict } from './test-run.ts';
 
 const passed: Verdict = { name: 'works', isSuite: false, outcome: 'passed', durationMs: 1, error: null };
 const failed: Verdict = {
@@ -13,7 +13,7 @@ const failed: Verdict = {
 };
 
 function resultOf(path: string, ...verdicts: Verdict[]): FileResult {
-  return { path, verdicts, durationMs: 1, cpuMs: 1, output: '' };
+  return { path, verdicts, durationMs: 1, output: '' };
 }
 
 function start() {

@@ -1,36 +1,34 @@
-// What the test command shows: one line for a file that passed, everything about a failure, and at the end the summary
-// of node:test over all files. The very last line is for programs: "N passed, N failed".
-import type { FileResult, Verdict } from './test-run.ts';
+// What `npm test` prints: a line for each file, every failure in full and again at the end, and as the last line for
+// programs "N passed, N failed".
+import { type FileResult, isFailure, type Verdict } from './test-process.ts';
 
 export interface Report {
   add(result: FileResult): void;
-  /** Files that count as failed by now. */
   failedFiles(): string[];
-  /** Of a file that failed and ran once more, by itself. If it passes it counts so, and its first failure is told. */
+  /** A file that failed ran again alone. If it passes now, it counts as passed, and its first failure is reported. */
   addSecond(result: FileResult): void;
-  /** Something other than a test went wrong: a check, a server that did not start. */
+  /** Something other than a test failed: a check, a server that did not start. */
   addFailure(what: string): void;
   /** Prints the summary and returns the exit code. */
   finish(): number;
 }
 
 const outputLineLimit = 200;
-/** Of each failure, told once more at the end. */
 const reasonLineLimit = 15;
 const slowestCount = 10;
 const marks = { passed: '✔', failed: '✖', cancelled: '✖', skipped: '﹣', todo: '…' };
 
 export interface ReportOptions {
-  /** Also the names of the tests that passed. */
+  /** Also print the names of tests that passed. */
   withNames: boolean;
   print(line: string): void;
 }
 
 export function startReport({ withNames, print }: ReportOptions): Report {
   const startedAt = performance.now();
-  const results: FileResult[] = [];
   const otherFailures: string[] = [];
-  const doubtful: FileResult[] = [];
+  const flaky: FileResult[] = [];
+  let results: FileResult[] = [];
   const hasFailed = (result: FileResult) => result.verdicts.some(isFailure);
   return {
     add(result) {
@@ -40,69 +38,54 @@ export function startReport({ withNames, print }: ReportOptions): Report {
     failedFiles: () => [...new Set(results.filter(hasFailed).map(({ path }) => path))],
     addSecond(result) {
       printFile(result, withNames, print);
-      const earlier = results.filter(({ path }) => path === result.path);
+      const first = results.filter(({ path }) => path === result.path);
       if (!hasFailed(result)) {
-        doubtful.push(...earlier.filter(hasFailed));
-        results.splice(0, results.length, ...results.filter((other) => !earlier.includes(other)), result);
-        // Its process may fail after its last test.
-      } else if (!earlier.some(hasFailed)) results.push(result);
+        flaky.push(...first.filter(hasFailed));
+        results = [...results.filter((one) => !first.includes(one)), result];
+      } else if (!first.some(hasFailed)) results.push(result);
     },
     addFailure: (what) => void otherFailures.push(what),
     finish() {
-      const counts = count(results);
-      printFailures('failed:', failuresOf(results), print, otherFailures);
-      printFailures(
-        'failed, and passed when run again by themselves (each is a fault to be found):',
-        failuresOf(doubtful),
-        print,
-      );
+      const failures = [...otherFailures.map((name) => ({ name, error: null })), ...failuresOf(results)];
+      const retried = failuresOf(flaky);
+      printFailures('failed:', failures, print);
+      printFailures('failed, and passed when run again alone (each is a fault to be found):', retried, print);
       printSlowest(results, print);
-      print('');
-      for (const [name, value] of Object.entries(counts)) print(`ℹ ${name} ${value}`);
-      print(`ℹ duration_ms ${Math.round(performance.now() - startedAt)}`);
-      const failed = results.flatMap((result) => result.verdicts).filter(isFailure).length + otherFailures.length;
-      const hasRun = counts.tests > 0;
+      const verdicts = results.flatMap((result) => result.verdicts);
+      const having = (outcome: Verdict['outcome']) =>
+        verdicts.filter((verdict) => !verdict.isSuite && verdict.outcome === outcome).length;
+      const passed = having('passed');
+      const skipped = having('skipped') + having('todo');
+      const hasRun = verdicts.some(({ isSuite }) => !isSuite);
       if (!hasRun) print('No test ran.');
-      const skipped = counts.skipped + counts.todo;
-      const second = failuresOf(doubtful).length;
-      const remarks = `${skipped > 0 ? `, ${skipped} skipped` : ''}${second > 0 ? `, ${second} at the second try` : ''}`;
-      print('');
-      print(`${counts.pass} passed, ${failed} failed${remarks}`);
-      return failed === 0 && hasRun ? 0 : 1;
+      print(`\n${results.length} files in ${seconds(performance.now() - startedAt)}`);
+      const remarks = `${skipped > 0 ? `, ${skipped} skipped` : ''}${retried.length > 0 ? `, ${retried.length} at the second try` : ''}`;
+      print(`${passed} passed, ${failures.length} failed${remarks}`);
+      return failures.length === 0 && hasRun ? 0 : 1;
     },
   };
-}
-
-export function isFailure(verdict: Verdict): boolean {
-  return verdict.outcome === 'failed' || verdict.outcome === 'cancelled';
 }
 
 function printFile(result: FileResult, withNames: boolean, print: (line: string) => void): void {
   const failures = result.verdicts.filter(isFailure);
   const tests = result.verdicts.filter((verdict) => !verdict.isSuite);
-  const cost = `${seconds(result.durationMs)}, processor ${seconds(result.cpuMs)}`;
-  print(`${failures.length === 0 ? '✔' : '✖'} ${result.path} (${tests.length} tests, ${cost})`);
+  print(`${failures.length === 0 ? '✔' : '✖'} ${result.path} (${tests.length} tests, ${seconds(result.durationMs)})`);
   for (const verdict of result.verdicts) {
-    const isLoud = isFailure(verdict) || verdict.outcome === 'skipped';
-    if (withNames || isLoud)
+    if (withNames || isFailure(verdict) || verdict.outcome === 'skipped')
       print(`    ${marks[verdict.outcome]} ${verdict.name}${withNames ? ` (${seconds(verdict.durationMs)})` : ''}`);
     if (isFailure(verdict) && verdict.error !== null) print(indent(verdict.error, 8));
   }
   if (failures.length === 0 || result.output.trim() === '') return;
   const lines = result.output.trimEnd().split('\n');
-  print('    what the file printed:');
-  if (lines.length > outputLineLimit) print(`        (${lines.length - outputLineLimit} lines left out)`);
+  print(`    output${lines.length > outputLineLimit ? ` (the last ${outputLineLimit} lines)` : ''}:`);
   print(indent(lines.slice(-outputLineLimit).join('\n'), 8));
 }
 
-/** Where the time goes, and how much of it is work: on a busy machine the first says little. */
 function printSlowest(results: FileResult[], print: (line: string) => void): void {
   if (results.length <= slowestCount) return;
-  print('');
-  print(`the ${slowestCount} slowest files (and their processor time):`);
+  print(`\nthe ${slowestCount} slowest files:`);
   for (const result of results.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestCount))
-    print(`    ${seconds(result.durationMs)} (${seconds(result.cpuMs)}) ${result.path}`);
-  print(`    all files: ${seconds(results.reduce((sum, { cpuMs }) => sum + cpuMs, 0))} of processor time`);
+    print(`    ${seconds(result.durationMs)} ${result.path}`);
 }
 
 interface Failure {
@@ -116,36 +99,12 @@ function failuresOf(results: FileResult[]): Failure[] {
   );
 }
 
-/** Once more at the end, with why: nobody has to scroll, and whoever gets only the end of the output can act on it. */
-function printFailures(
-  title: string,
-  failures: Failure[],
-  print: (line: string) => void,
-  otherFailures: string[] = [],
-): void {
-  if (failures.length + otherFailures.length === 0) return;
-  print('');
-  print(title);
-  for (const what of otherFailures) print(`    ✖ ${what}`);
+function printFailures(title: string, failures: Failure[], print: (line: string) => void): void {
+  if (failures.length > 0) print(`\n${title}`);
   for (const { name, error } of failures) {
     print(`    ✖ ${name}`);
     if (error !== null) print(indent(error.split('\n').slice(0, reasonLineLimit).join('\n'), 8));
   }
-}
-
-function count(results: FileResult[]) {
-  const verdicts = results.flatMap((result) => result.verdicts);
-  const tests = verdicts.filter((verdict) => !verdict.isSuite);
-  const having = (outcome: Verdict['outcome']) => tests.filter((verdict) => verdict.outcome === outcome).length;
-  return {
-    files: results.length,
-    tests: tests.length,
-    pass: having('passed'),
-    fail: having('failed'),
-    cancelled: having('cancelled'),
-    skipped: having('skipped'),
-    todo: having('todo'),
-  };
 }
 
 function seconds(ms: number): string {

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { serversVariable } from '../../test/kit/servers/addresses.ts';
 import { readImports } from '../imports.ts';
 import { listFiles } from '../source-files.ts';
-import { runsAlone } from '../test-select.ts';
+import { runsAlone } from '../test-plan.ts';
 import type { ChosenTests } from './choose.ts';
 import type { ImportGraph, LaneJob, Place } from './observe.ts';
 import { type Fault, plant } from './plant.ts';
@@ -96,10 +96,14 @@ function threadsOf(text: string): string[] {
 
 /** In one process what can share one; the rest, and what needs a server, alone. */
 function batchesOf(folder: string, tests: string[]): string[][] {
-  const isAlone = (test: string) => needsServers(test) || runsAlone(folder, test);
+  const isAlone = (test: string) => needsServers(test) || runsAlone(test) || hasRootHooks(folder, test);
   const shared = tests.filter((test) => !isAlone(test));
   const alone = tests.filter(isAlone).map((test) => [test]);
   return shared.length === 0 ? alone : [shared, ...alone];
+}
+
+function hasRootHooks(folder: string, test: string): boolean {
+  return /^(before|beforeEach|afterEach)\(/m.test(readFileSync(join(folder, test), 'utf8'));
 }
 
 /** A process that is lost in the middle of a file is followed by another for the files after it. */
