@@ -18,6 +18,7 @@ export const parts: Part[] = [
   { name: 'camel case', paths: ['contract/camel-case.ts'], mayImport: [] },
   { name: 'audiences', paths: ['contract/audiences.ts'], mayImport: [] },
   { name: 'group settings', paths: ['contract/group-settings.ts'], mayImport: [] },
+  { name: 'archives', paths: ['contract/zip.ts', 'contract/stretches.ts'], mayImport: [] },
   {
     name: 'contract',
     paths: ['contract'],
@@ -44,7 +45,7 @@ export const parts: Part[] = [
   {
     name: 'actions',
     paths: ['server/actions'],
-    mayImport: ['domain', 'db', 'mail', 'lib', 'hidden characters', 'audiences', 'language'],
+    mayImport: ['domain', 'db', 'mail', 'lib', 'archives', 'hidden characters', 'audiences', 'language'],
   },
   {
     name: 'http',
@@ -54,6 +55,7 @@ export const parts: Part[] = [
       'domain',
       'lib',
       'contract',
+      'archives',
       'sizes',
       'hidden characters',
       'audiences',
@@ -107,7 +109,7 @@ export const parts: Part[] = [
   {
     name: 'cli',
     paths: ['cli'],
-    mayImport: ['transfer', 'contract', 'sizes', 'hidden characters', 'manifest', 'verifier'],
+    mayImport: ['transfer', 'contract', 'archives', 'sizes', 'hidden characters', 'manifest', 'verifier'],
   },
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'built files', paths: ['web/built-files.ts'], mayImport: [] },

@@ -1,7 +1,7 @@
 // Which files of an archive a range of its body touches: one line in the log for each of them, and for no other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Stretch } from '../../lib/stretches.ts';
+import type { Stretch } from '#contract/stretches.ts';
 import { type Delivery, filesIn } from './deliveries.ts';
 
 const header = (length: number): Stretch => ({ bytes: Buffer.alloc(length) });

@@ -1,14 +1,15 @@
 // What the body of a download is made of: one file, or several and the headers of one archive. Grants nothing, reads no
 // content.
 import { createHash } from 'node:crypto';
+import { type Stretch, stretchSize } from '#contract/stretches.ts';
+import { layOutZip } from '#contract/zip.ts';
 import { listTicketFiles } from '../../db/downloads/ticket-files.ts';
 import { findSubject } from '../../db/messages/messages.ts';
 import { listParts } from '../../db/uploads/parts.ts';
 import { archiveName } from '../../domain/archives.ts';
 import type { Ticket, TicketFile, TicketUse } from '../../domain/downloads.ts';
 import type { ByteRange, SealedBlob } from '../../domain/ports.ts';
-import { type Stretch, stretchSize } from '../../lib/stretches.ts';
-import { layOutZip } from '../../lib/zip.ts';
+import { uniqueNames } from '../../lib/unique-names.ts';
 import type { Ctx } from '../context.ts';
 
 /** One stored file of a delivery. */
@@ -62,9 +63,10 @@ function fileBody({ fileName, sizeBytes, contentType, sha256 }: TicketFile): Bod
 /** The same for every request of one ticket: made of what never changes about its files. */
 async function archiveBody(ctx: Ctx, ticket: Ticket, files: TicketFile[]): Promise<Body> {
   const subject = ticket.messageId === null ? undefined : await findSubject(ctx.db.read, ticket.messageId);
+  const names = uniqueNames(files.map(({ fileName }) => fileName));
   const { sizeBytes, stretches } = layOutZip(
-    files.map((file) => ({
-      name: file.fileName,
+    files.map((file, index) => ({
+      name: names[index]!,
       sizeBytes: file.sizeBytes,
       crc32: Number.parseInt(file.crc32, 16),
       modifiedAt: file.createdAt,

@@ -1,6 +1,7 @@
 // The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
 // granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cutStretches } from '#contract/stretches.ts';
 import { type DeliveredFile, type Delivery, partsOf } from '../../actions/downloads/deliveries.ts';
 import {
   finishDownload,
@@ -17,7 +18,6 @@ import type { Visitor } from '../../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, type ByteRange } from '../../domain/ports.ts';
 import { inertContentType } from '../../lib/content-type.ts';
 import { contentDisposition } from '../../lib/file-name.ts';
-import { cutStretches } from '../../lib/stretches.ts';
 import type { HttpDeps } from '../deps.ts';
 import { describeFault } from '../transport/answers.ts';
 import { type BodyWrites, followBody } from '../transport/body-writes.ts';

@@ -1,41 +1,38 @@
-// The layout of a ZIP of stored (uncompressed) files: sizes and CRC-32s are known before, so the length is exact, no data
-// descriptors are needed and any range can be served. Pure: makes headers, never touches the bytes of a file.
-import { cleanFileName } from './file-name.ts';
+// The layout of a ZIP archive of uncompressed files. Sizes and CRC-32s are known in advance, so the length is exact, there
+// are no data descriptors, and any range can be produced. Writes headers only and reads no file.
 import { type Stretch, stretchSize } from './stretches.ts';
 
 export interface ZipEntry {
-  /** Cleaned and made unique here. */
+  /** With `/` between folders; unique in the archive. */
   name: string;
   sizeBytes: number;
   crc32: number;
-  /** Instant; years the format does not know become the nearest it does. */
+  /** Instant; moved to the nearest year that the format has. */
   modifiedAt: number;
 }
 
 export interface ZipLayout {
   sizeBytes: number;
-  /** A file's place in it is that of its entry. */
+  /** Files have the index of their entry. */
   stretches: Stretch[];
 }
 
-/** A field of 32 or 16 bits with this value says: look in the zip64 fields. */
+/** In a field of 32 or 16 bits, these values refer to the zip64 fields. */
 const max32 = 0xffffffff;
 const max16 = 0xffff;
 const versionPlain = 20;
 const versionZip64 = 45;
 const madeOnUnix = 3 << 8;
-/** An ordinary file that its owner may write and everybody read. */
+/** A regular file with mode 0644. */
 const fileAttributes = 0o100644 * 0x10000;
 const namesAreUtf8 = 0x0800;
-const maxNameBytes = 255;
 
 export function layOutZip(entries: ZipEntry[]): ZipLayout {
-  const names = uniqueNames(entries.map(({ name }) => name));
   const stretches: Stretch[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [index, entry] of entries.entries()) {
-    const name = Buffer.from(names[index]!);
+    const name = Buffer.from(entry.name);
     const header = localHeader(entry, name);
     directory.push(directoryHeader(entry, name, offset));
     stretches.push({ bytes: header }, { file: index, sizeBytes: entry.sizeBytes });
@@ -44,43 +41,6 @@ export function layOutZip(entries: ZipEntry[]): ZipLayout {
   const central = Buffer.concat(directory);
   stretches.push({ bytes: Buffer.concat([central, ...endRecords(entries.length, central.length, offset)]) });
   return { sizeBytes: stretches.reduce((sum, stretch) => sum + stretchSize(stretch), 0), stretches };
-}
-
-/**
- * Names that land beside each other wherever they are unpacked: no folders, and none twice, also where upper and lower
- * case are the same. The second `a.txt` becomes `a (2).txt`.
- */
-export function uniqueNames(names: string[]): string[] {
-  const cleaned = names.map(cleanFileName);
-  const taken = new Set<string>();
-  // The names that need no number keep theirs, whatever comes before them.
-  const wanted = new Set(cleaned.map(fold));
-  const lastNumber = new Map<string, number>();
-  return cleaned.map((name) => {
-    const key = fold(name);
-    let unique = name;
-    let number = lastNumber.get(key) ?? 1;
-    while (taken.has(fold(unique)) || (number > 1 && wanted.has(fold(unique)))) {
-      number += 1;
-      unique = numbered(name, number);
-    }
-    lastNumber.set(key, number);
-    taken.add(fold(unique));
-    return unique;
-  });
-}
-
-function fold(name: string): string {
-  return name.toUpperCase().toLowerCase().normalize('NFC');
-}
-
-function numbered(name: string, number: number): string {
-  const dot = name.lastIndexOf('.');
-  const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 64 ? name.slice(dot) : '';
-  const tail = ` (${number})${extension}`;
-  const stem = [...name.slice(0, name.length - extension.length)];
-  while (stem.length > 1 && Buffer.byteLength(stem.join('') + tail) > maxNameBytes) stem.pop();
-  return stem.join('') + tail;
 }
 
 function localHeader(entry: ZipEntry, name: Buffer): Buffer {
@@ -110,7 +70,7 @@ function directoryHeader(entry: ZipEntry, name: Buffer, offset: number): Buffer 
   return Buffer.concat([header, name, extra]);
 }
 
-/** The fields that the header before a file and the one in the directory have in common, in the same order. */
+/** The fields that local headers and directory headers share. */
 function writeShared(
   header: Buffer,
   at: number,
@@ -138,7 +98,7 @@ function zip64Field(values: number[]): Buffer {
   return field;
 }
 
-/** The instant in seconds (Info-ZIP's "UT"), for programs that know zones; only where 31 bits hold it. */
+/** The instant in seconds (Info-ZIP's "UT" field), where it fits 31 bits. */
 function timeField(modifiedAt: number): Buffer[] {
   const seconds = Math.floor(modifiedAt / 1000);
   if (seconds < 0 || seconds > 0x7fffffff) return [];
@@ -150,7 +110,7 @@ function timeField(modifiedAt: number): Buffer[] {
   return [field];
 }
 
-/** Two seconds fine, from 1980 to 2107, without a zone: UTC here. */
+/** In steps of two seconds, from 1980 to 2107, in UTC. */
 function dosTime(modifiedAt: number): { time: number; date: number } {
   const clamped = Math.min(Math.max(modifiedAt, Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31, 23, 59, 58));
   const at = new Date(clamped);

@@ -7,10 +7,11 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { uniqueNames } from '#server/lib/unique-names.ts';
+import { type ReadAt, readZip, unpack } from '#server/lib/zip-reader.fixture.ts';
 import { anyText } from '#test/kit/any-text.ts';
 import { cutStretches, type Stretch, stretchSize } from './stretches.ts';
-import { layOutZip, uniqueNames, type ZipEntry } from './zip.ts';
-import { type ReadAt, readZip, unpack } from './zip-reader.fixture.ts';
+import { layOutZip, type ZipEntry } from './zip.ts';
 
 const run = promisify(execFile);
 const moment = Date.UTC(2026, 10, 15, 20, 4, 6);
@@ -20,12 +21,15 @@ interface File {
   bytes: Buffer;
 }
 
-const entryOf = ({ name, bytes }: File): ZipEntry => ({
-  name,
-  sizeBytes: bytes.length,
-  crc32: crc32(bytes),
-  modifiedAt: moment,
-});
+function entriesOf(files: File[]): ZipEntry[] {
+  const names = uniqueNames(files.map(({ name }) => name));
+  return files.map(({ bytes }, index) => ({
+    name: names[index]!,
+    sizeBytes: bytes.length,
+    crc32: crc32(bytes),
+    modifiedAt: moment,
+  }));
+}
 
 /** The bytes of a range, from the files. */
 function produce(stretches: Stretch[], files: File[], range: { start: number; end: number }): Buffer {
@@ -37,7 +41,7 @@ function produce(stretches: Stretch[], files: File[], range: { start: number; en
 }
 
 function pack(files: File[]): Buffer {
-  const { sizeBytes, stretches } = layOutZip(files.map(entryOf));
+  const { sizeBytes, stretches } = layOutZip(entriesOf(files));
   return produce(stretches, files, { start: 0, end: sizeBytes });
 }
 
@@ -53,7 +57,7 @@ describe('a ZIP', () => {
   test('has exactly the length that was told, and an independent reader finds every file', () => {
     fc.assert(
       fc.property(anyFiles, (files) => {
-        const { sizeBytes } = layOutZip(files.map(entryOf));
+        const { sizeBytes } = layOutZip(entriesOf(files));
         const zip = pack(files);
         assert.equal(zip.length, sizeBytes);
         const found = unpack(zip);
@@ -73,7 +77,7 @@ describe('a ZIP', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (files, a, b) => {
-          const { sizeBytes, stretches } = layOutZip(files.map(entryOf));
+          const { sizeBytes, stretches } = layOutZip(entriesOf(files));
           const [start, end] = [a, b].map((part) => Math.floor(part * sizeBytes)).sort((x, y) => x - y) as [
             number,
             number,
@@ -111,54 +115,6 @@ test('the instant of a file is in an archive as long as 31 bits hold its seconds
   };
   const last = 0x7fffffff * 1000 + 999;
   assert.deepEqual([-1, 0, last, last + 1].map(hasInstant), [false, true, true, false]);
-});
-
-describe('names in a ZIP', () => {
-  test('lead nowhere else and are unique, also where upper and lower case are the same', () => {
-    fc.assert(
-      fc.property(fc.array(anyText({ maxLength: 20 })), (names) => {
-        const unique = uniqueNames(names);
-        assert.equal(unique.length, names.length);
-        assert.equal(new Set(unique.map((name) => name.toUpperCase().toLowerCase())).size, names.length);
-        for (const name of unique) {
-          assert.ok(name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name), JSON.stringify(name));
-          assert.ok(Buffer.byteLength(name) <= 255 && name.isWellFormed());
-        }
-      }),
-    );
-  });
-
-  test('get a number before the extension, and a name that is free keeps its own', () => {
-    assert.deepEqual(
-      uniqueNames(['a.txt', 'a.txt', 'A.TXT', 'a (2).txt', 'b', 'b', '.env', '.env', 'x.tar.gz', 'x.tar.gz']),
-      ['a.txt', 'a (3).txt', 'A (4).TXT', 'a (2).txt', 'b', 'b (2)', '.env', '.env (2)', 'x.tar.gz', 'x.tar (2).gz'],
-    );
-    assert.deepEqual(uniqueNames(['/etc/passwd', '..\\passwd', '..', 'C:\\x\\y.txt']), [
-      'passwd',
-      'passwd (2)',
-      'file',
-      'y.txt',
-    ]);
-  });
-
-  test('get their number before an extension of 64 bytes, and behind a longer one', () => {
-    const named = (chars: number) => `a.${'x'.repeat(chars)}`;
-    assert.deepEqual(uniqueNames([named(63), named(63)])[1], `a (2).${'x'.repeat(63)}`);
-    assert.deepEqual(uniqueNames([named(64), named(64)])[1], `${named(64)} (2)`);
-  });
-
-  test('that are long keep their number, their extension and 255 bytes', () => {
-    const long = `${'ü'.repeat(125)}.docx`;
-    const [first, second] = uniqueNames([long, long]);
-    assert.equal(first, long);
-    assert.match(second!, /^ü{100,} \(2\)\.docx$/);
-    assert.ok(Buffer.byteLength(second!) <= 255);
-  });
-
-  test('of thousands of files that are called the same are numbered through', () => {
-    const unique = uniqueNames(Array.from({ length: 20_000 }, () => 'photo.jpg'));
-    assert.equal(unique.at(-1), 'photo (20000).jpg');
-  });
 });
 
 describe('beyond what the old format can say', () => {
