@@ -1,20 +1,20 @@
-// The only live regions of the document, one polite and one assertive, and the two functions that speak through them.
+// The live regions of the document, one polite and one assertive, and the functions that write to them.
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../store.ts';
 
 const current = createStore({ polite: '', urgent: '' });
 
-/** Says a sentence politely: state changes, counts, "Saved.". */
+/** Announces politely: state changes, counts, "Saved.". */
 export function announce(sentence: string): void {
   current.change((now) => ({ ...now, polite: different(now.polite, sentence) }));
 }
 
-/** Interrupts: only for something refused or lost, and before a session ends. */
+/** Interrupts: only for refusals and losses, and before a session ends. */
 export function warn(sentence: string): void {
   current.change((now) => ({ ...now, urgent: different(now.urgent, sentence) }));
 }
 
-/** A repeated sentence is only said again when the text has changed in between. */
+/** Screen readers announce a repeated sentence only if the text differs. */
 function different(before: string, sentence: string): string {
   return before === sentence ? `${sentence}\u00a0` : sentence;
 }

@@ -1,5 +1,5 @@
-// Amounts over time as bars: one stop of the Tab key, arrow keys walk from bar to bar, each says its own sentence. The
-// sentence of the bar in focus or under the pointer is above the plot, so nothing needs hover.
+// A bar chart with one tab stop; arrow keys move between bars. The sentence of the focused or hovered bar is above the
+// chart.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useFormats } from '../formats.ts';
 import classes from './bars.module.css';
@@ -16,10 +16,10 @@ export interface Bar {
 interface Props {
   label: string;
   bars: readonly Bar[];
-  /** Shown while no bar is looked at. */
+  /** Shown while no bar is focused or hovered. */
   hint: string;
   onPress: (key: string) => void;
-  /** How amounts are written beside the plot; as plain numbers unless said. */
+  /** Formats amounts of the axis; plain numbers by default. */
   write?: (amount: number) => string;
 }
 
@@ -70,7 +70,7 @@ interface ButtonsProps extends Pick<Props, 'bars' | 'onPress'> {
 function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
   const row = useRef<HTMLDivElement>(null);
   const last = bars.length - 1;
-  // The newest is the first that Tab reaches.
+  // Tab reaches the newest bar first.
   const [stop, setStop] = useState(last);
   const at = Math.min(stop, last);
   const walk = (event: KeyboardEvent) => {
@@ -110,7 +110,7 @@ function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
   );
 }
 
-/** The ends, and the middle when there is one. */
+/** The first, last and middle bar. */
 function axisOf(bars: readonly Bar[]): Bar[] {
   const middle = Math.floor((bars.length - 1) / 2);
   return bars.filter((_, index) => index === 0 || index === bars.length - 1 || (index === middle && bars.length > 2));

@@ -1,4 +1,5 @@
-// Buttons, and links that look like them. Busy keeps the width and the label, and adds a spinner with words.
+// Buttons, and links that look like buttons. A busy button keeps its width and label, and adds a spinner with hidden
+// text.
 import { createLink } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
@@ -9,18 +10,18 @@ import { Icon } from './icon.tsx';
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 interface Look {
-  /** One primary on a screen; danger for what destroys. */
+  /** At most one primary button per screen; danger for destructive actions. */
   variant?: ButtonVariant;
   /** `small` is for tables and rows. */
   size?: 'normal' | 'small';
   icon?: LucideIcon;
-  /** Over the whole width, as on phones. */
+  /** Full width, as on phones. */
   isWide?: boolean;
 }
 
 interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
   isBusy?: boolean;
-  /** Cannot be pressed now; stays reachable, so say why beside it. */
+  /** Cannot be clicked but stays focusable; explain why next to it. */
   isDisabled?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -63,13 +64,13 @@ function Anchor({ variant, size, icon, isWide, children, ...rest }: AnchorProps)
   );
 }
 
-/** A place of the app: `<ButtonLink to="/send" variant="primary">`. */
+/** A link inside the app: `<ButtonLink to="/send" variant="primary">`. */
 export const ButtonLink = createLink(Anchor);
 
-/** Any other address, such as a download. */
+/** Any other URL, such as a download. */
 export const ButtonAnchor = Anchor;
 
-/** A picture alone, with a name for those who do not see it. */
+/** An icon with a name for screen readers. */
 export function IconButton({
   icon,
   label,

@@ -1,4 +1,4 @@
-// A surface that holds one thing, with its h2 and its own small actions.
+// A card with its h2 and actions.
 
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
@@ -10,7 +10,7 @@ interface Props {
   title?: string;
   actions?: ReactNode;
   children: ReactNode;
-  /** Without room around the content: for tables and lists that reach the edges. */
+  /** Without padding: for tables and lists that reach the edges. */
   isFlush?: boolean;
 }
 
@@ -34,12 +34,12 @@ interface FoldedProps {
   title: string;
   /** The choices in one line, for small screens. */
   summary: string;
-  /** What the line is called: `Change delivery`. */
+  /** Label of that line: `Change delivery`. */
   openLabel: string;
   children: ReactNode;
 }
 
-/** Beside a form on wide screens; on small ones a line that sums up the choices and opens. */
+/** Next to a form on wide screens; on small ones a summary line that opens. */
 export function FoldedCard({ title, summary, openLabel, children }: FoldedProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -1,5 +1,5 @@
-// Choices: one of a few (RadioGroup; Segments where it takes effect at once), yes or no (Checkbox in a form, Switch where it
-// takes effect at once), one of many (Select).
+// Choices: RadioGroup and Select in forms, Segments and Switch where a change applies immediately, Checkbox for yes or
+// no in forms.
 
 import { Checkbox as Box, Select as Combo, Radio, Switch as Toggle } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
@@ -20,16 +20,16 @@ export interface Choice<Value extends string> {
 
 interface RadioProps<Value extends string> {
   label: string;
-  /** The label is for screen readers only, where a heading says it already. */
+  /** The label is for screen readers only, because a heading shows it. */
   isLabelHidden?: boolean;
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Under the choices, such as a button that shows more of them. */
+  /** Under the choices, such as a button for more of them. */
   children?: ReactNode;
 }
 
-/** Each choice is a card that can be pressed anywhere. */
+/** Each choice is a clickable card. */
 export function RadioGroup<Value extends string>(props: RadioProps<Value>) {
   const { label, isLabelHidden, choices, value, onChange, children } = props;
   const name = useId();
@@ -103,7 +103,7 @@ interface SwitchProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** On or off, in force at once. */
+/** On or off; applies immediately. */
 export function Switch({ label, help, checked, defaultChecked, onChange }: SwitchProps) {
   return (
     <Toggle
@@ -128,7 +128,7 @@ interface SelectProps<Value extends string> extends FieldProps {
   choices: readonly Choice<Value>[];
   value: Value | null;
   onChange: (value: Value) => void;
-  /** Typing narrows the list; for more than ten choices. */
+  /** Typing filters the list; for more than ten choices. */
   isSearchable?: boolean;
   placeholder?: string;
 }
@@ -161,14 +161,14 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 }
 
 interface SegmentsProps<Value extends string> {
-  /** For screen readers; shown nowhere else. */
+  /** For screen readers only. */
   label: string;
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** Side by side: ranges, states. Radio buttons underneath, so arrow keys move between them. */
+/** Side by side: ranges, states. Radio buttons, so arrow keys move between them. */
 export function Segments<Value extends string>({ label, choices, value, onChange }: SegmentsProps<Value>) {
   const name = useId();
   return (

@@ -1,26 +1,26 @@
-// What a list of the app shows: its columns, and how the person likes to see it.
+// Columns of a list, and how the user wants to see them.
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
   id: string;
   header: string;
-  /** The first column carries the link or button of the row, which the whole row opens. */
+  /** The first column contains the link or button that the whole row activates. */
   cell: (row: Row) => ReactNode;
-  /** A quiet second line below it, in the table only. */
+  /** A second line below it, only in the table. */
   under?: (row: Row) => ReactNode;
   /**
-   * On small screens, where a row has two lines: a `mark` stands at the end of the first line, the next one at the end of
-   * the second; what is part of the `line` follows each other in the second. The others are left out.
+   * On small screens: a `mark` is at the end of the first line, a second one at the end of the second line; `line`
+   * columns form the second line. Others are hidden.
    */
   small?: 'mark' | 'line';
-  /** What it says on small screens, where no header explains it; `cell` unless given. */
+  /** Content on small screens, where there is no header; `cell` by default. */
   smallCell?: (row: Row) => ReactNode;
-  /** Of the table; without one it shares the room that is left. The first column has two fifths unless given. */
+  /** Column width; without one it shares the remaining space. The first column has two fifths by default. */
   width?: 'day' | 'date' | 'mark' | 'fifth' | 'quarter' | 'third';
-  /** The word of the server's `sort`; left out when it cannot be sorted. */
+  /** Name in the server's `sort`; undefined if not sortable. */
   sort?: string;
   isNumeric?: boolean;
-  /** Not shown until somebody chooses it. */
+  /** Hidden unless the user shows it. */
   isHidden?: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface View {
   isCompact: boolean;
 }
 
-/** Rows that are chosen for something done to all of them. */
+/** Rows selected for a bulk action. */
 export interface Selection {
   ids: ReadonlySet<string>;
   onChange: (ids: Set<string>) => void;
-  /** Buttons beside the count. */
+  /** Buttons next to the count. */
   actions: ReactNode;
 }
 

@@ -1,5 +1,4 @@
-// Text to be taken along, with a Copy button that says so in place and politely; where the browser forbids it, the text is
-// selected instead.
+// Text with a Copy button, which confirms visibly and politely; if the browser forbids copying, the text is selected.
 
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -13,15 +12,15 @@ interface Props {
   label: string;
   value: string;
   help?: string;
-  /** Said after copying: `Link copied.` */
+  /** Announced after copying: `Link copied.` */
   said?: string;
-  /** Over several lines, as for ready-made texts. */
+  /** Several lines, for prepared texts. */
   isLong?: boolean;
-  /** Copying is what the screen is for. */
+  /** Copying is the main action of the screen. */
   isMain?: boolean;
-  /** How many lines, when it is long. */
+  /** Number of lines of a long text. */
   lines?: number;
-  /** The button takes the focus when a dialog opens. */
+  /** The button gets the focus when a dialog opens. */
   isFocusedFirst?: boolean;
 }
 
@@ -54,7 +53,7 @@ export function CopyField({ label, value, help, said, isLong, isMain, lines = 6,
   );
 }
 
-/** For a button that copies without a field around it. */
+/** For a button without a field. */
 export function useCopy(said?: string): {
   state: 'ready' | 'copied' | 'failed';
   copy(value: string, orElse?: () => void): Promise<void>;

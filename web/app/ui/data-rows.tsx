@@ -1,5 +1,5 @@
-// The rows of a DataTable: as a table, or on small screens as a list with two lines a row. A press anywhere on a row does
-// what the link or button of its first column does: data-table.module.css stretches that over the row.
+// The rows of a DataTable, as a table or, on small screens, as a list with two lines per row. The link of the first
+// column covers the whole row (data-table.module.css).
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { List } from '../list.ts';
@@ -75,7 +75,7 @@ export function TableRows<Item extends { id: string | number }>(props: Props<Ite
   );
 }
 
-/** One or two lines, each cut at its end: the height of rows is the same for long subjects and short ones. */
+/** One or two truncated lines, so that all rows have the same height. */
 function Cell<Item>({ column: { cell, under }, row }: { column: Column<Item>; row: Item }) {
   return (
     <>
@@ -85,7 +85,7 @@ function Cell<Item>({ column: { cell, under }, row }: { column: Column<Item>; ro
   );
 }
 
-/** Title and mark, then who and when and a second mark. */
+/** Title and mark, then the line and a second mark. */
 export function ShortRows<Item extends { id: string | number }>(props: Props<Item>) {
   const { caption, columns, rows, rowName, actions } = props;
   const text = useText('ui');
@@ -127,7 +127,7 @@ interface SmallCellProps<Item> {
   className: string | undefined;
 }
 
-/** With its header for those who cannot see which column it is in. */
+/** With its header for screen readers. */
 function SmallCell<Item>({ column: { header, cell, smallCell }, row, className }: SmallCellProps<Item>) {
   const content = (smallCell ?? cell)(row);
   if (content === null) return null;

@@ -1,5 +1,4 @@
-// What is around the rows of a DataTable: the view menu, what can be done with the chosen ones, pages, and the words in
-// place of rows.
+// Parts around the rows of a DataTable: view menu, bulk actions, pages, and messages in place of rows.
 
 import { ChevronLeft, ChevronRight, Columns3 } from 'lucide-react';
 import type { List, Steps } from '../list.ts';
@@ -17,7 +16,7 @@ interface ViewProps<Row> {
   onChange: (view: View) => void;
 }
 
-/** Which columns, and how high the rows are. The first column stays: it carries the link. */
+/** Columns and row height. The first column cannot be hidden, because it contains the link. */
 export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
   const text = useText('ui');
   const toggle = (id: string) =>
@@ -60,7 +59,7 @@ export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
   );
 }
 
-/** At the lower edge of the window while rows are chosen: nothing moves under the pointer when the first one is. */
+/** Fixed to the bottom, so that a selection does not move the rows. */
 export function SelectionBar({ selection }: { selection: Selection | undefined }) {
   const text = useText('ui');
   if (selection === undefined || selection.ids.size === 0) return null;
@@ -75,7 +74,7 @@ export function SelectionBar({ selection }: { selection: Selection | undefined }
 interface PagerProps {
   list: List;
   total: number | undefined;
-  /** Where a list without page numbers goes on. */
+  /** The cursor of the next page of a list without page numbers. */
   next: string | null | undefined;
   onTurn: () => void;
 }
@@ -102,7 +101,7 @@ export function Pager({ list, total, next, onTurn }: PagerProps) {
   );
 }
 
-/** Previous and next alone. */
+/** Previous and next only. */
 function StepPager({ steps, next, onTurn }: { steps: Steps; next: string | null; onTurn: () => void }) {
   const text = useText('ui');
   if (steps.isFirst && next === null) return null;
@@ -134,7 +133,7 @@ interface MessageProps {
   onClear: () => void;
 }
 
-/** In place of rows: none match, on their way, or could not be had. */
+/** In place of rows: no matches, loading, or failed. */
 export function TableMessage({ isEmpty, error, onRetry, onClear }: MessageProps) {
   const text = useText('ui');
   if (isEmpty)

@@ -1,6 +1,6 @@
-// The frame of every list: filters, a real table with sort buttons in its headers, pages of the server, a menu for each row;
-// empty, waiting, failed and stale included. Without room for columns a row has two lines. The server sorts, filters and
-// pages; what it is asked lives in the address (list.ts). Chosen columns and row height are kept in this browser.
+// The frame of every list: filters, a table with sortable headers, pages, row menus, and the states empty, loading,
+// failed and stale. On narrow screens rows have two lines. The server sorts, filters and pages; the query is in the URL
+// (list.ts). Columns and row height are stored in this browser.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { List } from '../list.ts';
@@ -23,23 +23,23 @@ interface Row {
 }
 
 export interface DataTableProps<Item extends Row> {
-  /** Under which its view is kept. */
+  /** Storage key of its view. */
   name: string;
   caption: string;
   columns: readonly Column<Item>[];
   list: List;
   query: { error: Error | null; isPlaceholderData: boolean; refetch(): unknown };
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly Item[] | undefined;
   total: number | undefined;
-  /** For a list without page numbers: where it goes on. */
+  /** For a list without page numbers: the next cursor. */
   next?: string | null | undefined;
-  /** What a row is called: in its menu, its box, its card. */
+  /** Name of a row, for its menu and checkbox. */
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
-  /** Above the table; not shown while there is nothing to filter. */
+  /** Above the table; hidden while there is nothing to filter. */
   filters?: ReactNode;
-  /** Instead of the table when there is nothing and no filter is set. */
+  /** Replaces the table when there is nothing and no filter is set. */
   empty: ReactNode;
   selection?: Selection;
 }
@@ -90,13 +90,13 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   );
 }
 
-/** A new page begins at its top, for the eyes and for the keyboard. */
+/** Scrolls and moves the focus to the top of a new page. */
 function goToTop(target: HTMLElement | null): void {
   scrollTo({ top: 0 });
   target?.focus({ preventScroll: true });
 }
 
-/** Columns and row height of one table, kept for this person in this browser. */
+/** Columns and row height of one table, stored per user in this browser. */
 function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (view: View) => void] {
   const me = useMe();
   const [view, setView] = useState<View>(
@@ -113,7 +113,7 @@ function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (
   return [view, change];
 }
 
-/** `18 results.` after a filter, `Page 2 of 5.` after a step; nothing when the list is first shown. */
+/** Announces `18 results.` after a filter and `Page 2 of 5.` after a page change, not the first result. */
 function useResultsSaid(total: number | undefined, list: List): void {
   const text = useText('ui');
   const before = useRef<{ key: string; page: number } | null>(null);

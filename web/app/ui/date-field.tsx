@@ -1,5 +1,5 @@
-// A day: typed in the language's own form, or chosen from a calendar or a quick pick. The value is YYYY-MM-DD; the latest
-// day is shown before anyone has to guess it.
+// A day: typed in the language's format, or chosen from a calendar or quick picks. The value is YYYY-MM-DD; the latest
+// day is shown.
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
 import 'dayjs/locale/es.js';
@@ -18,19 +18,19 @@ import fieldClasses from './field.module.css';
 import { Field, type FieldProps } from './field.tsx';
 
 interface Range {
-  /** The service's date of now: `me.today`. */
+  /** The service's current day: `me.today`. */
   today: string;
-  /** The earliest day; today unless said. */
+  /** The earliest day; today by default. */
   min?: string;
-  /** The latest; null: no limit. */
+  /** The latest day; null for no limit. */
   max: string | null;
 }
 
 interface Props extends FieldProps, Range {
-  /** YYYY-MM-DD; null: none. */
+  /** YYYY-MM-DD; null for none. */
   value: string | null;
   onChange: (date: string | null) => void;
-  /** Days from today for the quick picks; none for an empty list. */
+  /** Days from today for the quick picks; an empty list hides them. */
   quickDays?: readonly number[];
 }
 
@@ -60,7 +60,7 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
             <input
               {...wiring}
               className={fieldClasses.control}
-              // For whoever sends the form: the value is still the last one that could be taken.
+              // For the form: the typed text is invalid, and the value is the last valid one.
               data-untaken={untaken ?? undefined}
               value={typed ?? set}
               onChange={(event) => setTyped(event.currentTarget.value)}
@@ -79,7 +79,7 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
   );
 }
 
-/** What is wrong with a typed day, in a sentence; null when it can be taken. */
+/** Returns why a typed day is invalid, in a sentence, or null. */
 function useTypedProblem({ today, min = today, max }: Range): (typed: string) => string | null {
   const text = useText('ui');
   const { locale, date, longDate } = useFormats();

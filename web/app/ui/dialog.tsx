@@ -1,6 +1,6 @@
-// Questions and small forms over the screen. A dialog is drawn only while it is open, so that each time starts fresh; the
-// screen keeps which one in its state. `AskDialog` is the one way to ask: it is busy while the change runs and shows why it
-// was refused. Focus stays inside and goes back afterwards; Escape closes unless work would be lost.
+// Dialogs for questions and small forms. Render a dialog only while it is open, so that its state starts fresh.
+// `AskDialog` asks for confirmation: busy while the change runs, shows its refusal. Focus is trapped and returns
+// afterwards; Escape closes unless input would be lost.
 
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -15,9 +15,11 @@ import { ProblemNotice, problemAt } from './states.tsx';
 
 interface Props {
   title: string;
-  /** Left out: it cannot be closed without an answer. */
+  /** Without it the dialog cannot be closed without an answer. */
   onClose?: () => void;
-  /** Escape and a press beside it do nothing: something typed would be lost. A full-height sheet on phones. */
+  /**
+   * Disables closing by Escape or a click outside, because typed input would be lost. A full-height sheet on phones.
+   */
   holdsWork?: boolean | undefined;
   children: ReactNode;
   /** Buttons; the one that continues comes first. */
@@ -39,12 +41,12 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
       closeOnEscape={false}
       closeOnClickOutside={isEasy}
       transitionProps={{ duration: 120 }}
-      // Not as `className` of the content: the library would give it to the layer around the content too.
+      // With `className`, Mantine would also set it on the layer around the content.
       classNames={{ content: classes.content! }}
     >
       <Modal.Overlay className={classes.overlay!} />
       <Modal.Content>
-        {/* Not the library's own header: a second banner in the document. */}
+        {/* Mantine's header would be a second banner in the document. */}
         <div ref={remember} className={classes.header}>
           <Modal.Title className={classes.title!}>{title}</Modal.Title>
           {onClose === undefined ? null : <Modal.CloseButton className={classes.close!} aria-label={text('close')} />}
@@ -58,16 +60,16 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
   );
 }
 
-/** What had the focus before each open dialog. */
+/** The focused element before each open dialog. */
 const openers = new WeakMap<Element, Element>();
 
 /**
- * Back to the button, or the button of the menu, that opened it; to the heading of the screen when that is gone. Returns
- * the ref of an element inside.
+ * Returns the focus to the button that opened the dialog, or the screen's heading if it is gone. Returns the ref of an
+ * element inside.
  */
 function useReturnOfFocus(): RefCallback<HTMLElement> {
   const [opener] = useState(() => openerOf(document.activeElement));
-  // After the dialog has gone, and with it what held the focus inside.
+  // After the dialog has been removed, with its focus trap.
   useEffect(() => () => void setTimeout(() => returnFocus(opener)), [opener]);
   return (element) => {
     const dialog = element?.closest('[role="dialog"]');
@@ -79,25 +81,25 @@ function useReturnOfFocus(): RefCallback<HTMLElement> {
 
 const textFields = 'input:not([type="checkbox"], [type="radio"], [type="file"], [readonly]), textarea:not([readonly])';
 
-/** People type at once. Otherwise the button that closes it would come first, and Enter would throw their words away. */
+/** The first text field gets the focus. Otherwise the close button would, and Enter would discard what is typed. */
 function markFirstField(dialog: Element): void {
   if (dialog.querySelector('[data-autofocus]') === null)
     dialog.querySelector(textFields)?.setAttribute('data-autofocus', 'true');
 }
 
 function returnFocus(opener: Element | null): void {
-  // Somebody has put it elsewhere meanwhile, by a key or by opening another dialog; within one it only fell back.
+  // Keep a focus that was moved by a key or another dialog; inside the closing dialog it is only a fallback.
   const focused = document.activeElement ?? document.body;
   const isInSameDialog = focused.closest('[role="dialog"]') !== null && opener?.closest('[role="dialog"]') != null;
   if (focused !== document.body && !isInSameDialog) return;
-  // It may have been rendered again meanwhile; then it is found by its id.
+  // The element may have been re-rendered; then find it by id.
   const isThere = opener?.isConnected && opener !== document.body;
   const back = isThere ? opener : document.getElementById(opener?.id ?? '');
   const target = back ?? document.querySelector('main h1');
   if (target instanceof HTMLElement) target.focus({ preventScroll: target.tagName === 'H1' });
 }
 
-/** An item of a menu is gone by then, its button is not; a dialog that follows another returns to what opened the first. */
+/** A menu item is gone by then: use its button. A dialog opened from a dialog returns to the opener of the first. */
 function openerOf(element: Element | null): Element | null {
   const menu = element?.closest('[role="menu"]');
   if (menu?.id) return document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
@@ -110,13 +112,13 @@ interface AskProps {
   title: string;
   /** A verb: `Stop sharing`. Never Yes or OK. */
   goLabel: string;
-  /** Cancel unless said; for what destroys, a verb of its own: `Keep sharing`. */
+  /** Cancel by default; for destructive actions a verb: `Keep sharing`. */
   keepLabel?: string | undefined;
-  /** Destroys something: keeping comes first and has the focus. */
+  /** Destructive: the keep button comes first and has the focus. */
   isDanger?: boolean;
-  /** What the press starts; while it runs the button is busy, its refusal is shown above the buttons. */
+  /** The mutation: while it runs the button is busy; its refusal is shown above the buttons. */
   change?: { isPending: boolean; error: Error | null };
-  /** Names of the fields that show the refusals about them themselves. */
+  /** Names of fields that show their refusals themselves. */
   fields?: readonly string[];
   isDisabled?: boolean;
   holdsWork?: boolean;
@@ -125,7 +127,7 @@ interface AskProps {
   children?: ReactNode;
 }
 
-/** The one way to ask before something is done. Enter in a field submits. */
+/** Asks before an action. Enter in a field submits. */
 export function AskDialog(props: AskProps) {
   const { title, goLabel, keepLabel, isDanger, change, fields = [], isDisabled, holdsWork, onGo, onClose } = props;
   const text = useText('ui');
@@ -134,7 +136,7 @@ export function AskDialog(props: AskProps) {
   const isShownAtField = fields.some((field) => problemAt(change?.error, field) !== null);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // React hands it on to the form the dialog was opened from, if there is one.
+    // React events bubble to a form around the dialog's component.
     event.stopPropagation();
     if (isBusy || isDisabled === true) return;
     const [untaken] = untakenIn(event.currentTarget);

@@ -1,4 +1,4 @@
-// A panel beside or below the screen for details and longer forms: the same rules of focus and Escape as a dialog.
+// A panel beside or below the screen for details and longer forms, with the focus and Escape rules of a dialog.
 import { Drawer as Panel } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';
@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
   /** `end` for details and forms, `bottom` for choices on phones. */
   side?: 'end' | 'bottom';
-  /** Escape and a press beside it do nothing: something typed would be lost. */
+  /** Disables closing by Escape or a click outside, because typed input would be lost. */
   holdsWork?: boolean;
   children: ReactNode;
   actions?: ReactNode;
@@ -33,7 +33,7 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
       transitionProps={{ duration: 200 }}
     >
       <Panel.Overlay className={classes.overlay!} />
-      {/* As `className` it would also colour the area around it. */}
+      {/* `className` would also style the area around it. */}
       <Panel.Content classNames={{ content: classes.panel! }}>
         <div className={classes.header}>
           <Panel.Title className={classes.title!}>{title}</Panel.Title>
@@ -49,15 +49,15 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
 }
 
 interface FormProps {
-  /** On a page of its own, as on phones, instead of in a drawer. */
+  /** On its own page, as on phones, instead of in a drawer. */
   isPage: boolean;
-  /** Takes the focus when it appears: what came of the form. */
+  /** Gets the focus when it appears: the result of the form. */
   isResult?: boolean;
   children: ReactNode;
   actions: ReactNode;
 }
 
-/** A long form in a drawer or on a page: its buttons stay in sight at the bottom, on phones above the app's own bar. */
+/** A long form in a drawer or on a page: buttons stay visible at the bottom, on phones above the app's bottom bar. */
 export function DrawerForm({ isPage, isResult, children, actions }: FormProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The ways files get into the app: two real buttons, dropping anywhere in the window, pasting. Never dropping alone.
+// Adds files: buttons, drag and drop anywhere in the window, paste.
 import { FileUp, FolderUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
@@ -14,7 +14,7 @@ interface Props {
   /** `Up to 5 GB per message`. */
   help?: ReactNode;
   allowsFolders?: boolean;
-  /** One more way, such as files of earlier messages: a quiet button. */
+  /** An additional button, such as for files of earlier messages. */
   more?: ReactNode;
 }
 

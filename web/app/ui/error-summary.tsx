@@ -1,22 +1,22 @@
-// At the top of a form after a press that found mistakes: how many, and a link to each field. Takes the focus when it
-// appears or changes, so nothing else needs to be announced.
+// The error summary on top of a form: number of errors, and a link to each field. Gets the focus when it appears or
+// changes, so that it needs no announcement.
 import { useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';
 import classes from './error-summary.module.css';
 
 export interface Mistake {
-  /** Of the control. */
+  /** Id of the control. */
   fieldId: string;
   sentence: string;
 }
 
-/** What is typed in fields of this part of the page and cannot be taken, such as a day that is too late. */
+/** Invalid text in fields of this part of the page, such as a day that is too late. */
 export function untakenIn(part: ParentNode): Mistake[] {
   const fields = part.querySelectorAll<HTMLElement>('[data-untaken]');
   return Array.from(fields, (field) => ({ fieldId: field.id, sentence: field.dataset.untaken ?? '' }));
 }
 
-/** `mistakes` is a new array for each press, so that a second press moves the focus again. */
+/** Pass a new array for each submit, so that the focus moves again. */
 export function ErrorSummary({ mistakes }: { mistakes: readonly Mistake[] }) {
   const text = useText('ui');
   const ref = useRef<HTMLDivElement>(null);
@@ -40,7 +40,7 @@ export function ErrorSummary({ mistakes }: { mistakes: readonly Mistake[] }) {
   );
 }
 
-/** The address of the screen stays as it is. */
+/** Without changing the URL. */
 function goTo(event: { preventDefault(): void }, fieldId: string): void {
   event.preventDefault();
   document.getElementById(fieldId)?.focus();

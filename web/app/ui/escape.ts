@@ -1,14 +1,14 @@
-// Escape closes one thing at a time, the one in front: a list or calendar of a dialog before the dialog, and a dialog that
-// covers another before that one. The library's own would close all of them with one press.
+// Escape closes only the topmost layer: a list or calendar before its dialog, a dialog before the one below. Mantine
+// would close all of them.
 import { useEffect, useRef } from 'react';
 
-/** Dialogs and drawers, the one in front last. */
+/** Open dialogs and drawers, the topmost last. */
 const open: object[] = [];
 
-/** What closes by Escape itself while the focus is on it. */
+/** Elements that handle Escape themselves while focused. */
 const inFront = '[role="menu"], [role="dialog"]:not([aria-modal="true"]), [role="combobox"][aria-expanded="true"]';
 
-/** `close`: null when it must stay; it still keeps the press from what it covers. */
+/** `close` is null if the layer must stay open; Escape still does not reach the layers below. */
 export function useEscape(isOpen: boolean, close: (() => void) | null): void {
   const latest = useRef(close);
   latest.current = close;
@@ -21,7 +21,7 @@ export function useEscape(isOpen: boolean, close: (() => void) | null): void {
       if (event.target instanceof Element && event.target.closest(inFront) !== null) return;
       latest.current?.();
     };
-    // Before anybody else hears of it: afterwards a list would be closed already.
+    // Captured first: later, an open list would be closed already.
     addEventListener('keydown', press, { capture: true });
     return () => {
       removeEventListener('keydown', press, { capture: true });

@@ -1,5 +1,5 @@
-// A labelled control: label above, help under the label, the problem under the control, all of them joined to it by
-// `aria-describedby`. `Field` is for any control; the others bring one along.
+// A labelled control with help and error, connected by `aria-describedby`. `Field` wraps any control; the others
+// include one.
 import { NumberInput } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import {
@@ -18,7 +18,7 @@ import { Icon } from './icon.tsx';
 export interface FieldProps {
   label: string;
   help?: ReactNode;
-  /** What is wrong and what to do; null when all is well. */
+  /** What is wrong and what to do; null if valid. */
   problem?: string | null | undefined;
   isOptional?: boolean | undefined;
   /** The id of the control; an ErrorSummary links to it. */
@@ -74,7 +74,7 @@ interface TextProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElemen
   onChange?: (value: string) => void;
   /** A button at the end of the control. */
   action?: ReactNode;
-  /** Takes the focus when a dialog opens. */
+  /** Gets the focus when a dialog opens. */
   isFocusedFirst?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
@@ -100,7 +100,7 @@ export function TextField(props: TextProps) {
   );
 }
 
-/** A password, with a button that shows it. */
+/** A password with a Show button. */
 export function PasswordField(props: Omit<TextProps, 'type' | 'action'>) {
   const text = useText('ui');
   const [isShown, setShown] = useState(false);
@@ -153,7 +153,7 @@ interface NumberProps extends FieldProps {
   max?: number | undefined;
 }
 
-/** A whole number within its limits; typed, or changed with the arrow keys. Empty is null. */
+/** A whole number within limits. Empty is null. */
 export function NumberField({ value, onChange, min = 0, max, ...field }: NumberProps) {
   return (
     <Field {...field}>

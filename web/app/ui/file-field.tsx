@@ -1,11 +1,11 @@
-// Choosing one file with the browser's own control, dressed as the kit's buttons.
+// Chooses one file with the browser's control, styled like the kit's buttons.
 import { Field } from './field.tsx';
 import classes from './file-field.module.css';
 
 interface Props {
   label: string;
   help?: string | undefined;
-  /** As of `<input accept>`. */
+  /** As in `<input accept>`. */
   accept: string;
   isDisabled?: boolean;
   onChoose: (file: File) => void;

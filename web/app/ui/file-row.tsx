@@ -1,10 +1,10 @@
-// One file: a tile with its extension, the whole name, a line about its state, its actions. Stands in a list as an <li>.
+// A file as an <li>: extension tile, full name, state, actions.
 import type { ReactNode } from 'react';
 import { extensionLabel, visibleText } from '../../visible.ts';
 import classes from './file-row.module.css';
 
 interface Props {
-  /** As it came; hidden and reordering characters are made visible here. */
+  /** Unmodified; hidden and reordering characters are replaced here. */
   name: string;
   /** `Ready · 48.2 MB`. */
   state: ReactNode;
@@ -12,7 +12,7 @@ interface Props {
   /** A progress bar, under the name. */
   progress?: ReactNode;
   actions?: ReactNode;
-  /** Makes the name a link, with the anchor given here around it. */
+  /** Wraps the name in a link. */
   link?: (name: string) => ReactNode;
 }
 

@@ -1,5 +1,5 @@
-// The filters of a list and what is beside them. On phones they wait behind one button that says how many are set.
-// Every list filters in the same way: at once, as people type or choose, and one button takes all filters away.
+// The filters of a list, applied as people type or choose, with a Clear button. On phones behind a button that shows
+// how many are set.
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { List } from '../list.ts';

@@ -1,4 +1,4 @@
-// The filters of a list: words, a choice, and one button that clears them all. Each is a word of the address, see list.ts.
+// Filters of a list: text, choice, chip, and a button that clears them all. Each is a URL parameter, see list.ts.
 
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -10,18 +10,18 @@ import { TextField } from './field.tsx';
 
 interface Props {
   list: List;
-  /** Of the filter, in the address and in the call. */
+  /** Name of the URL parameter and of the call. */
   name: string;
   label: string;
 }
 
 const pauseMs = 250;
 
-/** Asked for when people stop typing. */
+/** Applied when typing pauses. */
 export function FilterText({ list, name, label, hint }: Props & { hint?: string }) {
   const asked = list.filters[name] ?? '';
   const [typed, setTyped] = useState(asked);
-  // What is in the address because of the keys here must not overwrite the next ones; Back and Clear must.
+  // A URL change caused by typing must not overwrite newer input; Back and Clear must.
   const own = useRef(asked);
   useEffect(() => {
     if (asked !== own.current) setTyped(asked);
@@ -57,11 +57,11 @@ export function FilterText({ list, name, label, hint }: Props & { hint?: string 
   );
 }
 
-/** No filter; a word that no list has among its own. */
+/** No filter; not a value of any list. */
 const all = '*';
 
 interface ChoiceProps extends Props {
-  /** What no filter is called. */
+  /** Label for no filter. */
   allLabel: string;
   choices: readonly Choice<string>[];
 }
@@ -78,7 +78,7 @@ export function FilterChoice({ list, name, label, allLabel, choices }: ChoicePro
   );
 }
 
-/** A filter that no control shows, such as a person chosen on another screen: a button that takes it away. */
+/** A filter without a control, such as a person chosen on another screen: a button that removes it. */
 export function FilterChip({ list, name, label }: Props) {
   const text = useText('ui');
   return (
@@ -93,7 +93,7 @@ export function FilterChip({ list, name, label }: Props) {
   );
 }
 
-/** Nothing while no filter is set. */
+/** Hidden while no filter is set. */
 export function ClearFilters({ list }: { list: List }) {
   const text = useText('ui');
   if (!list.isFiltered) return null;

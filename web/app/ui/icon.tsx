@@ -1,10 +1,10 @@
-// A picture beside words, or in their place with a name: <Icon of={Send} /> or <Icon of={Lock} label="…" />.
-// Pictures come from lucide-react, each imported by the file that shows it.
+// An icon next to text, or alone with a label: <Icon of={Send} /> or <Icon of={Lock} label="…" />. Each file imports
+// its icons from lucide-react.
 import type { LucideIcon } from 'lucide-react';
 
 interface Props {
   of: LucideIcon;
-  /** Left out where there are words beside it: then it is decoration. */
+  /** Omit it next to text: the icon is then decorative. */
   label?: string;
   sizePx?: number;
   className?: string;

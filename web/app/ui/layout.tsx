@@ -1,4 +1,4 @@
-// How things are placed: below each other, side by side, as pairs of name and value, in columns; and the quiet line of text.
+// Layout: stack, row, columns, pairs of name and value, and muted text.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
@@ -8,13 +8,12 @@ type Tag = 'div' | 'ul' | 'ol' | 'li' | 'span' | 'p' | 'section' | 'form';
 
 interface StackProps {
   as?: Tag;
-  /** Of the spaces in web/tokens.css. */
+  /** Space tokens of web/tokens.css. */
   gap?: 2 | 4 | 8 | 12 | 16 | 20 | 24;
   label?: string;
   children: ReactNode;
 }
 
-/** One below the other. */
 export function Stack({ as: Element = 'div', gap, label, children }: StackProps) {
   return (
     <Element className={classes.stack} data-gap={gap} aria-label={label}>
@@ -23,7 +22,7 @@ export function Stack({ as: Element = 'div', gap, label, children }: StackProps)
   );
 }
 
-/** Side by side, wrapping: buttons, words beside a pill. `isSpread` puts the last at the end of the line. */
+/** Side by side, wrapping. `isSpread` puts the last element at the end of the line. */
 export function Row({
   as: Element = 'div',
   isSpread,
@@ -40,7 +39,6 @@ export function Row({
   );
 }
 
-/** Small and quiet. */
 export function Muted({ as: Element = 'p', children }: { as?: Tag; children: ReactNode }) {
   return <Element className={classes.muted}>{children}</Element>;
 }
@@ -48,12 +46,12 @@ export function Muted({ as: Element = 'p', children }: { as?: Tag; children: Rea
 interface NoteProps {
   as?: Tag;
   icon: LucideIcon;
-  /** `alert` colours the picture alone. */
+  /** `alert` colours only the icon. */
   tone?: 'plain' | 'muted' | 'success' | 'warning' | 'danger' | 'alert' | undefined;
   children: ReactNode;
 }
 
-/** A sentence with a picture before it. */
+/** A sentence with an icon. */
 export function Note({ as: Element = 'p', icon, tone, children }: NoteProps) {
   const Words = Element === 'p' || Element === 'span' ? 'span' : 'div';
   return (
@@ -90,7 +88,7 @@ interface ColumnsProps {
   rest?: ReactNode;
 }
 
-/** The parts of a detail screen: what matters most and, beside it or below on small screens, what goes with it. */
+/** Columns of a detail screen; `side` is below `main` on small screens. */
 export function Columns({ main, side, rest }: ColumnsProps) {
   return (
     <div className={classes.columns}>

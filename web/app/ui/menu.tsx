@@ -1,4 +1,4 @@
-// A button that opens named actions. The same list serves the kebab of rows and the menu of the person.
+// A button that opens a menu of named actions.
 import { Menu as Box } from '@mantine/core';
 import { Check, EllipsisVertical, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -9,9 +9,9 @@ import classes from './menu.module.css';
 export interface MenuItem {
   label: string;
   icon?: LucideIcon;
-  /** Destroys something: drawn in the colour of danger. */
+  /** Destructive: drawn in the danger colour. */
   isDanger?: boolean;
-  /** Of several that exclude each other, or with `isMultiple` that do not: this one holds now. */
+  /** The selected one of several, or with `isMultiple` one of the selected ones. */
   isChosen?: boolean;
   isMultiple?: boolean;
   isDisabled?: boolean;
@@ -24,9 +24,9 @@ export interface MenuGroup {
 }
 
 interface Props {
-  /** What the button is called: `Actions for Cost sheet.xlsx`. */
+  /** Name of the button: `Actions for Cost sheet.xlsx`. */
   label: string;
-  /** What it looks like; three dots unless said. */
+  /** Content of the button; three dots by default. */
   trigger?: ReactNode;
   heading?: ReactNode;
   groups: MenuGroup[];
@@ -38,9 +38,9 @@ export function Menu({ label, trigger, heading, groups }: Props) {
     <Box
       position="bottom-end"
       shadow="lg"
-      // The library's own place for the first focus is one that readers of the screen stumble over.
+      // Mantine's initial focus placeholder confuses screen readers.
       withInitialFocusPlaceholder={false}
-      // Inside the main part of the document, as everything that can be read must be.
+      // Inside the main landmark, like all content.
       portalProps={{ target: '#content' }}
       classNames={{ dropdown: classes.dropdown!, item: classes.item!, label: classes.label! }}
     >
@@ -69,7 +69,7 @@ export function Menu({ label, trigger, heading, groups }: Props) {
   );
 }
 
-/** Radio items know their choice from the group around them. */
+/** Radio items get their choice from the group. */
 function Items({ items }: { items: readonly MenuItem[] }) {
   const choices = items.filter(({ isChosen, isMultiple }) => isChosen !== undefined && isMultiple !== true);
   return (

@@ -1,4 +1,4 @@
-// A place to go in a list of places: picture and name. Knows by itself when it is the current one.
+// A navigation entry with icon and name; marks itself if current.
 import { createLink } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';
@@ -22,5 +22,5 @@ function NavAnchor({ icon, mark, children, ...rest }: Props) {
   );
 }
 
-/** An address of the app. */
+/** A URL of the app. */
 export const NavLink = createLink(NavAnchor);

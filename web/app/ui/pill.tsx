@@ -1,4 +1,4 @@
-// A state in a word with a picture; colour never carries the meaning alone.
+// A state with text and icon; colour is additional.
 import { Check, CircleAlert, CircleDashed, Clock, type LucideIcon, Minus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
@@ -17,7 +17,7 @@ const icons: Record<PillTone, LucideIcon | null> = {
 
 interface Props {
   tone?: PillTone;
-  /** Instead of the tone's own. */
+  /** Replaces the icon of the tone. */
   icon?: LucideIcon | undefined;
   children: ReactNode;
 }

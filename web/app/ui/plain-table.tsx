@@ -7,7 +7,7 @@ interface Props {
   isCaptionHidden?: boolean;
   headers: readonly string[];
   rows: readonly { id: string; cells: readonly ReactNode[] }[];
-  /** All columns but the first hold numbers. */
+  /** All columns but the first contain numbers. */
   isNumeric?: boolean;
 }
 

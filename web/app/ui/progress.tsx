@@ -1,16 +1,16 @@
-// A bar with words: the share is told to screen readers in words, at most once a second.
+// A progress bar with text; screen readers get the text at most once a second.
 import { useEffect, useRef, useState } from 'react';
 import classes from './progress.module.css';
 
 interface Props {
   /** 0 to 1. */
   share: number;
-  /** What it is the progress of: the name of the file, or `All files`. */
+  /** Name of what is in progress: a file, or `All files`. */
   label: string;
   /** `682 MB of 1.1 GB, about 40 seconds left`. */
   text: string;
   isPaused?: boolean;
-  /** False: somebody else shows the words. */
+  /** False if the text is shown elsewhere. */
   showsText?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function Progress({ share, label, text, isPaused, showsText = true }: Pro
 
 const everyMs = 1_000;
 
-/** Words that change too often cannot be read. */
+/** Limits changes, so that the text can be read. */
 function useCalm(text: string): string {
   const [shown, setShown] = useState(text);
   const lastAt = useRef(0);

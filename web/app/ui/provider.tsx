@@ -1,4 +1,4 @@
-// Everything the components need around them: theme, light or dark, styles that pass our policy, live regions.
+// Context of all components: theme, colour scheme, styles with a nonce, live regions.
 import './styles.css';
 import {
   DirectionProvider,
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function UiProvider({ locale, direction, styleNonce, children }: Props) {
-  // The library's scroll lock makes a style of its own and looks for the nonce here.
+  // Mantine's scroll lock reads the nonce for its style element here.
   (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce;
   return (
     <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
@@ -45,7 +45,7 @@ export function UiProvider({ locale, direction, styleNonce, children }: Props) {
 
 export type Scheme = 'light' | 'dark' | 'auto';
 
-/** Light, dark or as the system prefers; kept in this browser. */
+/** Light, dark or system; stored in this browser. */
 export function useScheme(): [Scheme, (scheme: Scheme) => void] {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return [colorScheme, setColorScheme];

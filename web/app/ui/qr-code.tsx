@@ -1,4 +1,4 @@
-// An address as a QR code, drawn here: nothing leaves the browser. Always dark on white, which every camera reads.
+// A URL as a QR code, drawn in the browser. Always dark on white for cameras.
 import { Share2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
@@ -9,7 +9,7 @@ import classes from './qr-code.module.css';
 
 interface Props {
   address: string;
-  /** What it is for, where the address itself is nothing to be read out. */
+  /** Its purpose, if the URL itself is not useful to hear. */
   label?: string;
 }
 
@@ -34,10 +34,10 @@ function draw(address: string): { path: string; size: number } {
   return { path, size };
 }
 
-/** An address for a phone: its QR code, and the system's own way to share where the browser has one. */
+/** A URL for a phone: QR code, and the system's share dialog if supported. */
 export function ShareCode({ address, title }: { address: string; title: string }) {
   const text = useText('ui');
-  // Closed without a choice: nothing to say.
+  // Rejects when the dialog is closed.
   const share = () => void navigator.share({ title, url: address }).catch(() => {});
   return (
     <div className={classes.share}>

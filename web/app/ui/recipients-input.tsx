@@ -1,5 +1,5 @@
-// Addresses as chips: Enter, comma, semicolon, a space after a finished address and pasting of any list make them; arrow
-// keys move between them, Backspace selects and then deletes. Suggestions come from the screen.
+// Addresses as chips, created by Enter, comma, semicolon, a space after a complete address, or pasting a list. Arrow
+// keys move between them; Backspace selects, then deletes. The screen provides suggestions.
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';
@@ -14,9 +14,9 @@ import { SuggestionList, useSuggestions } from './suggestions.tsx';
 interface Props extends FieldProps {
   value: readonly Recipient[];
   onChange: (value: Recipient[]) => void;
-  /** Why an address is refused (a rule of the group); null when it is not. Typing errors are found here. */
+  /** Returns why a rule of the group refuses an address, or null. Syntax is checked here. */
   refusalOf?: (address: string) => string | null;
-  /** People written to before that fit what is typed. */
+  /** Matching contacts. */
   suggestions?: readonly Recipient[];
   onType?: (typed: string) => void;
   /** At the end of the box, such as a button for more fields. */
@@ -85,12 +85,12 @@ interface Typing {
   typed: string;
   type: (next: string) => void;
   add: (more: Recipient[]) => void;
-  /** Left of the first letter, by an arrow or Backspace. */
+  /** Arrow key or Backspace before the first letter. */
   onBack: () => void;
   onLeave: () => void;
 }
 
-/** What makes a chip of the typed words: keys, leaving the field, pasting. */
+/** Creates chips on keys, blur and paste. */
 function useTyping({ typed, type, add, onBack, onLeave }: Typing) {
   const finish = () => {
     if (typed.trim() !== '') add(readRecipients(typed));
@@ -118,7 +118,7 @@ function useTyping({ typed, type, add, onBack, onLeave }: Typing) {
       const before = value.slice(0, selectionStart ?? value.length);
       const behind = value.slice(selectionEnd ?? value.length);
       const people = readRecipients(before + event.clipboardData.getData('text') + behind);
-      // A part of an address or of a name is put where it was pasted, and people type on.
+      // A part of an address or name is inserted as text.
       const isWhole =
         people.length > 1 || (before + behind === '' && people.every(({ address }) => isAddress(address)));
       if (people.length === 0 || !isWhole) return;
@@ -133,7 +133,7 @@ interface ChipsProps {
   value: readonly Recipient[];
   faultOf: (address: string) => string | null;
   onRemove: (index: number) => void;
-  /** Behind the last one is the field. */
+  /** After the last chip comes the field. */
   onFocus: (index: number) => void;
 }
 

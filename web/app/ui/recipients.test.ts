@@ -5,7 +5,7 @@ import { addRecipients, isAddress, isFinishedAddress, readRecipients } from './r
 const ben = { address: 'ben@harbour.example', name: '' };
 const dana = { address: 'dana@rossi.example', name: '' };
 
-describe('reading recipients', () => {
+describe('parsing recipients', () => {
   const cases: [string, string, object[]][] = [
     ['nothing', '  ,; \n', []],
     ['one address', ' ben@harbour.example ', [ben]],
@@ -68,12 +68,12 @@ describe('addresses', () => {
       assert.equal(isAddress(text), true, text);
   });
 
-  it('are finished by a space only when their domain is', () => {
+  it('end with a space only when their domain is complete', () => {
     assert.equal(isFinishedAddress('ben@harbour'), false);
     assert.equal(isFinishedAddress('ben@harbour.example'), true);
   });
 
-  it('are added once, whatever their case', () => {
+  it('are added once, ignoring case', () => {
     assert.deepEqual(addRecipients([ben], [{ address: 'BEN@harbour.example', name: '' }, dana]), [ben, dana]);
   });
 });

@@ -1,6 +1,6 @@
-// Addresses as people type and paste them: `ben@harbour.example`, `Ben Okafor <ben@harbour.example>`, lists of both with
-// commas, semicolons, spaces or lines between, as mail programs and spreadsheets copy them. Says what looks like an
-// address; the server has the last word.
+// Parses addresses as typed or pasted: `ben@harbour.example`, `Ben Okafor <ben@harbour.example>`, and lists of both
+// separated by commas, semicolons, spaces or lines, as copied from mail programs and spreadsheets. Checks syntax only;
+// the server decides.
 
 export interface Recipient {
   address: string;
@@ -8,7 +8,7 @@ export interface Recipient {
   name: string;
 }
 
-/** Enough to catch a slip; a space may end an address once it looks finished. */
+/** Catches typing errors; a space ends an address once it looks complete. */
 const looksRight = /^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/;
 const looksFinished = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/;
 
@@ -20,7 +20,7 @@ export function isFinishedAddress(text: string): boolean {
   return isAddress(text) && looksFinished.test(text);
 }
 
-/** Everything in a text that could be meant, mistakes included, so that people can see and fix them. */
+/** All entries, including invalid ones, so that people can correct them. */
 export function readRecipients(text: string): Recipient[] {
   return text
     .replace(unseen, '')
@@ -28,7 +28,7 @@ export function readRecipients(text: string): Recipient[] {
     .flatMap(readLine);
 }
 
-/** Without those that are there already; case does not make an address another one. */
+/** Without duplicates, ignoring case. */
 export function addRecipients<Item extends Recipient>(now: readonly Item[], more: readonly Item[]): Item[] {
   const all = [...now];
   for (const one of more) {
@@ -37,16 +37,16 @@ export function addRecipients<Item extends Recipient>(now: readonly Item[], more
   return all;
 }
 
-/** Comes along when an address is copied from a page or a mail, and makes it another one. */
+/** Invisible characters copied from pages or mails would make it another address. */
 const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A list of entries, or a row of a spreadsheet, whose other cells are not meant. */
+/** A list of entries, or a spreadsheet row with other cells, which are ignored. */
 function readLine(line: string): Recipient[] {
   const cells = line.split('\t').map((cell) => cell.trim());
   const others = cells.filter((cell) => cell !== '' && !cell.includes('@'));
   if (others.length === 0 || others.length === cells.length) return cells.flatMap(readList);
   const found = cells.filter((cell) => cell.includes('@')).flatMap(readList);
-  // Beside one address, one other cell is a name.
+  // With one address and one other cell, that cell is the name.
   const isNamed = found.length === 1 && others.length === 1 && found[0]?.name === '';
   return isNamed ? [{ ...found[0]!, name: nameOf(others[0]!) }] : found;
 }
@@ -63,17 +63,17 @@ function readList(text: string): Recipient[] {
   });
 }
 
-/** An address behind a name. */
+/** An address after a name. */
 const bracketed = /^(.*?)\s*<([^<>]*)>$/s;
 
-/** At commas and semicolons that are neither quoted nor inside angle brackets, and behind these. */
+/** Splits at commas and semicolons outside quotes and angle brackets, and after a closing bracket. */
 function splitList(text: string): { text: string; end: string }[] {
   const entries = [{ text: '', end: '' }];
   let isQuoted = false;
   let isBracketed = false;
   for (const character of text) {
     const entry = entries.at(-1)!;
-    // A quotation mark inside a word is a letter of it.
+    // A quotation mark inside a word is part of it.
     if (character === '"' && (isQuoted || entry.text.trim() === '')) isQuoted = !isQuoted;
     if (character === '<' && !isQuoted) isBracketed = true;
     const isClosing = character === '>' && isBracketed;
@@ -90,7 +90,7 @@ function readEntry(entry: string): Recipient[] {
   const named = bracketed.exec(entry);
   if (named) return [{ address: plainAddress(named[2]!.trim()), name: nameOf(named[1]!) }];
   const words = entry.split(/\s+/).map(plainAddress);
-  // `a@b.example c@d.example` is two; `Ben Okafor` is one slip.
+  // `a@b.example c@d.example` is two; `Ben Okafor` is one error.
   if (words.length > 1 && words.every(isAddress)) return words.map((address) => ({ address, name: '' }));
   return [{ address: words.join(' '), name: '' }];
 }
@@ -99,7 +99,7 @@ function plainAddress(word: string): string {
   return unquoted(word).replace(/^mailto:/i, '');
 }
 
-/** An address in place of a name says nothing more. */
+/** An address as its own name adds nothing. */
 function nameOf(text: string): string {
   const name = unquoted(text.trim()).replace(/\\(.)/g, '$1').trim();
   return isAddress(name) ? '' : name;

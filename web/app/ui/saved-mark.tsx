@@ -1,4 +1,4 @@
-// "Saved" beside what was just changed: seen for a moment, and said once.
+// "Saved" next to a changed setting: shown briefly and announced once.
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useText } from '../texts.ts';
@@ -8,7 +8,7 @@ import classes from './saved-mark.module.css';
 
 const shownMs = 4_000;
 
-/** `note()` after the change; `isShown` is true for a moment. */
+/** Call `note()` after the change; `isShown` is then true briefly. */
 export function useSaved(): { isShown: boolean; note(): void } {
   const text = useText('ui');
   const [savedAt, setSavedAt] = useState<number | null>(null);
@@ -26,7 +26,7 @@ export function useSaved(): { isShown: boolean; note(): void } {
   };
 }
 
-/** Keeps its room while it is not shown, so that nothing moves. */
+/** Keeps its space while hidden, so that nothing moves. */
 export function SavedMark({ isShown }: { isShown: boolean }) {
   const text = useText('ui');
   return (

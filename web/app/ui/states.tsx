@@ -1,4 +1,4 @@
-// Shown beside or in place of content: a notice, nothing yet, could not be had, on its way.
+// States of content: notice, empty, failed, loading.
 
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -14,13 +14,13 @@ interface NoticeProps {
   title?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
-  /** Only where nothing is lost by it. */
+  /** Only if dismissing loses nothing. */
   onDismiss?: () => void;
 }
 
 const noticeIcons = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
 
-/** A box that says something about the screen or a part of it: title, text, one action. */
+/** A notice about the screen or a part of it: title, text, one action. */
 export function Notice({ tone = 'info', title, children, action, onDismiss }: NoticeProps) {
   const text = useText('ui');
   return (
@@ -43,7 +43,7 @@ interface EmptyProps {
   action?: ReactNode;
 }
 
-/** What will be here, in one sentence, and the one action that brings it. */
+/** What will be here, in one sentence, and the action that creates it. */
 export function EmptyState({ icon, title, children, action }: EmptyProps) {
   return (
     <div className={classes.empty}>
@@ -66,7 +66,7 @@ interface ErrorProps {
   title?: string;
 }
 
-/** A part or a screen that could not be had: the server's sentence, what to do, and the numbers for support. */
+/** A part or screen that failed to load: the server's sentence, retry, and the ids for support. */
 export function ErrorState({ error, onRetry, title }: ErrorProps) {
   const text = useText('ui');
   const sentence = useSentenceOf()(error);
@@ -82,7 +82,7 @@ export function ErrorState({ error, onRetry, title }: ErrorProps) {
   );
 }
 
-/** An action that was refused: beside the button that was pressed. Nothing without an error. */
+/** A refused action: shown next to its button. Nothing without an error. */
 export function ProblemNotice({ error }: { error: unknown }) {
   const sentence = useSentenceOf()(error);
   if (error === null || error === undefined) return null;
@@ -94,7 +94,7 @@ export function ProblemNotice({ error }: { error: unknown }) {
   );
 }
 
-/** The server's own sentence for an error, where there is one. */
+/** The server's sentence for an error, if it has one. */
 export function useSentenceOf(): (error: unknown) => string {
   const text = useText('ui');
   return (error) => {
@@ -104,12 +104,12 @@ export function useSentenceOf(): (error: unknown) => string {
   };
 }
 
-/** The refusal of one field, in the server's words; null when it is about something else. */
+/** The server's sentence about one field; null if the error is about something else. */
 export function problemAt(error: unknown, field: string): string | null {
   return error instanceof ClientProblem && error.field === field ? error.sentence : null;
 }
 
-/** Code and request id in small text, to be copied for support. */
+/** Code and request id in small text, to copy for support. */
 function Evidence({ error }: { error: unknown }) {
   const text = useText('ui');
   if (!(error instanceof ClientProblem) || error.requestId === '') return null;
@@ -121,13 +121,13 @@ function Evidence({ error }: { error: unknown }) {
 }
 
 interface SkeletonProps {
-  /** Lines of text, or `children` in the shape of what comes. */
+  /** Lines of text, or `children` as placeholder. */
   lines?: number;
   children?: ReactNode;
   onRetry?: (() => void) | undefined;
 }
 
-/** The shape of content that is on its way: nothing for the first 300 ms, then grey bars, after ten seconds a sentence. */
+/** A placeholder: nothing for the first 300 ms, then grey bars, after ten seconds a sentence. */
 export function Skeleton({ lines = 3, children, onRetry }: SkeletonProps) {
   const text = useText('ui');
   const isLate = useAfter(300);
@@ -180,7 +180,7 @@ interface LoadedProps<Answer> {
   children: (answer: Answer) => ReactNode;
 }
 
-/** A part that waits for an answer: its shape, then the content; a failure stays in its place with Try again. */
+/** Shows a placeholder, then the content; a failure shows Try again. */
 export function Loaded<Answer>({ query, lines = 3, children }: LoadedProps<Answer>) {
   const retry = () => void query.refetch();
   if (query.data !== undefined) return children(query.data);

@@ -1,4 +1,4 @@
-// A list of people below a field that is being typed in: arrow keys choose, Enter takes, Escape closes.
+// Suggestions below a field: arrow keys select, Enter accepts, Escape closes.
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { visibleText } from '../../visible.ts';
 import type { Recipient } from './recipients.ts';
@@ -9,7 +9,7 @@ export interface OpenSuggestions {
   chosen: number;
   take(item: Recipient): void;
   close(): void;
-  /** True when the key was meant for the list. */
+  /** True when the list handled the key. */
   press(event: KeyboardEvent): boolean;
   wiring(listId: string): Record<string, string | boolean | undefined>;
 }
@@ -45,7 +45,7 @@ export function useSuggestions(items: readonly Recipient[], take: (item: Recipie
       'aria-expanded': shown.length > 0,
       'aria-controls': shown.length > 0 ? listId : undefined,
       'aria-autocomplete': 'list',
-      // While another list is on its way, what was chosen in the last one is not there to be read out.
+      // While a new list loads, the selected option does not exist.
       'aria-activedescendant': shown[chosen] === undefined ? undefined : `${listId}-${chosen}`,
     }),
   };

@@ -1,5 +1,4 @@
-// Parts of one screen behind names; the chosen one is in the address (`?tab=people`). On phones they become sections,
-// one below the other (experience S5).
+// Tabs; the selected one is in the URL (`?tab=people`). On phones they become sections (experience S5).
 
 import { Tabs as Box } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -10,7 +9,7 @@ import classes from './tabs.module.css';
 export interface Tab {
   value: string;
   label: string;
-  /** Drawn only when shown. */
+  /** Rendered only when shown. */
   content: () => ReactNode;
 }
 

@@ -1,7 +1,7 @@
-// The component library dressed in our tokens: every colour is a variable of web/tokens.css, none is written here.
+// Mantine's theme with our tokens: every colour is a variable of web/tokens.css.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** The library wants ten shades of each colour; ours has one tone for each role. */
+/** Mantine needs ten shades per colour; we have one tone per role. */
 function tones(name: string): MantineColorsTuple {
   const tone = `var(--color-${name})`;
   return [tone, tone, tone, tone, tone, tone, tone, tone, tone, tone];
@@ -48,5 +48,5 @@ const roles = {
   '--mantine-primary-color-light-color': 'var(--color-on-primary-soft)',
 };
 
-/** The tokens follow the chosen scheme themselves, so light and dark read the same names. */
+/** Tokens follow the colour scheme, so light and dark use the same names. */
 export const variables: CSSVariablesResolver = () => ({ variables: {}, light: roles, dark: roles });

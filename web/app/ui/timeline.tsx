@@ -1,4 +1,4 @@
-// What happened, in order: a time, a picture, a sentence.
+// Events in order: time, icon, sentence.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
@@ -8,7 +8,7 @@ export interface TimelineEvent {
   id: string;
   icon: LucideIcon;
   sentence: ReactNode;
-  /** As people read it; `instant` is for machines. */
+  /** For people; `instant` is for machines. */
   time: string;
   instant: string;
   tone?: 'plain' | 'success' | 'warning' | 'danger' | undefined;

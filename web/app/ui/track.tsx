@@ -1,4 +1,4 @@
-// How far something has come: a few stations on one line, each a word, a mark and a note, like a parcel on its way.
+// Progress in a few steps on one line, each with label, mark and note.
 import { Check, X } from 'lucide-react';
 import { Icon } from './icon.tsx';
 import classes from './track.module.css';
@@ -8,7 +8,7 @@ export interface Station {
   label: string;
   /** When, or what is missing. */
   note?: string | undefined;
-  /** `now`: on its way there. The label says the same in words. */
+  /** `now`: in progress. The label says the same. */
   state: 'done' | 'now' | 'problem' | 'todo';
 }
 

@@ -1,4 +1,4 @@
-// Switches a card between its plot and the table that says the same.
+// Switches a card between its chart and a table with the same content.
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 interface TwinSwitchProps {
   isTable: boolean;
   onSwitch(toTable: boolean): void;
-  /** What it leads to. */
+  /** Label of the other view. */
   children: ReactNode;
 }
 

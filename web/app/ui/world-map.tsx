@@ -1,5 +1,5 @@
-// The world as an outline with circles, drawn from data that is part of the app: no tiles, no requests. A picture for
-// those who see it; what it tells is in its sentence and in the list beside it. Loaded with the screen that shows it.
+// A world map with circles, drawn from bundled data without requests. Decorative: the text alternative and the adjacent
+// list contain the same. Lazy-loaded.
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { useMemo } from 'react';
 import { feature, mesh } from 'topojson-client';
@@ -10,18 +10,18 @@ export interface MapCircle {
   key: string;
   latitude: number;
   longitude: number;
-  /** Told by the area of the circle. */
+  /** Shown by the area of the circle. */
   amount: number;
-  /** Under the pointer: `Sweden: 31 downloads`. */
+  /** On hover: `Sweden: 31 downloads`. */
   label: string;
 }
 
 interface Props {
   sentence: string;
   circles: readonly MapCircle[];
-  /** Shows only the part of the world where circles are. */
+  /** Shows only the part of the world with circles. */
   isFitted: boolean;
-  /** Drawn stronger: chosen, or looked at in the list. */
+  /** Emphasised: selected, or hovered in the list. */
   marked: string | null;
 }
 
@@ -29,7 +29,7 @@ const width = 800;
 const height = 400;
 const largestRadius = 26;
 const smallestRadius = 3.5;
-/** Closer than this the outline would show its corners. */
+/** At a larger scale the outline would look angular. */
 const smallestShare = 0.28;
 const antarctica = '010';
 
@@ -81,7 +81,7 @@ interface Placed {
   radius: number;
 }
 
-/** The largest first, so that small ones lie on top. */
+/** Largest first, so that small circles are on top. */
 function place(circles: readonly MapCircle[]): Placed[] {
   const most = Math.max(1, ...circles.map(({ amount }) => amount));
   return circles
@@ -94,7 +94,7 @@ function place(circles: readonly MapCircle[]): Placed[] {
     });
 }
 
-/** The part of the map that holds all circles, in the shape of the whole. */
+/** The part of the map with all circles, in the map's aspect ratio. */
 function fit(placed: readonly Placed[]): { x: number; y: number; share: number } {
   if (placed.length === 0) return { x: 0, y: 0, share: 1 };
   const left = Math.min(...placed.map(({ x }) => x)) - largestRadius;

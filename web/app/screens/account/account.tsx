@@ -1,5 +1,5 @@
-// S10 of the experience brief: sections of the account, each at its own address. On small screens the first page is the
-// list of them; on wide ones that list is at the side and the first section is open.
+// S10 of the experience brief: the account, with a URL per section. On small screens the first page lists the sections;
+// on wide ones the list is at the side and the first section is open.
 
 import { Link, useParams } from '@tanstack/react-router';
 import { AtSign, Bell, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
@@ -87,7 +87,7 @@ function Links({ chosen }: { chosen: Section['id'] }) {
   );
 }
 
-/** The first page on small screens, and what an unknown address shows. */
+/** The first page on small screens, and for unknown URLs. */
 function Index({ isLost }: { isLost: boolean }) {
   const text = useText('account');
   const { name, email, group } = useMe();

@@ -1,4 +1,4 @@
-// The password again, before something that a stranger at an open screen must not do.
+// Asks for the password before an action that nobody else at an open screen may do.
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';

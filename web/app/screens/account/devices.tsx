@@ -1,4 +1,4 @@
-// Account: where the person is signed in, to end one session or all but this one.
+// Account: sessions, to end one or all other ones.
 
 import { useState } from 'react';
 import type { AppSessionBody } from '#contract/app/security.ts';

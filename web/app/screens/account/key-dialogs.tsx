@@ -1,5 +1,5 @@
-// The dialogs of API keys: making one, showing the main one, replacing, renewing and revoking. A key in clear lives in the
-// dialog that shows it and goes with it.
+// Dialogs of API keys: create, show the main one, replace, renew, revoke. A plain-text key exists only while its dialog
+// is open.
 import { useState } from 'react';
 import type { AppApiKeyBody } from '#contract/app/security.ts';
 import { useApi, useApiChange } from '../../api.ts';
@@ -19,7 +19,7 @@ export type KeyAction =
   | { is: 'create' }
   | { is: 'show' | 'replace' | 'renew' | 'revoke'; apiKey: AppApiKeyBody; name: string };
 
-/** One at a time; each starts fresh when it is opened. */
+/** One at a time; each starts with fresh state. */
 export function KeyDialog({ action, onClose }: { action: KeyAction; onClose: () => void }) {
   if (action.is === 'create') return <Create onClose={onClose} />;
   if (action.is === 'show') return <Show {...action} onClose={onClose} />;
@@ -33,7 +33,7 @@ interface ForKey {
   onClose: () => void;
 }
 
-/** Without a limit of the group, a key may work ten years (server/actions/api-keys/own-api-keys.ts). */
+/** Without a limit of the group, a key is valid for up to ten years (server/actions/api-keys/own-api-keys.ts). */
 const farDays = 3650;
 
 function Create({ onClose }: { onClose: () => void }) {
@@ -85,7 +85,7 @@ function Create({ onClose }: { onClose: () => void }) {
 interface FreshProps {
   name: string;
   value: string;
-  /** Named ones are known to nobody after this. */
+  /** Named keys cannot be recovered later. */
   isNamed: boolean;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// Account: API keys (S11 of the experience brief). A key in clear is shown in a dialog and kept nowhere.
+// Account: API keys (S11 of the experience brief). A plain-text key is shown in a dialog and never stored.
 
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -142,7 +142,7 @@ function KeyMenu({ apiKey, name, onAction }: MenuProps) {
   );
 }
 
-/** Ready to be pasted; the key itself is put in by the person, where their shell keeps it. */
+/** Ready to paste; the key comes from an environment variable. */
 function Examples() {
   const text = useText('account');
   const address = `${location.origin}${basePath}/account`;

@@ -1,4 +1,4 @@
-// Account: what protects it. The password; the second step, devices and sign-ins have files of their own.
+// Account: password. Second factor, devices and sign-ins have their own files.
 
 import { type FormEvent, useState } from 'react';
 import { useApiChange } from '../../api.ts';

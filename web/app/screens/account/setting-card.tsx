@@ -1,5 +1,5 @@
-// A setting of the account that is in force at once: shown as pressed while the server is told, marked as saved, and taken
-// back with the server's sentence when it is refused.
+// An account setting that applies immediately: shown optimistically, marked as saved, and reverted with the server's
+// sentence when refused.
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Topic } from '#contract/app/live.ts';
 import type { CallInput } from '#contract/client.ts';
@@ -19,12 +19,12 @@ export interface Setting<Value> {
 }
 
 interface Options<Value, Name extends Change> {
-  /** What the server says now. */
+  /** The server's value. */
   value: Value;
   call: Name;
   topics: readonly Topic[];
   inputOf: (value: Value) => CallInput<Name>;
-  /** Before it is called saved. */
+  /** Runs before the setting is marked as saved. */
   onSaved?: (value: Value) => Promise<void>;
 }
 

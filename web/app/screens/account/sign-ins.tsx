@@ -1,4 +1,4 @@
-// Account: when and from where somebody signed in as the person.
+// Account: recent sign-ins.
 
 import { useState } from 'react';
 import { useApi } from '../../api.ts';

@@ -1,5 +1,5 @@
-// Account: the storage of people who have a limit, with the largest files first. What nothing uses any more can be deleted
-// here; what is shared is deleted by ending that.
+// Account: storage of users with a limit, largest files first. Unused files can be deleted here; shared ones by ending
+// their sharing.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AppFileBody } from '#contract/app/files.ts';

@@ -1,5 +1,4 @@
-// Account: addresses that were given to the person and that nobody has proven yet. A code goes to the address; typed here,
-// it makes the address theirs.
+// Account: assigned addresses that are not confirmed yet. A code sent to the address confirms it.
 import { useEffect, useState } from 'react';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
@@ -14,7 +13,7 @@ import { ProblemNotice, problemAt } from '../../ui/states.tsx';
 export function Unconfirmed({ addresses }: { addresses: readonly string[] }) {
   const text = useText('account');
   const [open, setOpen] = useState<string | null>(null);
-  // The dialog stays until it has said that its address is confirmed, also when that was the last one.
+  // The dialog stays open to confirm the result, also for the last address.
   if (addresses.length === 0 && open === null) return null;
   return (
     <Card title={text('unconfirmed')}>

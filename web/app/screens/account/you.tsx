@@ -1,4 +1,4 @@
-// Account: name, language, time zone, theme, keys. What is chosen is in force at once; what is typed waits for Save.
+// Account: name, language, time zone, theme, keyboard. Choices apply immediately; typed text is saved with Save.
 
 import { type FormEvent, useState } from 'react';
 import type { ProfileBody } from '#contract/app/account.ts';
@@ -75,7 +75,7 @@ function Details({ profile }: { profile: ProfileBody }) {
   );
 }
 
-/** Selects take no empty value; this one stands for it. */
+/** Select does not accept an empty value. */
 const ofBrowser = 'browser';
 
 function Region({ profile }: { profile: ProfileBody }) {

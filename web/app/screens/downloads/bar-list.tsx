@@ -1,4 +1,4 @@
-// Names with amounts, most first: countries and files of the log. Each is a button that narrows the log to it.
+// Names with amounts, largest first: countries and files of the log. Each is a button that filters the log.
 import { useState } from 'react';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,7 +17,7 @@ interface Props {
   label: string;
   rows: readonly BarListRow[];
   chosen: string | undefined;
-  /** Undefined takes the filter away. */
+  /** Undefined removes the filter. */
   onChoose: (key: string | undefined) => void;
   onLook?: (key: string | null) => void;
 }

@@ -1,4 +1,4 @@
-// Where downloads were: a map for the eye, and the list of countries, which tells the same and is the filter.
+// Downloads by country: a decorative map, and a list that is also the filter.
 
 import { MapPinOff } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -123,7 +123,7 @@ function CountryMap({ countries, located, isFitted, marked }: MapProps) {
   return <WorldMap sentence={sentence} circles={circles} isFitted={isFitted} marked={marked} />;
 }
 
-/** No country at all: locations are off, or none of these downloads has one. */
+/** No country: locations are disabled, or unknown for all of these downloads. */
 function Nowhere({ figures }: { figures: AppLogFiguresBody }) {
   const text = useText('downloads');
   const { features } = useMe();

@@ -1,5 +1,5 @@
-// S9 of the experience brief: who got what, when and from where. Figures and list are asked for apart, so that whichever is
-// ready first is shown first.
+// S9 of the experience brief: who downloaded what, when and from where. Statistics and list are separate requests, each
+// shown when ready.
 
 import { Download } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -71,7 +71,7 @@ function Whole() {
   );
 }
 
-/** A part that breaks, such as a map that did not load, leaves the others alone. */
+/** An error in one part, such as the map, leaves the others intact. */
 function Plots({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
   return (
     <>
@@ -124,7 +124,7 @@ function NothingYet({ scope }: { scope: Scope }) {
   );
 }
 
-/** `82 downloads, 6 countries.` after each change of time or filters; not when the screen is first shown. */
+/** Announces `82 downloads, 6 countries.` after each change of period or filters, not the first result. */
 function useFiguresSaid(scope: Scope, figures: { downloads: number; countries: number } | undefined): void {
   const text = useText('downloads');
   const said = useRef<string | null>(null);

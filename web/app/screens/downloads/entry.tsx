@@ -1,4 +1,4 @@
-// Everything that is known about one download: all 28 fields of its entry, in four groups. Evidence, so nothing is rounded.
+// All 28 fields of one download, in four groups. Values are not rounded, because they are evidence.
 import type { DownloadBody } from '#contract/downloads.ts';
 import { regional } from '#language/locale.ts';
 import { visibleText } from '../../../visible.ts';
@@ -139,7 +139,7 @@ function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
   return typeof value === 'number' ? number.format(value) : <bdi>{visibleText(value)}</bdi>;
 }
 
-/** From one entry to all that are alike, and to what it came from. */
+/** Filters for similar downloads, and a link to the source. */
 function Ways({ entry, scope, onClose }: { entry: DownloadBody; scope: Scope; onClose: () => void }) {
   const text = useText('downloads');
   const only = (params: Record<string, string>) => () => {

@@ -1,4 +1,4 @@
-// The four figures of the log. Their places are drawn at once; the numbers follow when they have been added up.
+// The four totals of the log. Their layout is shown immediately; numbers follow.
 
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { useFormats } from '../../formats.ts';
@@ -9,7 +9,7 @@ import classes from './downloads.module.css';
 
 interface Props {
   figures: AppLogFiguresBody | undefined;
-  /** Still those of the filters before. */
+  /** Values of the previous filters. */
   isOld: boolean;
   onRetry: () => void;
 }

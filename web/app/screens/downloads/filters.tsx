@@ -1,5 +1,4 @@
-// What narrows the downloads shown: person, file, country, device; and one message or link, which other screens ask for by
-// their id.
+// Filters: person, file, country, device, and one message or link, linked from other screens.
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
@@ -19,7 +18,7 @@ const devices: Record<string, TextKey<'downloads'>> = {
   '': 'unknownDevice',
 };
 
-/** A kind of device in words; one that is new to us as it is. */
+/** The name of a kind of device; an unknown kind as it is. */
 export function useDeviceName(): (device: string) => string {
   const text = useText('downloads');
   return (device) => (devices[device] === undefined ? visibleText(device) : text(devices[device]));
@@ -78,7 +77,7 @@ export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFigur
   );
 }
 
-/** What the message or link of the filter is called, once the list is there: all of its lines come from it. */
+/** Name of the filtered message or link, taken from the list. */
 function useSourceName(scope: Scope): string | undefined {
   const text = useText('downloads');
   const { data, isPlaceholderData } = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
@@ -87,7 +86,7 @@ function useSourceName(scope: Scope): string | undefined {
   return visibleText(line.source_name) || text('noSubject');
 }
 
-/** The chosen one stays in the list, also when nothing else matches. */
+/** Keeps the selected choice in the list when nothing matches. */
 function withChosen(choices: Choice<string>[], chosen: string | undefined, label: string): Choice<string>[] {
   const isMissing = chosen !== undefined && !choices.some(({ value }) => value === chosen);
   return isMissing ? [...choices, { value: chosen, label }] : choices;

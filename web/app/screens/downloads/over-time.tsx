@@ -1,4 +1,4 @@
-// When downloads were: bars for days, weeks or months, and the same as a table.
+// Downloads over time: bars per day, week or month, or a table.
 
 import { useMemo } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';

@@ -1,4 +1,4 @@
-// Which time the log shows: the last 7, 30 or 90 days, or two days of one's own choice.
+// The period of the log: the last 7, 30 or 90 days, or a custom range.
 
 import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
@@ -8,7 +8,7 @@ import { DateField } from '../../ui/date-field.tsx';
 import classes from './downloads.module.css';
 import { rangeDays, type Scope } from './scope.ts';
 
-/** Nothing was downloaded before this. */
+/** Before the first possible download. */
 const firstDay = '2000-01-01';
 
 export function RangePicker({ scope }: { scope: Scope }) {

@@ -1,4 +1,4 @@
-// What the download log shows, read from the address: a time and filters, for its list, its figures and its export alike.
+// Period and filters from the URL, for list, statistics and export.
 import { useMemo } from 'react';
 import { basePath } from '../../host-page.ts';
 import { type List, useList } from '../../list.ts';
@@ -13,9 +13,9 @@ const filterNames = ['file', 'person', 'message', 'link', 'country', 'device'] a
 
 export interface Scope {
   range: Range;
-  /** Filters, sort and page; the time range is not a filter. */
+  /** Filters, sort and page; the period is not a filter. */
   list: List;
-  /** For figures and export: filters and time. */
+  /** For statistics and export: filters and period. */
   query: Record<string, never>;
   /** For a page of the list. */
   pageQuery: Record<string, never>;
@@ -52,7 +52,7 @@ function rangeOf({ days, from, to }: Record<'days' | 'from' | 'to', string | und
   return { days: rangeDays.find((known) => String(known) === days) ?? usualDays };
 }
 
-/** A press on it saves the file; the browser shows how far it is. */
+/** The browser downloads it. */
 export function exportUrl(scope: Scope, format: 'csv' | 'json'): string {
   return `${basePath}/app-api/log/export?${new URLSearchParams({ ...scope.query, format })}`;
 }

@@ -4,7 +4,7 @@ import { spansOf, unitOf } from './spans.ts';
 
 const day = (date: string, downloads = 1) => ({ date, downloads, bytes: downloads * 10 });
 
-it('has a bar for each day of a short time, also for days without downloads', () => {
+it('has a bar for each day of a short period, also for days without downloads', () => {
   assert.deepEqual(spansOf('2026-11-29', '2026-12-01', [day('2026-11-29', 2), day('2026-12-01')]), [
     { from: '2026-11-29', to: '2026-11-29', downloads: 2, bytes: 20 },
     { from: '2026-11-30', to: '2026-11-30', downloads: 0, bytes: 0 },
@@ -12,7 +12,7 @@ it('has a bar for each day of a short time, also for days without downloads', ()
   ]);
 });
 
-it('groups a longer time by weeks from Monday to Sunday, cut to the time', () => {
+it('groups a longer period by weeks from Monday to Sunday, cut to the period', () => {
   // 1 January 2026 is a Thursday.
   const spans = spansOf('2026-01-01', '2026-12-31', [day('2026-01-04'), day('2026-01-05'), day('2026-12-31')]);
   assert.equal(unitOf('2026-01-01', '2026-12-31'), 'week');

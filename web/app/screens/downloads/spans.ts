@@ -1,5 +1,4 @@
-// Days of a plot, grouped so that there are never more bars than people can tell apart: days, then weeks, then months.
-// Knows no clock and no screen.
+// Groups days of a chart by day, week or month, to limit the number of bars.
 import { addDays } from '../../dates.ts';
 
 export type SpanUnit = 'day' | 'week' | 'month';
@@ -21,7 +20,7 @@ export function unitOf(from: string, to: string): SpanUnit {
   return days <= mostDays ? 'day' : days <= mostWeeks * 7 ? 'week' : 'month';
 }
 
-/** Every span of the time, also those without downloads; the first and last are cut to the time. */
+/** All spans of the period, also without downloads; the first and last are cut to the period. */
 export function spansOf(
   from: string,
   to: string,

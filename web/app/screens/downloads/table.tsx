@@ -1,4 +1,4 @@
-// Every download of the chosen time and filters, newest first; each opens with all that is known about it.
+// Downloads of the period and filters, newest first; each opens with all its fields.
 import { Link2, Mail } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AppLogEntryBody } from '#contract/app/downloads.ts';
@@ -24,7 +24,7 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
   const deviceName = useDeviceName();
   const answer = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
   const [opened, setOpened] = useState<AppLogEntryBody | null>(null);
-  // The figures announce the counts after a filter; here only pages are announced.
+  // The statistics announce counts after a filter; the list announces only pages.
   const quietList = useMemo(() => ({ ...scope.list, filters: {} }), [scope.list]);
   return (
     <NamesContext value={answer.data?.names ?? {}}>
@@ -112,7 +112,7 @@ function tookColumn(text: Say, formats: Formats): Column<AppLogEntryBody> {
     id: 'took',
     header: text('took'),
     width: 'date',
-    // Everything about a download is in its drawer; here the names get the room.
+    // The drawer has all fields; here names get the space.
     isHidden: true,
     isNumeric: true,
     cell: ({ download_time }) => text('seconds', { n: seconds.format(Number(download_time)) }),
@@ -120,7 +120,7 @@ function tookColumn(text: Say, formats: Formats): Column<AppLogEntryBody> {
   };
 }
 
-/** What it came from, by its name; a press shows the downloads of that alone. */
+/** Its message or link; a click filters by it. */
 function Source({ entry, list }: { entry: AppLogEntryBody; list: List }) {
   const text = useText('downloads');
   const { message_id: message, filelink_id: link } = entry;

@@ -1,4 +1,4 @@
-// What was downloaded most; each file narrows the log to itself.
+// The most downloaded files; each filters the log.
 
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { visibleText } from '../../../visible.ts';

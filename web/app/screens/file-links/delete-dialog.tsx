@@ -1,4 +1,4 @@
-// Asks before a link is deleted. One that somebody deleted meanwhile counts as deleted, and the notice says so.
+// Confirms the deletion of a link. A link that is already deleted counts as deleted, with a notice.
 import { useQueryClient } from '@tanstack/react-query';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { ClientProblem } from '#contract/client.ts';
@@ -11,7 +11,7 @@ import { AskDialog } from '../../ui/dialog.tsx';
 interface Props {
   link: Pick<AppLinkBody, 'id' | 'filename'>;
   onClose: () => void;
-  /** True: it had been deleted before. */
+  /** True if it was already deleted. */
   onDeleted: (isGone: boolean) => void;
 }
 

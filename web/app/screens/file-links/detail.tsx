@@ -1,4 +1,4 @@
-// S6 of the experience brief: one link with its address, settings and downloads.
+// S6 of the experience brief: one link with its URL, settings and downloads.
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -93,7 +93,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
   );
 }
 
-/** Rows of the list lead to a part of this screen: `#settings`, `#downloads`. */
+/** Scrolls to a part of the screen: `#settings`, `#downloads`. */
 function useArrivalPart(): void {
   useEffect(() => {
     const part = document.getElementById(location.hash.slice(1));

@@ -1,4 +1,4 @@
-// Who downloaded the file of a link and when: bars per day or the same as a table, and the newest downloads.
+// Downloads of a link: bars per day or a table, and the newest downloads.
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
@@ -40,12 +40,12 @@ export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
   );
 }
 
-/** The log has all of them. */
+/** The download log has all of them. */
 const shownDownloads = 10;
 const fewestDays = 14;
 const mostDays = 90;
 
-/** Every day from the link's first to now, at least two weeks and at most what the server tells of. */
+/** From the link's first day to now, at least two weeks and at most what the server returns. */
 function daysOf(link: AppLinkDetailBody, today: string, zone: string): { date: string; count: number }[] {
   const end = [today, ...link.downloads_per_day.map(({ date }) => date)].toSorted().at(-1)!;
   const age = daysUntil(dayOf(zone, link.created_at), end) + 1;

@@ -1,4 +1,4 @@
-// Expired links, folded below the list unless the address says `expired`; nothing at all when there are none.
+// Expired links, collapsed below the list unless the URL has `expired`; hidden when there are none.
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId } from 'react';

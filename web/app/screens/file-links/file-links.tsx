@@ -1,5 +1,5 @@
-// S6 of the experience brief: the list of links. A new one is made in a drawer, on phones on a page of its own; both stand
-// in the address as `?new=1`.
+// S6 of the experience brief: the list of links. A new one is created in a drawer, on phones on a page, with the URL
+// `?new=1`.
 import { Link2, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
@@ -24,10 +24,10 @@ export default function FileLinksScreen() {
   const { features } = useMe();
   const { params, change } = useSearchParams();
   const isNarrow = useIsNarrow();
-  // Up here, so that nothing is lost when a window is made smaller or a phone is turned.
+  // In the parent, so that input survives a change of width.
   const form = useNewLink();
   useEffect(() => {
-    // Left by another way than its buttons: what was made is not shown a second time.
+    // Closed by navigation: do not show the result again.
     if (params.new === undefined && form.isDone) form.startOver();
   });
   if (!features.links) return <NotForYourGroup title={text('title')} />;

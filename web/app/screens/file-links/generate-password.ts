@@ -1,6 +1,6 @@
-// A password for something that is shared, such as a link: easy to read out, hard to guess. Made here, never sent for.
+// Generates a password to share, such as for a link: easy to read out, hard to guess.
 
-/** Without letters and digits that look alike. */
+/** Without similar letters and digits. */
 const signs = 'abcdefghjkmnpqrstuvwxyz23456789';
 const groupCount = 4;
 const groupLength = 5;

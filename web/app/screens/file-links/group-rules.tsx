@@ -1,4 +1,4 @@
-// What the group has decided about links, in one sentence; nothing when all can be changed.
+// Link settings fixed by the group, in one sentence; nothing when all can be changed.
 
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';

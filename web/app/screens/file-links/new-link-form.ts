@@ -1,5 +1,4 @@
-// The state of the form for new links: each file gets a link of its own. A press while files travel waits until they have
-// arrived. Draws nothing.
+// State of the form for new links: one link per file. A submit during uploads waits until they have arrived.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallInput } from '#contract/client.ts';
 import { useApi } from '../../api.ts';
@@ -32,25 +31,25 @@ export interface NewLinkForm {
   settings: LinkSettings;
   set(change: Partial<LinkSettings>): void;
   uploads: TransferFile[];
-  /** Files that are stored already. */
+  /** Stored files. */
   earlier: EarlierFile[];
   setEarlier(files: EarlierFile[]): void;
   fileCount: number;
-  /** Pressed while files travel. */
+  /** Submitted during uploads. */
   isWaiting: boolean;
   stopWaiting(): void;
   isBusy: boolean;
   error: unknown;
-  /** Of the last press; the file's own rows say the rest. */
+  /** Of the last submit; the file rows have the details. */
   mistake: 'none' | 'failed' | null;
-  /** What was typed at that press and could not be taken. */
+  /** Invalid input at that submit. */
   untaken: readonly Mistake[];
   created: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
   holdsWork: boolean;
   press(): void;
-  /** Empty again, for another one. */
+  /** Resets the form. */
   startOver(): void;
 }
 
@@ -124,7 +123,7 @@ export function useNewLink(): NewLinkForm {
   };
 }
 
-/** Chosen from earlier; at first the file of an expired link, where the address names one (`again`). */
+/** Reused files; initially the file of an expired link named in the URL (`again`). */
 function useEarlierFiles(): [EarlierFile[], (files: EarlierFile[]) => void] {
   const { params } = useSearchParams();
   const [files, setFiles] = useState<EarlierFile[]>([]);
@@ -173,7 +172,7 @@ function useCreation(me: Me) {
   return { created, isBusy, isDone, wasCopied, error, create, startOver };
 }
 
-/** Settings the person may not change are left out: the group's own then hold. */
+/** Omits settings the user may not change, so that the group's apply. */
 function linkBody(file: Source, settings: LinkSettings, { policy }: Me): CallInput<'createFileLink'>['body']['link'] {
   return {
     attachment: file.id,
@@ -184,7 +183,7 @@ function linkBody(file: Source, settings: LinkSettings, { policy }: Me): CallInp
   };
 }
 
-/** Browsers permit it shortly after a press only; then the field with Copy is what people use. */
+/** Browsers permit it only shortly after a click; otherwise the user copies manually. */
 async function copyQuietly(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);

@@ -1,4 +1,4 @@
-// The form for a new link, in a drawer or on a page, and what came of it.
+// The form for a new link, in a drawer or on a page, and its result.
 import { useEffect, useMemo, useState } from 'react';
 import { chooseFilesWithHandles, type Picked } from '../../../uploads/pick.ts';
 import { visibleText } from '../../../visible.ts';
@@ -45,7 +45,7 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
     [sentence, untaken],
   );
   useEffect(() => {
-    // What was made is not offered again as something unfinished.
+    // Created links must not be offered as unfinished.
     if (isDone) transfers().clear('links');
   }, [isDone]);
   if (isDone) return <CreatedLinks form={form} isPage={isPage} onClose={onClose} />;
@@ -113,7 +113,7 @@ function Files({ form: { uploads, earlier, setEarlier, fileCount } }: { form: Ne
   );
 }
 
-/** What an earlier visit left: continued by one press where the browser can read the files again. */
+/** Unfinished uploads: continued with one click where the browser can read the files again. */
 function Unfinished({ onChoose }: { onChoose: (picked: Picked[]) => void }) {
   const text = useText('file-links');
   const { links: left = [] } = useTransfers('links').unfinished;
@@ -151,13 +151,13 @@ interface MissingProps {
   onChoose: (picked: Picked[]) => void;
 }
 
-/** The browser could not read them again. */
+/** Files the browser could not read again. */
 function Missing({ files, onChange, onChoose }: MissingProps) {
   const text = useText('file-links');
   const upload = useText('upload');
   const choose = (picked: Picked[]) => {
     const left = files.filter(({ name }) => !picked.some(({ path }) => path === name));
-    // One that has changed is another file now.
+    // A changed file is a different file.
     for (const file of files) if (file.why === 'changed' && !left.includes(file)) transfers().discard('links', file);
     onChoose(picked);
     onChange(left);

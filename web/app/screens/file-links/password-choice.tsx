@@ -1,4 +1,4 @@
-// A password that people pass on: typed or generated, in plain sight, with Copy. It is never read back from the server.
+// A password to share: typed or generated, visible, with Copy. The server never returns it.
 
 import { Copy, Dices } from 'lucide-react';
 import { useText } from '../../texts.ts';

@@ -1,4 +1,4 @@
-// The settings of one link that its owner may change, each saved at once; the rest is told in a sentence.
+// Settings of a link that its owner may change, each saved immediately; the others are listed in a sentence.
 import { type ReactNode, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { call } from '../../api.ts';
@@ -34,7 +34,7 @@ export function LinkSettings({ link }: Props) {
   );
 }
 
-/** Room for one setting, and the word that it was saved or why not. */
+/** A setting with "Saved" or its refusal. */
 function OneSetting<Value>(props: { setting: Setting<Value>; showsProblem?: boolean; children: ReactNode }) {
   const { setting, showsProblem = true, children } = props;
   return (

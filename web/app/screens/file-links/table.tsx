@@ -1,4 +1,4 @@
-// The caller's live links as a table, with Copy at hand.
+// The user's live links as a table, with Copy.
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, Download, KeyRound, MailCheck, Settings, Trash2, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -38,7 +38,7 @@ export function LinksTable({ empty, onDelete }: { empty: ReactNode; onDelete: (l
     width: 'mark',
     small: 'mark',
     cell: (link) => <CopyCell link={link} isCopied={isCopied(link)} onCopy={() => copyLink(link)} />,
-    // The menu of the row copies it there.
+    // On small screens the row menu copies it.
     smallCell: (link) => (isCopied(link) ? text('copied') : null),
   };
   const uncopied = state === 'failed' ? links.data?.items.find(({ id }) => id === copiedId) : undefined;
@@ -153,7 +153,7 @@ function CopyCell({ link, isCopied, onCopy }: CopyProps) {
   );
 }
 
-/** What is asked of those who open it; a password and the confirmation of an address may both be. */
+/** What visitors need: a password, a confirmed address, or both. */
 function accessOf(text: Text<'file-links'>, link: AppLinkBody): ReactNode[] {
   const wanted = [
     { isAsked: link.has_password, icon: KeyRound, word: text('withPassword') },

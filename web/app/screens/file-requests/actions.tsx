@@ -1,4 +1,4 @@
-// What the asker can do about a file request: remind, extend, close, ask again. A refusal is shown where it was pressed.
+// Actions on a file request: remind, extend, close, reopen. A refusal is shown at its button.
 import { BellRing, CalendarPlus, CircleSlash, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
@@ -18,7 +18,7 @@ import { ProblemNotice } from '../../ui/states.tsx';
 
 interface Props {
   request: AppRequestDetailBody;
-  /** What was done, to be shown on the screen. */
+  /** Shows what was done. */
   onDone: (sentence: string) => void;
 }
 
@@ -69,7 +69,7 @@ export function RequestActions({ request, onDone }: Props) {
   );
 }
 
-/** When the last one went, and from when on or why the next may not. */
+/** When the last reminder was sent, and when or why not the next one can be. */
 function ReminderWords({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
   const { moment } = useFormats();
@@ -85,7 +85,7 @@ interface AskProps extends Props {
   onClose: () => void;
 }
 
-/** The new last day, which both Extend and Reopen ask for. */
+/** The new last day, for Extend and Reopen. */
 function UntilField({ value, onChange }: { value: string | null; onChange: (date: string | null) => void }) {
   const text = useText('file-requests');
   const problem = value === null ? text('dateMissing') : null;

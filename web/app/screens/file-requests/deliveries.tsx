@@ -1,4 +1,4 @@
-// What came in answer to a file request: each delivery with its sender and files. Downloading is the screen of Received.
+// Deliveries to a file request, with sender and files. They are downloaded on the Received screen.
 
 import { Link } from '@tanstack/react-router';
 import type { AppDeliveryBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';

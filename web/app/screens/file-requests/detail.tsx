@@ -1,4 +1,4 @@
-// S7 of the experience brief: one file request with what came, what was mailed, and what can be done about it.
+// S7 of the experience brief: one file request with deliveries, mails and actions.
 
 import { useParams } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CircleSlash, Clock, ExternalLink } from 'lucide-react';

@@ -1,5 +1,5 @@
-// S7 of the experience brief: the list of file requests. A new one is made in a drawer, on phones on a page of its own;
-// both are in the address as `?new=1`.
+// S7 of the experience brief: the list of file requests. A new one is created in a drawer, on phones on a page, with
+// the URL `?new=1`.
 import { FolderInput, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visibleText } from '../../../visible.ts';
@@ -25,7 +25,7 @@ export default function FileRequestsScreen() {
   const form = useNewRequest();
   const [asked, setAsked] = useState<string[]>([]);
   useEffect(() => {
-    // Left by another way than its buttons: what was made is not shown a second time.
+    // Closed by navigation: do not show the result again.
     if (params.new === undefined && form.isLink) form.startOver();
   });
   if (!features.requests) return <NotForYourGroup title={text('title')} />;
@@ -55,7 +55,7 @@ export default function FileRequestsScreen() {
 }
 
 interface Props {
-  /** Whom the request that was just sent went to. */
+  /** Recipients of the request just sent. */
   asked: string[];
   onRead: () => void;
   children: ReactNode;

@@ -1,4 +1,4 @@
-// The state of the form for new file requests: each person asked gets a request of their own. Draws nothing.
+// State of the form for new file requests: one request per person.
 import { useState } from 'react';
 import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays, laterOf } from '../../dates.ts';
@@ -30,19 +30,19 @@ export interface CreatedRequest {
 export interface NewRequestForm {
   draft: RequestDraft;
   set(change: Partial<RequestDraft>): void;
-  /** What an earlier visit left; null when there is nothing, or it was decided about. */
+  /** A draft of an earlier visit; null if there is none, or after a decision. */
   kept: { keptAt: number } | null;
   restore(): void;
   discard(): void;
   mistakes: Mistake[];
-  /** Which of the two buttons is at work. */
+  /** Which of the two buttons is busy. */
   busy: 'mail' | 'link' | null;
   error: unknown;
   created: CreatedRequest[];
-  /** The requests were made without mail: their links are shown. */
+  /** Created without mail: the links are shown. */
   isLink: boolean;
   holdsWork: boolean;
-  /** Calls `onSent` with the people when the mails are on their way. */
+  /** Calls `onSent` with the people when the mails are queued. */
   press(how: 'mail' | 'link', onSent: (people: string[]) => void): void;
   startOver(): void;
 }
@@ -123,7 +123,7 @@ function useCreation() {
   const [how, setHow] = useState<'mail' | 'link' | null>(null);
   const [isLink, setLink] = useState(false);
 
-  /** The names of the people asked, or null when something was refused; those asked before that stay asked. */
+  /** The names of the people asked, or null after a refusal; requests created before it stay. */
   const create = async (draft: RequestDraft, chosen: 'mail' | 'link'): Promise<string[] | null> => {
     setHow(chosen);
     const isAsked = (person: Recipient) => created.some((request) => request.person === person.address);

@@ -1,4 +1,4 @@
-// The caller's file requests as a table, with their state as the filter.
+// The user's file requests as a table, filtered by state.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, FolderOpen } from 'lucide-react';
@@ -135,7 +135,7 @@ function useColumns(): Column<AppRequestBody>[] {
   ];
 }
 
-/** Something can still come. */
+/** Deliveries are still possible. */
 function isAwaited({ state }: AppRequestBody): boolean {
   return state === 'waiting' || state === 'open';
 }

@@ -1,4 +1,4 @@
-// One address of the drop page: Copy, QR code, a look at the page.
+// One URL of the drop page: Copy, QR code, preview.
 
 import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ interface Props {
   title: string;
   help: string;
   address: string;
-  /** Closed: there is no page to look at. */
+  /** Closed: there is no page to preview. */
   isOpen: boolean;
   actions?: ReactNode;
 }

@@ -1,4 +1,4 @@
-// S8 of the experience brief: the page where anyone can send files to this person. Its addresses, on and off, a new address.
+// S8 of the experience brief: the user's drop page: URLs, on and off, a new URL.
 
 import { Link } from '@tanstack/react-router';
 import { ArrowDownToLine } from 'lucide-react';
@@ -91,7 +91,7 @@ function SwitchCard({ drop }: { drop: AppDropBody }) {
   const text = useText('filedrops');
   const formats = useFormats();
   const change = useApiChange('changeAppDrop', ['drop', 'me']);
-  // The switch shows the new state at once and reverts if the change is refused.
+  // Optimistic: reverts if the change is refused.
   const isOpen = change.isPending ? change.variables.body.is_open : drop.is_open;
   const turn = (isOn: boolean) =>
     change.mutate({ body: { is_open: isOn } }, { onSuccess: () => announce(text(isOn ? 'opened' : 'closedSaid')) });

@@ -1,4 +1,4 @@
-// A line for the person's mail signature that leads to their drop page, as text and as HTML.
+// A mail signature with a link to the drop page, as text and HTML.
 
 import { useState } from 'react';
 import type { AppDropBody } from '#contract/app/filedrops.ts';
@@ -43,7 +43,7 @@ export function DropSignature({ drop }: { drop: AppDropBody }) {
   );
 }
 
-/** Shown as text here; it becomes markup where it is pasted. */
+/** Shown as text here; becomes markup where it is pasted. */
 function escaped(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

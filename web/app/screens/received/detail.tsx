@@ -1,5 +1,5 @@
-// S4 of the experience brief: one thing that came, with what its page shows (R1). Looking spends nothing and tells nobody;
-// only the presses do.
+// S4 of the experience brief: one received message, with the content of its page (R1). Opening it has no effects; only
+// clicks do.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ import { ReceivedFacts } from './facts.tsx';
 import { ReceivedFiles } from './files.tsx';
 import { ReceivedText } from './text.tsx';
 
-/** While a download runs or a file is being checked there are no events for the recipient, so the message is polled. */
+/** Polled while a download runs or a file is checked: recipients get no events for these. */
 const lookAgainMs = 4_000;
 
 export default function ReceivedDetailScreen() {
@@ -32,7 +32,7 @@ export default function ReceivedDetailScreen() {
   );
 }
 
-/** What is polled here tells that the message is new no more: so does the count in the frame, then. */
+/** When polling shows that the message is no longer new, refetch the count in the frame too. */
 function useCountAgain(state: AppReceivedDetailBody['state']): void {
   const known = useQueryClient();
   const seen = useRef(state);

@@ -1,4 +1,4 @@
-// Pressing Download: asks for a ticket and hands its address to the browser. Nothing is counted before the first byte.
+// Requests a download ticket and opens its URL. Nothing is counted before the first byte.
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 
@@ -8,7 +8,7 @@ interface Wanted {
   attachment: string;
 }
 
-/** `download.mutate({ messageId, attachment })`; the browser then saves the file and the screen stays. */
+/** `download.mutate({ messageId, attachment })`; the browser saves the file and the screen stays. */
 export function useReceivedDownload(onStarted: () => void): UseMutationResult<unknown, Error, Wanted> {
   const known = useQueryClient();
   return useMutation({
@@ -18,12 +18,15 @@ export function useReceivedDownload(onStarted: () => void): UseMutationResult<un
       saveFrom(ticket.url);
       onStarted();
     },
-    // What is left or gone has changed: read it again.
+    // The availability has changed: refetch.
     onError: () => void known.invalidateQueries({ queryKey: ['received'] }),
   });
 }
 
-/** An anchor that downloads: a response that is not a file then fails in the browser's list instead of replacing the app. */
+/**
+ * An anchor with `download`: a response that is not a file then fails in the browser's list instead of replacing the
+ * app.
+ */
 function saveFrom(url: string): void {
   const anchor = document.createElement('a');
   anchor.href = url;

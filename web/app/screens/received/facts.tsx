@@ -1,4 +1,4 @@
-// What is to be known about something that came: until when, who else may open it, who else it went to.
+// Facts of a received message: end date, who else may open it, other recipients.
 
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Clock, FolderInput, Users } from 'lucide-react';
@@ -60,7 +60,7 @@ interface PeopleProps {
   names: KnownNames;
 }
 
-/** To and Cc, which the sender shares with everybody. */
+/** To and Cc, which the sender shares with all recipients. */
 function People({ k, addresses, names }: PeopleProps) {
   const text = useText('received');
   const formats = useFormats();

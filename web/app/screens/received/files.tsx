@@ -1,4 +1,4 @@
-// The files of something that came: each with its state and its Download, and one button for all that can still be had.
+// The files of a received message, each with state and Download, and "Download all".
 
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -19,11 +19,11 @@ type ReceivedFile = AppReceivedDetailBody['attachments'][number];
 
 interface Props {
   item: AppReceivedDetailBody;
-  /** True while the state of a file may change without anybody telling. */
+  /** True while the state of a file may change without an event. */
   onWatch: (isWatching: boolean) => void;
 }
 
-/** How long a look is taken again and again after Download; a longer download shows when people come back to the tab. */
+/** How long to poll after Download; a longer download is shown when the tab becomes visible. */
 const watchMs = 60_000;
 
 export function ReceivedFiles({ item, onWatch }: Props) {
@@ -86,7 +86,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
 interface FileProps {
   file: ReceivedFile;
   isEnded: boolean;
-  /** The only file: its button is the screen's primary one. */
+  /** The only file: its button is the primary one. */
   isOnly: boolean;
   isBusy: boolean;
   onPress: () => void;

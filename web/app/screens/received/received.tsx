@@ -1,4 +1,4 @@
-// S4 of the experience brief: what came to the person, newest first. Opening it spends nothing.
+// S4 of the experience brief: received messages, newest first. Opening the list has no effects.
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, FolderInput, Inbox, Mail, MailOpen, TriangleAlert } from 'lucide-react';
@@ -136,7 +136,7 @@ function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceiv
       header: text('from'),
       small: 'line',
       cell: (row) => <From row={row} />,
-      // The address is always beside the name, since the name alone proves nothing (experience 4.10).
+      // The address is always shown: a name alone proves nothing (experience 4.10).
       under: ({ from }) => (from.name === from.address ? null : <bdi>{visibleText(from.address)}</bdi>),
       smallCell: (row) => <From row={row} isWhole />,
     },
@@ -237,7 +237,7 @@ function NothingYet() {
   );
 }
 
-/** `2 new.` when people arrive, and whenever there are more than before. */
+/** Announces `2 new.` when the screen opens, and when there are more. */
 function useNewSaid(): void {
   const text = useText('received');
   const total = useNewReceived();

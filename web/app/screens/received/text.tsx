@@ -1,4 +1,5 @@
-// The words of a message that came. A private text is shown after a press, because that is counted and told to the sender.
+// The text of a received message. A private text needs a click, because reading it is counted and the sender is
+// notified.
 
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
@@ -39,7 +40,7 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
   );
 }
 
-/** Line breaks stay; other characters that hide or reorder become marks. */
+/** Keeps line breaks; replaces hidden and reordering characters. */
 function shown(words: string): string {
   return words
     .split('\n')

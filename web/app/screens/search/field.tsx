@@ -1,5 +1,5 @@
-// The search field at the top. What is typed is looked for at once, in a list below it; Enter leads to the search screen,
-// and while that is open, the field is the screen's own. Small screens have a button that leads there. `/` focuses it.
+// The search field at the top: shows results while typing; Enter opens the search screen, which then uses this field.
+// Small screens have a button to the screen. `/` focuses it.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
@@ -10,12 +10,12 @@ import { Icon } from '../../ui/icon.tsx';
 import { moveInResults } from './arrow-keys.ts';
 import classes from './search.module.css';
 
-/** Where the shortcut puts the focus. */
+/** Focused by the shortcut. */
 export const searchFieldId = 'search-everything';
-/** The field of the search screen, where the top has none. */
+/** The field of the search screen on small screens. */
 export const ownSearchFieldId = 'search-here';
 
-// With its sentences, when the field is first used.
+// Lazy-loaded with its texts when the field is first used.
 const SearchDropdown = lazy(() =>
   fetchFile(async () => {
     const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(currentLocale(), ['search'])]);
@@ -90,12 +90,12 @@ function FieldWithList() {
   );
 }
 
-/** Typing changes the address, and with it what the screen shows. */
+/** Typing changes the URL, and thereby the results. */
 export function FieldOfScreen({ isOwn = false }: { isOwn?: boolean }) {
   const { params, change } = useSearchParams();
   const [typed, setTyped] = useState(params.q ?? '');
   const inAddress = params.q ?? '';
-  // Back, forward, or a link have changed it.
+  // The URL was changed by Back, Forward, or a link.
   useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress]);
   return (
     <search onKeyDown={moveInResults}>
@@ -118,7 +118,7 @@ interface InputProps {
   onChange: (value: string) => void;
   onPress?: () => void;
   isOpen?: boolean;
-  /** Stands on the screen itself, where the top line has none. */
+  /** On the screen itself, because the top bar has none. */
   isOwn?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What a search found, as lines to be shown and places to go. Knows no component.
+// Search results as list items with links.
 import type { CallAnswer } from '#contract/client.ts';
 import { localSize } from '#language/sizes.ts';
 import { dayOf } from '../../../formats.ts';
@@ -11,7 +11,7 @@ export type Found = CallAnswer<'search'>;
 
 export interface SearchItem {
   id: string;
-  /** An address of the app. */
+  /** A URL of the app. */
   to: string;
   search?: Record<string, string>;
   kind: 'message' | 'received' | 'link' | 'request' | 'file' | 'person';
@@ -31,12 +31,12 @@ export interface Wording {
   zone: string;
 }
 
-/** Names where they are known, else addresses. */
+/** Names if known, else addresses. */
 export function namesIn(names: Found['names'], addresses: readonly string[]): string[] {
   return addresses.map((address) => names[address] || address);
 }
 
-/** Groups without results are left out. */
+/** Without empty groups. */
 export function groupsOf(found: Found, words: Wording, may: { send: boolean }): SearchGroup[] {
   const { say } = words;
   const named = (message: MessageParts) => ({ ...message, people: namesIn(found.names, message.people) });
@@ -127,7 +127,7 @@ function requestItem(request: Found['requests'][number], names: Found['names'], 
   };
 }
 
-/** A file has no screen of its own: to what holds it, or else to the messages with its name. */
+/** A file has no screen: links to its link or request, or else to the messages with its name. */
 function fileItem(file: Found['files'][number], words: Wording, may: { send: boolean }): SearchItem {
   const { say, locale } = words;
   const size = localSize(locale, file.size_human);

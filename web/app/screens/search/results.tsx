@@ -1,5 +1,5 @@
-// What was found for some words, in groups, each line a link. The same in the list below the top field and on the search
-// screen. Arrow keys move between the lines (arrow-keys.ts).
+// Search results in groups, each item a link; for the dropdown and the search screen. Arrow keys move between items
+// (arrow-keys.ts).
 
 import { Link } from '@tanstack/react-router';
 import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
@@ -24,7 +24,7 @@ const icons: Record<SearchItem['kind'], LucideIcon> = {
   person: User,
 };
 
-/** The words as they are after a short rest from typing. */
+/** The text after typing pauses. */
 export function useRested(words: string): string {
   const [rested, setRested] = useState(words);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useRested(words: string): string {
 
 interface Props {
   q: string;
-  /** A line was chosen. */
+  /** A result was opened. */
   onOpen?: () => void;
 }
 
@@ -76,7 +76,7 @@ function useWording(): Wording {
 
 const recentCount = '5';
 
-/** Before anything is typed: what was sent and received last. */
+/** Shown before anything is typed: recently sent and received. */
 function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
   const text = useText('search');
   const words = useWording();

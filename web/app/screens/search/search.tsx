@@ -1,5 +1,5 @@
-// S13 of the experience brief: everything that was found for the words in the address. On wide screens the field at the
-// top is its field; small ones have one here.
+// S13 of the experience brief: all results for the text in the URL. Wide screens use the field at the top; small ones
+// have one here.
 
 import { useEffect } from 'react';
 import { visibleText } from '../../../visible.ts';
@@ -16,7 +16,7 @@ export default function SearchScreen() {
   const text = useText('search');
   const q = (useSearchParams().params.q ?? '').trim().slice(0, 200);
   const rested = useRested(q);
-  // Who comes here on a phone comes to type.
+  // On phones, focus the field.
   useEffect(() => {
     const field = document.getElementById(ownSearchFieldId);
     if (field?.offsetParent && (field as HTMLInputElement).value === '') field.focus();

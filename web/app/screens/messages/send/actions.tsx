@@ -1,5 +1,5 @@
-// The end of the form: Send or get a link, the size so far, how far the files are, and after the press the way back. On
-// small screens Send and the size stay at the bottom edge.
+// The end of the form: Send or Get a link, size, upload progress, and Undo after submit. On small screens fixed to the
+// bottom.
 
 import { Link2, Send } from 'lucide-react';
 import { totalsOf } from '../../../../../transfer/states.ts';
@@ -107,7 +107,7 @@ function WholeProgress() {
   );
 }
 
-/** After the press: until the last file is ready it may be undone. */
+/** After submit: can be undone until the last file is ready. */
 function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
   const text = useText('send');
   const { files } = useTransfers('send');

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { typoOf } from './address-typos.ts';
 
-describe('slips in the domain of an address', () => {
+describe('typing errors in the domain of an address', () => {
   const known = ['harbour.example', 'northlight.example'];
 
-  it('says nothing about domains that are known, far from all known ones, or no address at all', () => {
+  it('ignores known domains, domains far from all known ones, and invalid addresses', () => {
     for (const address of ['ben@harbour.example', 'ben@HARBOUR.example', 'ben@rival.example', 'ben@gmail.com', 'ben'])
       assert.equal(typoOf(address, known), null, address);
   });
 
-  it('says nothing about short domains that differ in more than a letter', () => {
+  it('ignores short domains that differ in more than a letter', () => {
     assert.equal(typoOf('a@ab.de', known), null);
     assert.equal(typoOf('a@wb.ed', known), null);
   });
@@ -22,5 +22,5 @@ describe('slips in the domain of an address', () => {
     ['dana@gmial.com', 'dana@gmail.com'],
     ['dana@hotmial.con', 'dana@hotmail.com'],
   ] as const)
-    it(`offers ${meant} for ${typed}`, () => assert.equal(typoOf(typed, known), meant));
+    it(`suggests ${meant} for ${typed}`, () => assert.equal(typoOf(typed, known), meant));
 });

@@ -1,7 +1,6 @@
-// Slips in the domain of an address: `ben@harbour.exmaple` where `harbour.example` is known. A guess to be offered, never
-// one to be made.
+// Suggests corrections for typing errors in a domain: `ben@harbour.exmaple` where `harbour.example` is known.
 
-/** Where many people have their mail; the others are learnt from people written to before. */
+/** Common mail providers; other domains come from the contacts. */
 const common = [
   'aol.com',
   'bluewin.ch',
@@ -24,14 +23,14 @@ const common = [
   'yahoo.com',
 ];
 
-/** The address that may have been meant, or null. Domains that are known are right. */
+/** The probable address, or null. Known domains are right. */
 export function typoOf(address: string, known: Iterable<string>): string | null {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1).toLowerCase();
   if (at < 1 || domain.length < 4) return null;
   const right = new Set([...known, ...common].map((one) => one.toLowerCase()));
   if (right.has(domain)) return null;
-  // A short domain is near to too many others.
+  // A short domain is close to too many others.
   const furthest = domain.length < 8 ? 1 : 2;
   let best: { domain: string; steps: number } | null = null;
   for (const one of right) {
@@ -45,7 +44,7 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** Letters added, left out, replaced, or two neighbours swapped; each is one step. */
+/** Letters added, omitted, replaced, or two neighbours swapped; each counts one. */
 function stepsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];

@@ -1,5 +1,5 @@
-// The Delivery card: who can download, until when, how often, copy, privacy. Only what this person may choose is drawn; the
-// rest is one sentence at the end. On small screens it is folded into a line that opens.
+// The Delivery card: who can download, until when, how often, copy, privacy. Shows only what the user may choose; a
+// sentence lists the rest. On small screens collapsed into a line.
 
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
@@ -29,7 +29,7 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   const most = policy.message_max_expires_after;
   const lastDay = addDays(today, policy.message_max_expiration);
   const help = draft.level === 0 ? 'downloadsHelpAll' : 'downloadsHelp';
-  // Nothing else to choose: the card is one sentence.
+  // Nothing to choose: only the sentence.
   if (!Object.values(choices).includes(true))
     return (
       <Card title={text('delivery')}>
@@ -80,7 +80,7 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   );
 }
 
-/** What every card ends with: the language, which nobody locks, and what is locked. */
+/** The end of the card: language of the mail, and locked settings. */
 function Rest({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
   return (
     <>
@@ -90,7 +90,7 @@ function Rest({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
   );
 }
 
-/** For people whose own language is not known. */
+/** For recipients whose language is unknown. */
 function MailLanguage({ draft }: { draft: Draft }) {
   const text = useText('send');
   const { language } = useMe();

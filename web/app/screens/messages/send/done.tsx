@@ -1,5 +1,5 @@
-// S2 of the experience brief: to whom it went, and what became of each mail so far, live. Told by the tracker, so it is
-// still there after a reload.
+// S2 of the experience brief: recipients of a sent message and the state of each mail, live. Read from the tracker, so
+// it survives a reload.
 
 import { Check, CircleAlert, Clock, type LucideIcon, Minus, RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -23,7 +23,7 @@ import classes from './send.module.css';
 
 interface Props {
   id: string;
-  /** A new message, with these files or with nothing. */
+  /** Starts a new message, with these files or none. */
   onAgain: (files: EarlierFile[]) => void;
 }
 
@@ -84,7 +84,7 @@ export function filesOf({ files }: SentMessageBody): EarlierFile[] {
     .map(({ id, filename, size }) => ({ id, name: filename, sizeBytes: size }));
 }
 
-/** The page changed under the hand of the person: the focus goes to what is new. */
+/** The content was replaced; move focus to it. */
 export function useArrival(isWanted = true): void {
   useEffect(() => {
     if (isWanted) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

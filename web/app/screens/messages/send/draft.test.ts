@@ -33,7 +33,7 @@ const locked = meWith({
   message_can_change_private_message: false,
 });
 
-describe('a message that is being written', () => {
+describe('a message draft', () => {
   it('has the choices of the group only, from strict to open', () => {
     assert.deepEqual(levelsOf(meWith().policy), [3, 4, 2, 1, 0]);
     assert.deepEqual(firstLevels(meWith().policy), [3, 0]);
@@ -43,7 +43,7 @@ describe('a message that is being written', () => {
     assert.equal(newDraft(some).level, 4, 'a default that is not permitted is none');
   });
 
-  it('sends none of the settings that the person may not change', () => {
+  it('sends none of the settings that the user may not change', () => {
     assert.deepEqual(Object.values(choicesOf(locked.policy)), [false, false, false, false, false]);
     const body = messageBody(newDraft(locked), locked, { attachments: ['a'], sendsMail: true });
     assert.deepEqual(Object.keys(body.message).toSorted(), [
@@ -58,7 +58,7 @@ describe('a message that is being written', () => {
     ]);
   });
 
-  it('sends those that the person may change, and a sender where there are several', () => {
+  it('sends those that the user may change, and a sender where there are several', () => {
     const me = meWith({}, ['alice@example.com', 'tenders@example.com']);
     const draft = { ...newDraft(me), level: 0 as const, isPrivate: true, downloads: null };
     const { message } = messageBody(draft, me, { attachments: [], sendsMail: false });
@@ -69,7 +69,7 @@ describe('a message that is being written', () => {
     assert.equal(message.sender, 'alice@example.com');
   });
 
-  it('sends formatted text as HTML, and plain text as it was typed', () => {
+  it('sends formatted text as HTML, and plain text as typed', () => {
     const me = meWith();
     const sent = (part: { text: string; html: string }, person = me) => {
       const { message } = messageBody({ ...newDraft(me), ...part }, person, { attachments: [], sendsMail: true });
@@ -84,7 +84,7 @@ describe('a message that is being written', () => {
     assert.equal(adjustDraft({ ...newDraft(me), ...formatted }, plainOnly).html, '');
   });
 
-  it('comes back after days under the rules of today', () => {
+  it('is adapted to the current rules after days', () => {
     const old = { ...newDraft(meWith()), subject: 'Drawings', level: 0 as const, until: '2026-11-15', downloads: null };
     const now = meWith({ message_authorizations: [1, 2, 3, 4], message_max_expires_after: 5 });
     const adjusted = adjustDraft(old, now);
@@ -94,7 +94,7 @@ describe('a message that is being written', () => {
     );
   });
 
-  it('is worth keeping as soon as anything was typed or chosen', () => {
+  it('is worth saving as soon as anything was typed or chosen', () => {
     const draft = newDraft(meWith());
     assert.equal(isUntouched(draft), true);
     assert.equal(isUntouched({ ...draft, text: 'Hi' }), false);

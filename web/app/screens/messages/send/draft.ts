@@ -1,33 +1,32 @@
-// A message that is being written: what it holds, what the group leaves to choose, and the call it becomes. Pure: knows no
-// screen, no clock and no storage.
+// A message draft: content, choices the group permits, and the resulting call. Pure.
 import type { CallInput } from '#contract/client.ts';
 import { addDays } from '../../../dates.ts';
 import type { Me } from '../../../me.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 
-/** Who may download, `authorization` on the wire. */
+/** Who may download; `authorization` on the wire. */
 export type Level = 0 | 1 | 2 | 3 | 4;
 
-/** Plain data, kept as JSON. */
+/** Plain data, stored as JSON. */
 export interface Draft {
   to: Recipient[];
   cc: Recipient[];
   bcc: Recipient[];
   sender: string;
   subject: string;
-  /** The words, also of formatted text. */
+  /** The plain text, also of formatted text. */
   text: string;
   /** The same as HTML; empty without formatting. */
   html: string;
   level: Level;
-  /** YYYY-MM-DD; null: as the group has it. */
+  /** YYYY-MM-DD; null for the group's default. */
   until: string | null;
-  /** null: no limit. */
+  /** null for no limit. */
   downloads: number | null;
   isCopied: boolean;
   isPrivate: boolean;
-  /** Of the mail; empty: as the installation has it. */
+  /** Language of the mail; empty for the installation's default. */
   language: string;
   earlier: EarlierFile[];
 }
@@ -36,12 +35,12 @@ type Policy = Me['policy'];
 
 const fromStrictToOpen: Level[] = [3, 4, 2, 1, 0];
 
-/** What the group may use. */
+/** What the group permits. */
 export function levelsOf(policy: Policy): Level[] {
   return fromStrictToOpen.filter((level) => policy.message_authorizations.includes(level));
 }
 
-/** The default and the widest, which are shown at once; the others wait behind a button. */
+/** The default and the widest level, shown initially; a button shows the others. */
 export function firstLevels(policy: Policy): Level[] {
   const all = levelsOf(policy);
   return all.filter((level) => level === defaultLevel(policy) || level === all.at(-1));
@@ -61,7 +60,7 @@ export interface Choices {
   privacy: boolean;
 }
 
-/** What this person may decide; the rest is put in a sentence. A single option is not a choice. */
+/** What the user may decide; a sentence lists the rest. A single option is not a choice. */
 export function choicesOf(policy: Policy): Choices {
   return {
     level: policy.message_can_change_authorization && levelsOf(policy).length > 1,
@@ -91,13 +90,13 @@ export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[
   };
 }
 
-/** Nothing in it that would be missed. */
+/** Contains nothing worth saving. */
 export function isUntouched(draft: Draft): boolean {
   const isBlank = draft.subject.trim() === '' && draft.text.trim() === '';
   return isBlank && peopleOf(draft).length === 0 && draft.earlier.length === 0;
 }
 
-/** A draft of some days ago under the rules of today. */
+/** Adapts an old draft to the current rules. */
 export function adjustDraft(draft: Draft, me: Me): Draft {
   const fresh = newDraft(me);
   const choices = choicesOf(me.policy);
@@ -122,7 +121,7 @@ export function peopleOf({ to, cc, bcc }: Draft): Recipient[] {
   return [...to, ...cc, ...bcc];
 }
 
-/** Settings that the person may not change are left out: the group's own then hold. */
+/** Omits settings the user may not change, so that the group's apply. */
 export function messageBody(
   draft: Draft,
   { policy, addresses }: Me,
@@ -140,7 +139,7 @@ export function messageBody(
       ...(named.length === 0 ? {} : { names: named }),
       subject: draft.subject.trim(),
       message: isFormatted ? draft.html : draft.text,
-      // Always named: somebody whose group may send HTML may write about a <b>.
+      // Always explicit: otherwise plain text with a "<b>" could be taken for HTML.
       message_format: isFormatted ? 'html' : 'plain',
       attachments,
       send_email: sendsMail,

@@ -1,4 +1,4 @@
-// The files of a message: ways to add them, one row each, and files of earlier messages. Uploads start when they are added.
+// The files of a message: ways to add them, a row each, and files of earlier messages. Uploads start immediately.
 
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
@@ -25,7 +25,7 @@ import { addFiles, changeDraft, forgetAwaited } from './outgoing.ts';
 interface Props {
   draft: Draft;
   awaited: MissingFile[];
-  /** Send was pressed: nothing more may be added. */
+  /** Submitted: nothing can be added. */
   isLocked: boolean;
 }
 

@@ -1,5 +1,5 @@
-// S1 of the experience brief, the form: people, subject, text and files beside the Delivery card. Rules are checked before
-// anything is sent; the server's sentences are shown as they are.
+// S1 of the experience brief, the form: people, subject, text, files and the Delivery card. Rules are checked before
+// sending; the server's sentences are shown unchanged.
 
 import { useRef, useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
@@ -31,7 +31,7 @@ const noMistakes: Mistake[] = [];
 
 interface Props {
   outgoing: Outgoing;
-  /** It takes the place of another screen under the hand of the person. */
+  /** It replaced another screen while the user was on it. */
   takesFocus: boolean;
 }
 
@@ -81,7 +81,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
   );
 }
 
-/** A press on Send: first what has to be corrected, then whether it may go without the files that were refused. */
+/** Submit: first shows what must be corrected, then asks whether to send without refused files. */
 function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
   const text = useText('send');
   const ui = useText('ui');
@@ -142,12 +142,12 @@ function SubjectAndText({ draft, isLocked, problemOf }: WordsProps) {
   );
 }
 
-/** The field itself reports refused addresses for as long as they are in it. */
+/** The field shows refused addresses while they are in it. */
 function peopleProblem(sentence: string | null, count: number): string | null {
   return count === 0 ? sentence : null;
 }
 
-/** A refusal that names a field goes to the summary, which takes the focus. */
+/** A refusal that names a field goes to the summary, which gets the focus. */
 function useRefusedField({ phase }: Outgoing): Mistake[] {
   const problem = phase.is === 'writing' ? phase.problem : null;
   const known = useRef<{ problem: unknown; mistakes: Mistake[] }>({ problem: null, mistakes: noMistakes });

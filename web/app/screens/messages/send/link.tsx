@@ -1,4 +1,4 @@
-// S3 of the experience brief: the link in place of a mail, to be copied, shared or photographed, and the ready-made texts.
+// S3 of the experience brief: the link instead of a mail, with copy, share, QR code, and prepared texts.
 
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useState } from 'react';
@@ -23,7 +23,7 @@ import classes from './send.module.css';
 
 interface Props {
   id: string;
-  /** The answer of the creation, which alone has the ready-made texts; null after a reload. */
+  /** The response of the creation, which includes the prepared texts; null after a reload. */
   created: CreatedMessageBody | null;
   onAgain: (files: EarlierFile[]) => void;
 }
@@ -87,7 +87,7 @@ function LinkCard({ url, authorization, expires_at: lastDay }: Shown) {
   );
 }
 
-/** People may change their mind in the system's own sheet; that is not an error. */
+/** Rejects when the share dialog is closed. */
 async function share(url: string): Promise<void> {
   await navigator.share({ url }).catch(() => {});
 }
@@ -135,7 +135,7 @@ function Formatted({ plain, html }: { plain: string; html: string }) {
   );
 }
 
-/** The newer way would have the browser read the HTML under our policy first, which strips all of its styles. */
+/** `clipboard.write` would parse the HTML under our policy, which strips its styles. */
 function putOnClipboard(kinds: Record<string, string>): boolean {
   let isTaken = false;
   const put = (event: ClipboardEvent) => {

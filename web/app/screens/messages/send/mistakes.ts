@@ -1,5 +1,4 @@
-// What must be corrected before a message can be sent, each with the field to go to. The server checks everything again;
-// this saves people the wait, and says it where it can be corrected.
+// What must be corrected before sending, with the field of each. The server checks everything again.
 import type { FileStatus } from '../../../../../transfer/states.ts';
 import { totalsOf } from '../../../../../transfer/states.ts';
 import type { Me } from '../../../me.ts';
@@ -64,7 +63,7 @@ function peopleMistakes({ draft, me, refusalOf }: Facts, way: Way, text: Text<'s
   );
 }
 
-/** The field that a refusal of the server names, where this screen has it. */
+/** The field that a refusal names, if this screen has it. */
 export function fieldOf(name: string | null): string | null {
   const fields: Record<string, string> = {
     recipients: sendFields.people,

@@ -1,5 +1,5 @@
-// The message on the Send screen, for as long as the app is open: its draft, and what happens after Send was pressed. It
-// outlives the screen, so that "send when the upload finishes" holds wherever people are by then.
+// The draft of the Send screen, and sending. Lives as long as the app, so that a message is sent after its uploads on
+// any screen.
 import { useSyncExternalStore } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import type { CreatedMessageBody } from '#contract/messages.ts';
@@ -23,9 +23,9 @@ import { adjustDraft, type Draft, isUntouched, messageBody, newDraft, peopleOf }
 export type Way = 'mail' | 'link';
 
 export type Phase =
-  /** `problem` is what the server refused; `failedFile` could not be uploaded, so nothing was sent. */
+  /** `problem`: the server's refusal. `failedFile`: could not be uploaded, so nothing was sent. */
   | { is: 'writing'; problem: unknown; failedFile: string | null }
-  /** Send was pressed and files still travel; may be undone. */
+  /** Submitted during uploads; can be undone. */
   | { is: 'waiting'; way: Way }
   | { is: 'posting'; way: Way; isLineLost: boolean }
   | { is: 'done'; way: Way; id: string };
@@ -33,10 +33,10 @@ export type Phase =
 export interface Outgoing {
   draft: Draft;
   phase: Phase;
-  /** What an earlier visit left, until people have said Continue or Discard. */
+  /** Left by an earlier visit, until the user chooses Continue or Discard. */
   offer: { draft: Draft | null; keptAt: number; fileCount: number } | null;
   awaited: MissingFile[];
-  /** The newest answers, for the screen with the link. */
+  /** The last response, for the screen with the link. */
   created: CreatedMessageBody | null;
 }
 
@@ -47,7 +47,7 @@ const writing: Phase = { is: 'writing', problem: null, failedFile: null };
 let opened: { store: Store<Outgoing>; me: Me } | null = null;
 let screens = 0;
 
-/** Called by the Send screen; the first time it looks for what an earlier visit left. */
+/** Called by the Send screen; the first call looks for a stored draft. */
 export function useOutgoing(me: Me): Outgoing {
   const { store } = open(me);
   return useSyncExternalStore(store.listen, store.read);
@@ -81,7 +81,7 @@ function read(): { now: Outgoing; me: Me } {
   return { now: opened.store.read(), me: opened.me };
 }
 
-/** While a screen shows the message, nobody has to be told elsewhere. Returns the function that ends it. */
+/** Suppresses notices while a screen shows the message. Returns the function that ends it. */
 export function watchOutgoing(): () => void {
   screens += 1;
   return () => {
@@ -120,7 +120,7 @@ export function forgetAwaited(file: MissingFile): void {
   change((now) => ({ ...now, awaited: now.awaited.filter((one) => one !== file) }));
 }
 
-/** Unchanged files resume where they stopped; one that has changed since starts over, and that is announced. */
+/** Unchanged files resume; a changed file starts over, which is announced. */
 export function addFiles(picked: Picked[]): void {
   const { now, me } = read();
   if (now.phase.is !== 'writing' || picked.length === 0) return;
@@ -139,7 +139,7 @@ export function addFiles(picked: Picked[]): void {
   }
 }
 
-/** Send, or get a link: now, or as soon as the last file is there. */
+/** Sends, or creates a link: now, or when the last file is ready. */
 export function dispatch(way: Way): void {
   change((now) => ({ ...now, phase: { is: 'waiting', way } }));
   for (const { id, batch, state } of transfers().read().files)
@@ -151,14 +151,14 @@ export function undo(): void {
   change((now) => (now.phase.is === 'waiting' ? { ...now, phase: writing } : now));
 }
 
-/** A new message; with files of the last one, or with nothing. */
+/** Starts a new message, with files of the last one or none. */
 export function startOver(earlier: EarlierFile[] = []): void {
   const { me } = read();
   transfers().clear('send');
   change((now) => ({ ...now, draft: newDraft(me, earlier), phase: writing, offer: null, awaited: [] }));
 }
 
-/** After every change of a file: is it time to send? */
+/** After every change of a file: sends when everything is ready. */
 function goOn(): void {
   const { now } = read();
   if (now.phase.is !== 'waiting') return;

@@ -1,5 +1,5 @@
-// To, Cc, Bcc and From of the Send screen: suggestions of people written to before, the group's rules on each address as
-// soon as it is there, and an offer to correct a typing error in a domain.
+// To, Cc, Bcc and From: suggestions from contacts, refusals of addresses by the group's rules, and corrections of
+// typing errors in domains.
 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { call, useApi } from '../../../api.ts';
@@ -87,7 +87,7 @@ function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }
   );
 }
 
-/** `harbour.exmaple → harbour.example?`, for each address that no rule refuses for itself. */
+/** `harbour.exmaple → harbour.example?`, for each address that no rule refuses. */
 function Typos({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
   const text = useText('send');
   const me = useMe();
@@ -121,7 +121,7 @@ function Typos({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
   ));
 }
 
-/** What the server says about each address, in its words. Until it has answered, nothing is refused. */
+/** The server's refusals by address. Nothing is refused until it has answered. */
 export function useRefusals(draft: Draft): RefusalOf {
   const [known, setKnown] = useState<ReadonlyMap<string, string | null>>(new Map());
   const unknown = peopleOf(draft)
@@ -139,7 +139,7 @@ export function useRefusals(draft: Draft): RefusalOf {
         const refused = answers.flatMap(([, sentence]) => sentence ?? []);
         if (refused.length > 0) warn(refused.join(' '));
       },
-      // The server has the last word anyway, when the message is sent.
+      // Ignored: the server checks again when the message is sent.
       () => {},
     );
     return () => end.abort();

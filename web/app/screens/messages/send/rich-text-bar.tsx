@@ -1,5 +1,4 @@
-// The formatting bar above the text: one stop of the Tab key, arrow keys between its buttons. A press leaves the selection
-// in the text as it is.
+// The formatting bar: one tab stop, arrow keys between its buttons. A click keeps the selection in the text.
 import { Bold, Italic, Link, List, ListOrdered, type LucideIcon, RemoveFormatting } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type TextKey, useText } from '../../../texts.ts';
@@ -11,7 +10,7 @@ interface Look {
   tool: Tool;
   icon: LucideIcon;
   label: TextKey<'send'>;
-  /** Of the browser, except for the link. */
+  /** Shortcut of the browser, except for the link. */
   letter?: string;
 }
 

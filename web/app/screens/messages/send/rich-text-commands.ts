@@ -1,14 +1,14 @@
-// What the formatting bar does to the selected text, by the browser's own editing commands. The standard calls them
-// deprecated, but nothing has replaced them: every browser has them, and its Undo knows what they did.
+// Formatting by `document.execCommand`. It is deprecated but has no replacement; all browsers support it, including
+// undo.
 
 export type Toggle = 'bold' | 'italic' | 'insertUnorderedList' | 'insertOrderedList';
 
-/** What the bar has. */
+/** Buttons of the bar. */
 export type Tool = Toggle | 'link' | 'clear';
 
 const toggles: Toggle[] = ['bold', 'italic', 'insertUnorderedList', 'insertOrderedList'];
 
-/** Before anybody writes: a new line is a paragraph, and formatting is elements, for the page's policy forbids styles. */
+/** Set before typing: new lines are paragraphs, and formatting uses elements, because the policy forbids styles. */
 export function prepareEditing(): void {
   document.execCommand('defaultParagraphSeparator', false, 'p');
   document.execCommand('styleWithCSS', false, 'false');
@@ -24,7 +24,7 @@ export function apply(toggle: Toggle): void {
   else document.execCommand(toggle);
 }
 
-/** Selected items become paragraphs. By hand: here the browser's command writes inline styles, which the policy blocks. */
+/** Turns selected items into paragraphs. The browser's command writes inline styles, which the policy blocks. */
 function leaveLists(): void {
   const selection = getSelection();
   if (selection === null || selection.rangeCount === 0) return;
@@ -34,7 +34,7 @@ function leaveLists(): void {
   const paragraphs = [...items].filter((item) => range.intersectsNode(item)).map(leaveList);
   const [first, last] = [paragraphs.at(0), paragraphs.at(-1)];
   if (first === undefined || last === undefined) return;
-  // Texts have moved with their items; other places are gone.
+  // Text nodes have moved with their items; other nodes are gone.
   if (startContainer instanceof Text && endContainer instanceof Text)
     selection.setBaseAndExtent(startContainer, startOffset, endContainer, endOffset);
   else selection.setBaseAndExtent(first, 0, last, last.childNodes.length);
@@ -56,14 +56,14 @@ export function insertPlain(text: string): void {
   document.execCommand('insertText', false, text);
 }
 
-/** The link that the selection begins in. */
+/** The link at the start of the selection. */
 export function linkAtSelection(): HTMLAnchorElement | null {
   const node = getSelection()?.anchorNode ?? null;
   const element = node instanceof Element ? node : (node?.parentElement ?? null);
   return element?.closest<HTMLAnchorElement>('[contenteditable] a') ?? null;
 }
 
-/** Of the selected words; with none selected, of the link around the caret, or of `words`, which are put there. */
+/** Links the selection; without one, the link around the caret, or `words`, which are inserted. */
 export function setLink(address: string, words: string): void {
   const selection = getSelection();
   if (selection === null) return;
@@ -86,7 +86,7 @@ export function clearFormatting(): void {
   leaveLists();
 }
 
-/** The whole link around the caret; false if there is none. */
+/** Selects the link around the caret; false if there is none. */
 function selectLink(selection: Selection): boolean {
   const link = linkAtSelection();
   if (link !== null) selection.selectAllChildren(link);

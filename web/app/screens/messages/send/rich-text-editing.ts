@@ -1,5 +1,4 @@
-// An editable element that shows a draft. The browser edits; after each change the element is read as the lines of
-// rich-text.ts.
+// An editable element that shows a draft. After each change the element is read as lines of rich-text.ts.
 import {
   type ClipboardEvent,
   type FormEvent,
@@ -29,7 +28,7 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
   const editor = useRef<HTMLDivElement>(null);
   const { read, redraw } = useContent(editor, written, onChange);
   const { active, refresh, goBack } = useSelectionIn(editor);
-  /** The address of the link that is being asked for. */
+  /** The URL in the link dialog. */
   const [asked, setAsked] = useState<string | null>(null);
   const change = (act: () => void) => {
     goBack();
@@ -41,7 +40,7 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
     if (tool === 'clear') change(clearFormatting);
     else if (tool !== 'link') change(() => apply(tool));
     else {
-      // First, so that the dialog gives the focus back to the text.
+      // First, so that the dialog returns the focus to the text.
       goBack();
       setAsked(linkAtSelection()?.getAttribute('href') ?? '');
     }
@@ -53,7 +52,7 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
   const events = {
     onInput(event: FormEvent) {
       read();
-      // What was dragged here from elsewhere may look as it did there.
+      // Dropped content may contain foreign formatting.
       if ((event.nativeEvent as InputEvent).inputType === 'insertFromDrop') redraw();
     },
     onKeyDown(event: KeyboardEvent) {
@@ -62,20 +61,20 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
       event.preventDefault();
       press('link');
     },
-    // Bold for what will be typed next moves no selection.
+    // Bold for the next letters does not change the selection.
     onKeyUp: refresh,
     onPaste: pastePlain,
   };
   return { editor, events, active, press, link: { asked, set, cancel: () => setAsked(null) } };
 }
 
-/** Files are taken by the screen. */
+/** The screen handles files. */
 function pastePlain(event: ClipboardEvent): void {
   event.preventDefault();
   if (event.clipboardData.files.length === 0) insertPlain(event.clipboardData.getData('text/plain'));
 }
 
-/** The element is drawn again only when the draft was changed elsewhere, because that moves the caret. */
+/** Rendered only when the draft changed elsewhere, because rendering moves the caret. */
 function useContent(editor: Editor, written: Written, onChange: (written: Written) => void) {
   const shown = useRef<Written | null>(null);
   useLayoutEffect(() => {
@@ -95,7 +94,7 @@ function useContent(editor: Editor, written: Written, onChange: (written: Writte
   return { read, redraw };
 }
 
-/** How the selected text is formatted, and the way back to it from the bar or a dialog. */
+/** Formatting of the selection, and how to restore it from the bar or a dialog. */
 function useSelectionIn(editor: Editor) {
   const [active, setActive] = useState<Toggle[]>([]);
   const last = useRef<Range | null>(null);

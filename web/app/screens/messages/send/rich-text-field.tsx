@@ -1,4 +1,4 @@
-// The text of a message with a formatting bar, for groups that may send HTML. It takes the place of the plain field.
+// The text of a message with a formatting bar, for groups that may send HTML. Replaces the plain field.
 import { Field } from '../../../ui/field.tsx';
 import classes from './rich-text.module.css';
 import type { Written } from './rich-text.ts';

@@ -1,4 +1,4 @@
-// Asks where a link leads.
+// Asks for the URL of a link.
 import { useState } from 'react';
 import { useText } from '../../../texts.ts';
 import { AskDialog } from '../../../ui/dialog.tsx';
@@ -6,9 +6,9 @@ import { TextField } from '../../../ui/field.tsx';
 import { linkAddress } from './rich-text.ts';
 
 interface Props {
-  /** Of the link that is there already; empty for a new one. */
+  /** The URL of an existing link; empty for a new one. */
   address: string;
-  /** `typed` is how the person wrote it. */
+  /** `typed` is the user's input. */
   onGo: (address: string, typed: string) => void;
   onClose: () => void;
 }

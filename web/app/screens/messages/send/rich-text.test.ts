@@ -13,11 +13,11 @@ describe('formatted text', () => {
     assert.deepEqual(writtenIn(lines), { text: 'Is 1 < 2?\n\nYes, <b>.', html: '' });
   });
 
-  it('is nothing while only a list without words was begun', () => {
+  it('is empty when a list without text was started', () => {
     assert.deepEqual(writtenIn([line('', { list: 'ul' }), line(' ')]), { text: '', html: '' });
   });
 
-  it('is HTML as soon as anything is formatted, with every word escaped', () => {
+  it('is HTML as soon as anything is formatted, with all text escaped', () => {
     const lines = [
       line('A & <b>'),
       line('loud', { tags: 'bi' }),
@@ -30,7 +30,7 @@ describe('formatted text', () => {
     });
   });
 
-  it('has lists between paragraphs, in plain text with marks and numbers', () => {
+  it('has lists between paragraphs, in plain text with bullets and numbers', () => {
     const lines = [
       ...[line('Both:'), line('one', { list: 'ul' }), line('two\nhalves', { list: 'ul' }), line('')],
       ...[line('Then'), line('first', { list: 'ol' }), line('second', { list: 'ol' }), line('')],
@@ -41,7 +41,7 @@ describe('formatted text', () => {
     });
   });
 
-  it('takes web and e-mail addresses as links, and nothing else', () => {
+  it('accepts web and e-mail addresses as links, and nothing else', () => {
     assert.equal(linkAddress(' https://quay.example/a?b#c '), 'https://quay.example/a?b#c');
     assert.equal(linkAddress('quay.example:8443/plans'), 'https://quay.example:8443/plans');
     assert.equal(linkAddress('ben@harbour.example'), 'mailto:ben@harbour.example');

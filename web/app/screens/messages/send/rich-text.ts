@@ -1,9 +1,8 @@
-// Formatted text as lines of runs: read from an editable element or from a kept draft, and written as HTML and as plain
-// text. Whatever a browser puts into the element, only what these lines can hold is kept and sent; the server cleans it
-// once more.
+// Formatted text as lines of runs: parsed from an editable element or a stored draft, and written as HTML and plain
+// text. Only what these lines can represent is stored and sent; the server sanitises it again.
 import { isAddress } from '../../../ui/recipients.ts';
 
-/** What the draft keeps: always the words, and the HTML only if anything is formatted. */
+/** What the draft stores: always plain text, and HTML only if anything is formatted. */
 export interface Written {
   text: string;
   /** '' without formatting. */
@@ -13,7 +12,7 @@ export interface Written {
 type ListKind = 'ul' | 'ol';
 
 interface Run {
-  /** Has line breaks only inside an item of a list. */
+  /** Has line breaks only inside list items. */
   text: string;
   /** Of `b`, `i` and `u`, in this order: `bi`. */
   tags: string;
@@ -32,11 +31,11 @@ const tagOf: Record<string, string> = { b: 'b', strong: 'b', i: 'i', em: 'i', u:
 const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const notWords = new Set(['script', 'style', 'template', 'title', 'textarea', 'select', 'svg']);
 
-/** The same as the server permits. */
+/** As permitted by the server. */
 const permittedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
 const looksLikeHost = /^[^\s:/?#@.]+(?:\.[^\s:/?#@.]+)+(?:[:/?#]|$)/;
 
-/** What a typed address leads to; null if it is none. */
+/** The URL of a typed address; null if invalid. */
 export function linkAddress(typed: string): string | null {
   const words = typed.trim();
   const address = isAddress(words) ? `mailto:${words}` : looksLikeHost.test(words) ? `https://${words}` : words;
@@ -89,7 +88,7 @@ function placeIn(element: Element, { list, tags, href }: Place): Place {
   };
 }
 
-/** Browsers keep an item open with a line break at its end. */
+/** Browsers end an open item with a line break. */
 function withoutLastBreak({ list, runs }: Line): Line {
   const last = runs.at(-1);
   if (!last?.text.endsWith('\n')) return { list, runs };
@@ -102,7 +101,7 @@ export function writtenIn(lines: readonly Line[]): Written {
   return { text: textOf(lines), html: lines.some(isFormatted) ? htmlOf(lines) : '' };
 }
 
-/** Replaces what the element shows. */
+/** Replaces the content of the element. */
 export function showIn(element: Element, { text, html }: Written): void {
   const plain = () =>
     text.split('\n').map((line): Line => ({ list: null, runs: [{ text: line, tags: '', href: null }] }));
@@ -110,7 +109,7 @@ export function showIn(element: Element, { text, html }: Written): void {
   element.replaceChildren(...parse(htmlOf(lines)).childNodes);
 }
 
-/** In a document of its own, where nothing loads and nothing runs. */
+/** In an inert document, where nothing loads or runs. */
 function parse(html: string): HTMLElement {
   return new DOMParser().parseFromString(html, 'text/html').body;
 }
@@ -134,7 +133,7 @@ function textOf(lines: readonly Line[]): string {
   return written.join('\n');
 }
 
-/** Text between lists is one paragraph with line breaks, so that it looks as it was written. */
+/** Text between lists is one paragraph with line breaks, so that it looks as typed. */
 function htmlOf(lines: readonly Line[]): string {
   const first = lines.findIndex((line) => !isBlank(line));
   if (first === -1) return '';
@@ -148,7 +147,7 @@ function htmlOf(lines: readonly Line[]): string {
 }
 
 function paragraph(lines: readonly Line[]): string {
-  // A line break at the very end of a paragraph shows nothing: an empty last line needs a second one.
+  // A line break at the end of a paragraph is invisible: an empty last line needs a second one.
   return `<p>${lines.map(inner).join('<br>')}${isBlank(lines.at(-1)!) ? '<br>' : ''}</p>`;
 }
 

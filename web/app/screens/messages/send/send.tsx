@@ -1,5 +1,5 @@
-// S1 to S3 of the experience brief: writing a message, and what replaces it once it was sent. The address says
-// which: `/send`, `/send?sent=<id>`, `/send?link=<id>`.
+// S1 to S3 of the experience brief: the form, and its result. The URL decides: `/send`, `/send?sent=<id>`,
+// `/send?link=<id>`.
 import { useEffect, useRef } from 'react';
 import { useMe } from '../../../me.ts';
 import { NotForYourGroup } from '../../../parts/screen-states.tsx';

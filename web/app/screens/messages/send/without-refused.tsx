@@ -1,5 +1,5 @@
-// `Send 2 files without setup.exe?` Files that a rule refused stay in the list with their reason; nothing is sent without
-// them before somebody has said so.
+// `Send 2 files without setup.exe?` Refused files stay in the list with their reason; sending without them needs a
+// confirmation.
 import { isSameFile } from '../../../../../transfer/rules.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
@@ -9,7 +9,7 @@ import { AskDialog } from '../../../ui/dialog.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import type { Way } from './outgoing.ts';
 
-/** What would be missing. Not a file that was added twice: it is sent once. */
+/** Files that would be missing. Not duplicates: those are sent once. */
 export function refusedOf(files: readonly TransferFile[]): TransferFile[] {
   const accepted = files.filter(({ state }) => state !== 'not-allowed');
   return files.filter(
@@ -22,7 +22,7 @@ const mostNames = 3;
 interface Props {
   way: Way;
   refused: readonly TransferFile[];
-  /** How many files are sent all the same. */
+  /** Number of files that are sent. */
   fileCount: number;
   onGo: () => void;
   onClose: () => void;

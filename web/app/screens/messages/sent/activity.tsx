@@ -1,4 +1,4 @@
-// What happened to a sent message, newest first, filtered by kind in the address, and as a file.
+// Events of a sent message, newest first, filtered by kind in the URL, with export.
 
 import {
   Ban,
@@ -195,6 +195,6 @@ function sentenceOf(
         ? text('didDownloadedUnknown', { file: fileName() })
         : text('didDownloaded', { address, file: fileName() }),
   };
-  // A page opened before an upgrade may meet a kind that it has no words for.
+  // After an upgrade, an old page may receive a kind without a text.
   return (said as Partial<typeof said>)[action]?.() ?? action;
 }

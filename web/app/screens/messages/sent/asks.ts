@@ -1,25 +1,25 @@
-// What the screens of a sent message may ask before something is done, and what every dialog of them gets.
+// Confirmations on the screens of a sent message, and the props of their dialogs.
 import type { SentMessageBody } from '#contract/app/messages.ts';
 
 export type SentAsk =
   | { kind: 'extend' | 'add' | 'stop' | 'delete' }
-  /** Without an address for everybody. */
+  /** Without an address for all people. */
   | { kind: 'allow'; address?: string }
   | { kind: 'correct' | 'revoke' | 'wrong'; address: string }
   | { kind: 'remove'; fileId: string };
 
-/** What every part of the tracker gets. */
+/** Props of every part of the tracker. */
 export interface TrackerProps {
   message: SentMessageBody;
   ask: (ask: SentAsk) => void;
-  /** Done: said politely and shown on the screen; null takes it away. */
+  /** Announces and shows what was done; null dismisses it. */
   tell: (sentence: string | null) => void;
 }
 
 export interface SentDialogProps {
   message: SentMessageBody;
   onClose: () => void;
-  /** Closes the dialog and says what was done. */
+  /** Closes the dialog and reports what was done. */
   onDone: (sentence: string) => void;
 }
 

@@ -1,5 +1,5 @@
-// Stopping or extending several sent messages at once. Each is asked for by itself: one refusal leaves the others done,
-// and is told with its reason.
+// Stops or extends several sent messages with separate calls: a refusal is shown with its reason and does not affect
+// the others.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SentItemBody } from '#contract/app/messages.ts';
@@ -32,7 +32,7 @@ export function BulkDialog(props: Props) {
   return props.kind === 'stop' ? <StopMany {...props} /> : <ExtendMany {...props} />;
 }
 
-/** One after the other: the server is not flooded, and the order is that of the list. */
+/** In sequence, in the order of the list. */
 function useEach(items: readonly SentItemBody[]) {
   const text = useText('sent');
   const formats = useSentFormats();

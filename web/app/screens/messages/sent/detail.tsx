@@ -1,4 +1,4 @@
-// S5 of the experience brief: what became of one sent message, and everything its sender can do about it.
+// S5 of the experience brief: the tracker of one sent message, with all actions.
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
@@ -21,7 +21,7 @@ import { SentPeople } from './people.tsx';
 import { useSentFormats, useStateSentences } from './sent-formats.ts';
 import { SentSummary } from './summary.tsx';
 
-/** The end of a download is not an event, so while one runs the message is polled. */
+/** The end of a download is not an event, so the message is polled during one. */
 const everyMsWhileRunning = 2_000;
 
 export default function SentDetailScreen() {
@@ -107,7 +107,7 @@ function useLead(message: SentMessageBody): string {
 
 const ownNewsMs = 3_000;
 
-/** What changes while people look is said; not what they find, and not over the word about what they did themselves. */
+/** Announces changes, but not the initial state and not directly after the user's own action. */
 function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
   const before = useRef(state);
   useEffect(() => {
@@ -117,7 +117,7 @@ function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
   }, [state, toldAtMs]);
 }
 
-/** The mail about a refused address leads here with `?fix`: to the address that needs it. */
+/** The mail about a refused address links here with `?fix`. */
 function useFixAsked(message: SentMessageBody, ask: (ask: SentAsk) => void): void {
   const { params, change } = useSearchParams();
   const isAsked = params.fix !== undefined;

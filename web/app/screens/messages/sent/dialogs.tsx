@@ -1,4 +1,4 @@
-// What is asked before something is done about a sent message. One at a time; each is rendered fresh when it opens.
+// Confirmations of actions on a sent message. One at a time; each starts with fresh state.
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
@@ -106,7 +106,7 @@ function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) 
 function RemoveDialog({ message, fileId, onClose, onDone }: SentDialogProps & { fileId: string }) {
   const text = useText('sent');
   const remove = useApiChange('removeMessageFile', ['messages']);
-  // Of both kinds, so that the name stays while the dialog closes.
+  // Including removed files, so that the name stays while the dialog closes.
   const file = visibleText(nameOfFile(message, fileId));
   const onSuccess = () => onDone(text('removed', { file }));
   return (

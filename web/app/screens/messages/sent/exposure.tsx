@@ -1,5 +1,4 @@
-// Exactly what one person has got of a message, in sentences: for the one who asks before taking access away, and as the
-// record afterwards.
+// What one person has received of a message, in sentences: before taking access away, and as the record afterwards.
 
 import { FileCheck2, FileMinus2, type LucideIcon, Mail, MailX, ScanEye } from 'lucide-react';
 import type { ExposureBody, SentMessageBody } from '#contract/app/messages.ts';
@@ -22,7 +21,7 @@ interface Fact {
 interface Props {
   exposure: ExposureBody;
   message: SentMessageBody;
-  /** Recorded: with the moment it holds for, and a button that copies it. */
+  /** A record: with its time and a Copy button. */
   isRecord: boolean;
   onStop?: () => void;
 }

@@ -1,4 +1,4 @@
-// More time for a sent message, within the rules of the group; also for an expired one while its files are stored.
+// Extends a sent message within the rules of the group; also an expired one while its files are stored.
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';
 import { addDays, earlierOf, laterOf } from '../../../dates.ts';

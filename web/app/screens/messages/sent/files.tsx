@@ -1,4 +1,4 @@
-// The files of a sent message: how often each was downloaded whole, by how many of its people, and its checksum.
+// The files of a sent message: number of complete downloads and people, and checksum.
 
 import { Check, Copy } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';

@@ -1,4 +1,4 @@
-// The filters of the list of sent messages: words, person, state, dates. All of them live in the address.
+// Filters of sent messages in the URL: text, person, state, dates.
 import { addDays } from '../../../dates.ts';
 import type { List } from '../../../list.ts';
 import { useMe } from '../../../me.ts';

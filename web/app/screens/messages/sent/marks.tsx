@@ -1,11 +1,11 @@
-// The two marks of a message in the list: how many people have everything, and how long it is available.
+// Two marks of a message in the list: how many people have everything, and the end date.
 import type { SentItemBody } from '#contract/app/messages.ts';
 import { Until } from '../../../parts/until.tsx';
 import { useText } from '../../../texts.ts';
 import { Muted } from '../../../ui/layout.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 
-/** `2 of 3`: the header, or for those who cannot see it the words after it, say of what. */
+/** `2 of 3`; a header, or hidden text, says of what. */
 export function ProgressMark({ item }: { item: SentItemBody }) {
   const text = useText('sent');
   const { people_done: done, people_count: count, file_count, private_message, state } = item;

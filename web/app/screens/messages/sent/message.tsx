@@ -1,4 +1,4 @@
-// What was sent: people, text and settings in words, the link, and what the group has fixed.
+// What was sent: people, text and settings, the link, and what the group has fixed.
 
 import { Lock } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
@@ -86,7 +86,7 @@ function useSettingPairs(message: SentMessageBody): Pair[] {
   ];
 }
 
-/** What the group has fixed, in a sentence each: no dead controls (experience, principle 5). */
+/** Settings fixed by the group, as sentences instead of disabled controls (experience, principle 5). */
 function Locks() {
   const text = useText('sent');
   const { policy } = useMe();

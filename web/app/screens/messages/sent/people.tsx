@@ -1,4 +1,4 @@
-// Everybody a sent message has to do with: its people, others who downloaded, visits nobody knows, mail scanners apart.
+// People of a sent message: recipients, others who downloaded, unknown visitors, and mail scanners.
 
 import { Bot, CircleHelp, Globe, type LucideIcon, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -16,7 +16,7 @@ import { SentPerson } from './person.tsx';
 import classes from './sent.module.css';
 import { useSentFormats } from './sent-formats.ts';
 
-/** With this many, every step of each is open from the start. */
+/** Up to this many people are shown with all steps. */
 const fewPeople = 2;
 
 export function SentPeople({ message, ask, tell }: TrackerProps) {

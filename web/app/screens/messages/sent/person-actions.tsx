@@ -1,5 +1,5 @@
-// What helps one person of a sent message on: correct the address, send again, remind, allow more, take access away.
-// Offers only what the server would accept now; a refusal is shown where the button was pressed.
+// Actions for one person of a sent message: correct the address, resend, remind, allow more, take access away. Shows
+// only what the server would accept; a refusal is shown at its button.
 
 import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
@@ -19,7 +19,7 @@ interface Props extends TrackerProps {
   person: PersonBody;
 }
 
-/** The reason in words, their server's own under it, and the way out. */
+/** The reason, the mail server's text, and the remedy. */
 export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
   const text = useText('sent');
   const { mail } = person;
@@ -130,7 +130,7 @@ export function PersonMenu({ person, message, ask, tell }: Props) {
   );
 }
 
-/** Everybody with the link shares one limit; then it is raised for all of them. */
+/** Without known people, all visitors share one limit, which is raised. */
 function mayAllowMore(person: PersonBody, message: SentMessageBody): boolean {
   const most = message.actions.allow_more_to;
   if (most === null || message.authorization === 0 || person.state === 'revoked') return false;

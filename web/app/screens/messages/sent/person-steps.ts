@@ -1,4 +1,4 @@
-// The way of one message to one person, as a timeline: mails, the page, each download, the end. Oldest first.
+// Steps of one message to one person, as a timeline: mails, visits, downloads, end. Oldest first.
 import {
   Ban,
   Clock,
@@ -18,7 +18,7 @@ import { type Text, useText } from '../../../texts.ts';
 import type { TimelineEvent } from '../../../ui/timeline.tsx';
 import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
-/** A timeline without its time in words, which all steps get alike. */
+/** A timeline event without its formatted time. */
 interface Step {
   at: string;
   icon: LucideIcon;

@@ -1,4 +1,4 @@
-// One person of a sent message: how far it came, every step behind a button, and on each step the action that helps.
+// One person of a sent message: progress, all steps behind a button, and the action that helps.
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
@@ -19,7 +19,7 @@ import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   person: PersonBody;
-  /** Every step is shown from the start: few people, or something is wrong. */
+  /** Initially shows all steps: few people, or a problem. */
   isWide: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Dialogs about the people of a sent message: one more, a corrected address, a higher limit on downloads.
+// Dialogs about the people of a sent message: add one, correct an address, raise the download limit.
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
@@ -13,7 +13,7 @@ import { RecipientsInput } from '../../../ui/recipients-input.tsx';
 import type { PersonDialogProps, SentDialogProps } from './asks.ts';
 import { useSentFormats } from './sent-formats.ts';
 
-/** Under the rules of a new message; nothing is uploaded again. */
+/** Under the rules of a new message; without uploads. */
 export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
   const formats = useSentFormats();
@@ -59,7 +59,7 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
   );
 }
 
-/** A typing error in an address: the right one takes its place and gets the mail. */
+/** Replaces a misspelt address; the right one gets the mail. */
 export function CorrectDialog({ message, address, onClose, onDone }: PersonDialogProps) {
   const text = useText('sent');
   const correct = useApiChange('correctRecipient', ['messages']);
@@ -96,7 +96,7 @@ export function CorrectDialog({ message, address, onClose, onDone }: PersonDialo
   );
 }
 
-/** For everybody, or for one person. */
+/** For all people, or for one. */
 export function AllowDialog({ message, address, onClose, onDone }: SentDialogProps & { address: string | null }) {
   const text = useText('sent');
   const allow = useApiChange('allowMoreDownloads', ['messages']);

@@ -1,5 +1,5 @@
-// The words of the tracker that several of its parts say: times, lists of people, the state of a message in sentences.
-// Decides nothing: the states come from the server.
+// Texts shared by parts of the tracker: times, lists of people, the state of a message in sentences. The server decides
+// the states.
 import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type Formats, useFormats } from '../../../formats.ts';
@@ -10,14 +10,14 @@ export interface SentFormats extends Formats {
   /** `Ben and Chiara`; from five on `Ben, Chiara, Dana and 3 others`. */
   names(addresses: readonly string[]): string;
   subject(subject: string): string;
-  /** `2.1 MB · Gothenburg, Sweden · Firefox on Windows`: as much of it as is known. */
+  /** `2.1 MB · Gothenburg, Sweden · Firefox on Windows`, as far as known. */
   where(download: TrackedDownloadBody): string;
   /** `Gothenburg, Sweden` and `Firefox on Windows`; either may be empty. */
   placeOf(download: { city: string; country: string }): string;
   deviceOf(visit: { browser: string; device: string }): string;
 }
 
-/** Also of a file that was taken out of the message; empty when there never was one. */
+/** Also of a removed file; empty if there is none. */
 export function nameOfFile({ files, removed_files: removed }: SentMessageBody, id: unknown): string {
   return [...files, ...removed].find((file) => file.id === id)?.filename ?? '';
 }
@@ -53,7 +53,7 @@ export function useSentFormats(): SentFormats {
   };
 }
 
-/** `Ben and Chiara have everything. Dana has not opened it.`: what is wrong first, then who has it, then who has not. */
+/** `Ben and Chiara have everything. Dana has not opened it.`: problems first, then who has it, then who has not. */
 export function useStateSentences(message: SentMessageBody): string[] {
   const text = useText('sent');
   const formats = useSentFormats();

@@ -1,4 +1,4 @@
-// S5 of the experience brief: the messages somebody sent, with the state of each.
+// S5 of the experience brief: the user's sent messages with their state.
 import { Link } from '@tanstack/react-router';
 import { Lock, SendHorizontal } from 'lucide-react';
 import { useState } from 'react';

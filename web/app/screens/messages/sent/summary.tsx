@@ -1,4 +1,4 @@
-// The top of a sent message: its state in sentences, what has ended and why, and the actions that help most.
+// The top of a sent message: its state in sentences, why it ended, and the main actions.
 
 import { Link2 } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
@@ -17,7 +17,7 @@ import { useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   sentences: string[];
-  /** What was done last, until it is dismissed. */
+  /** The last action, until it is dismissed. */
   told: string | null;
 }
 
@@ -78,7 +78,7 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
   );
 }
 
-/** One primary button: reminding comes first, more time when that is what is missing. */
+/** One primary button: Remind, or Extend when time is missing. */
 function isExtendFirst(message: SentMessageBody): boolean {
   return (
     message.actions.remind.length === 0 &&
@@ -118,7 +118,7 @@ function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
   return <Menu label={text('moreActions')} groups={[{ items }, { items: ends }]} />;
 }
 
-/** Nobody can open it: since when, why, and what is left of it. */
+/** Ended: since when, why, and what is left of it. */
 function Ended({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const formats = useSentFormats();

@@ -1,4 +1,4 @@
-// Somebody who should never have got it: what they have so far, access taken away, and what is then on record.
+// A wrong recipient: what they have so far, taking access away, and the record.
 import { useApi, useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
