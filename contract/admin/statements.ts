@@ -87,6 +87,10 @@ export const exposureFindings = z
       to: z.array(z.object({ address: z.string(), ip: z.string(), downloads: z.int(), bytes: z.int() })),
       list: z.array(departure).describe('The first 1,000.'),
     }),
+    left_out: z
+      .object({ transfers: z.int(), downloads: z.int() })
+      .optional()
+      .describe('Of people whom the maker of the statement does not manage. Missing in older statements.'),
     accounts: z
       .array(person.extend({ events: z.int() }))
       .describe('For a network address: whose accounts acted from there.'),

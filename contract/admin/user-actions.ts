@@ -79,6 +79,7 @@ export const personExport = z
     contacts: exportedRows,
     events: exportedRows,
     truncated: z.array(z.string()).describe('Lists that end here and go on in the database.'),
+    left_out: z.int().describe('Transfers to them of people whom the caller does not manage.'),
   })
   .meta({ id: 'PersonExport' });
 

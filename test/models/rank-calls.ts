@@ -81,6 +81,8 @@ export interface Body {
 
 export interface Stage {
   bodies: readonly Body[];
+  /** Somebody who is in no world and can be given what others leave behind. */
+  successorId: string;
   /** A date later than the last day of every link. */
   laterDay: string;
   /** Entries in the history of the team that would set this role again. */
@@ -218,7 +220,7 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
     case 'renew_client_key':
       return renewClientKeyOf(ctx, caller, id, 'a reason');
     case 'hand_on_and_delete':
-      return startLeaving(ctx, caller, id, { email, to: caller.userId, reason: 'a reason' });
+      return startLeaving(ctx, caller, id, { email, to: stage.successorId, reason: 'a reason' });
     case 'plan_people_bulk':
       return planPeopleBulk(ctx, caller, suspensionOf(id)).then(({ sample }) =>
         demandAny(sample, (user) => user.id === id),

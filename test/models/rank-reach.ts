@@ -91,12 +91,12 @@ function isPermitted(world: World, caller: number, call: ReachCall): boolean {
   return !isSelf || (is !== 'hand_on_and_delete' && is !== 'erase' && is !== 'reset_second_step_with_reason');
 }
 
-/** From somebody below to somebody within reach who is there; what colleagues sent stays with colleagues. */
+/** From somebody below to somebody else within reach who is there; what colleagues sent stays with colleagues. */
 function mayHandOver(world: World, caller: number, { from, to }: { from: number; to: number }): boolean {
-  const [owner, heir] = [world.people[from]!, world.people[to]!];
-  if (from === to || heir.state !== 'active' || !isInReach(world, caller, to)) return false;
+  const [owner, newOwner] = [world.people[from]!, world.people[to]!];
+  if (to === caller || from === to || newOwner.state !== 'active' || !isInReach(world, caller, to)) return false;
   if (from !== caller && !isBelow(world, caller, from)) return false;
-  return heir.group !== 'outside' || (owner.group === 'outside' && owner.state !== 'deleted');
+  return newOwner.group !== 'outside' || (owner.group === 'outside' && owner.state !== 'deleted');
 }
 
 function outcomeOf(world: World, { is, target }: ReachCall): Outcome {

@@ -34,7 +34,7 @@ class RolledBack extends Error {
 export class RankWorld {
   readonly #app: TestApp;
   readonly #ctx: Ctx;
-  #stage: Stage = { bodies: [], laterDay: '', entries: new Map() };
+  #stage: Stage = { bodies: [], successorId: '', laterDay: '', entries: new Map() };
   #entered: World | null = null;
   /** People of the world that was entered, as callers. */
   readonly #callers = new Map<number, UserCaller>();
@@ -51,7 +51,13 @@ export class RankWorld {
     await this.#app.group('Team');
     const bodies: Body[] = [];
     for (let index = 0; index < people; index++) bodies.push(await this.#embody(`p${index}`));
-    this.#stage = { bodies, laterDay: this.#dayAfter(3), entries: await this.#teamHistory() };
+    await this.#app.person('successor');
+    this.#stage = {
+      bodies,
+      successorId: 'successor-example-com',
+      laterDay: this.#dayAfter(3),
+      entries: await this.#teamHistory(),
+    };
     await this.#ctx.db.write(async (tx) => {
       await tx.updateTable('users').set({ state: 'disabled' }).where('email', '=', 'root@example.com').execute();
       await tx.updateTable('users').set({ totp_state: 'on' }).where('id', 'in', this.#ids).execute();

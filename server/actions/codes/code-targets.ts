@@ -2,6 +2,7 @@
 import { findFileLink } from '../../db/file-links/file-links.ts';
 import { findMessage, findSubject } from '../../db/messages/messages.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
+import type { Query } from '../../db/schema/schema.ts';
 import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { actingAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { doorOf, mayBeProven } from '../../domain/audience.ts';
@@ -42,6 +43,13 @@ export async function lookAtTarget(ctx: Ctx, target: CodeTarget, address: string
 async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
   const holders = (await listHoldersOf(ctx.db.read, address)).filter((user) => actingAddresses(user).includes(address));
   return holders.length > 0 && holders.every(({ state }) => state !== 'active');
+}
+
+/** The owner of the message or link that a code opens; empty for other targets and for what is gone. */
+export async function findTargetOwner(db: Query, target: CodeTarget): Promise<string> {
+  const [kind, id] = target.split(/:(.*)/s) as [string, string];
+  if (kind === 'message') return (await findMessage(db, id))?.ownerId ?? '';
+  return kind === 'link' ? ((await findFileLink(db, id))?.ownerId ?? '') : '';
 }
 
 function lookInside(ctx: Ctx, kind: string, id: string, address: string): Promise<TargetLook> {

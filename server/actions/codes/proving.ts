@@ -17,7 +17,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { spokenCode, typedCode } from '../../lib/spoken-codes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import type { CodeTarget } from './code-targets.ts';
+import { type CodeTarget, findTargetOwner } from './code-targets.ts';
 import { codeHash, codeOfLink, linkHash, resendWaitMs } from './codes.ts';
 
 const maxAttempts = 5;
@@ -163,7 +163,7 @@ async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prov
   await record(ctx, tx, caller, {
     action: 'address.proven',
     object: { kind: 'code', id: code.id },
-    ownerId: '',
+    ownerId: await findTargetOwner(tx, code.target as CodeTarget),
     facts: { target: code.target, address: code.address },
   });
   return provenBy(code, proofToken);

@@ -29,7 +29,7 @@ import type { Ctx } from '../context.ts';
 import { demandConsoleNetwork } from '../security/networks.ts';
 import { namedPerson } from '../statements/statements.ts';
 import { findByReference } from '../transfers/references.ts';
-import { everything, getReferenced, scopeOf } from '../transfers/transfers.ts';
+import { everything, findHiddenOwners, getReferenced, scopeOf } from '../transfers/transfers.ts';
 import { type SignedReceipt, signReceipt } from './signing.ts';
 
 /** A file as receipts need it, whatever holds it. */
@@ -145,9 +145,7 @@ async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<bo
   if (ownerId === caller.userId) return true;
   if (!holds(caller, 'console.read')) return false;
   demandConsoleNetwork(ctx, caller);
-  const { hiddenGroupIds } = await scopeOf(ctx, caller);
-  const owner = await findUser(ctx.db.read, ownerId);
-  return owner === undefined || !hiddenGroupIds.includes(owner.groupId);
+  return (await findHiddenOwners(ctx, caller, [ownerId])).size === 0;
 }
 
 async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: TransferHead): Promise<Contents> {

@@ -23,6 +23,7 @@ import { readEmail, type User } from '../../domain/users.ts';
 import { isoInstant, parseDate, parseDateOrInstant } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { openSigner } from '../receipts/signing.ts';
+import { findHiddenOwners } from '../transfers/transfers.ts';
 import { findVisible, isVisible } from '../users/rights.ts';
 import { candidatesOfAddress, candidatesOfNetwork, candidatesOfUser } from './reach.ts';
 import { documentOf, namedPerson, signStatement } from './statements.ts';
@@ -56,9 +57,14 @@ export async function stateExposure(ctx: Ctx, caller: UserCaller, input: Exposur
   const span = readSpan(ctx, input);
   const subject = await findSubject(ctx, caller, input, span);
   const left = await listDepartures(ctx.db.read, subject.scope, subject.span);
+  const hidden = await findHiddenOwners(
+    ctx,
+    caller,
+    [...subject.reached, ...left].map(({ ownerId }) => ownerId),
+  );
   const now = ctx.clock.now();
   const account = subject.user === null ? null : await countAccessOf(ctx.db.read, subject.user.id, now);
-  const findings = findingsOf({ span, subject, left, account });
+  const findings = findingsOf({ span, subject, left, account, hidden });
   const id = ctx.random.id();
   const signer = await openSigner(ctx);
   return ctx.db.write(async (tx) => {
@@ -189,10 +195,14 @@ function findingsOf(found: {
   subject: Subject;
   left: Departure[];
   account: { state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null;
+  /** Owners whom the maker of the statement does not manage. */
+  hidden: ReadonlySet<string>;
 }) {
-  const { span, subject, account } = found;
-  const reach = summariseReach(subject.reached);
-  const left = summariseLeft(found.left);
+  const { span, subject, account, hidden } = found;
+  const isShown = ({ ownerId }: { ownerId: string }) => !hidden.has(ownerId);
+  const reach = summariseReach(subject.reached.filter(isShown));
+  const left = summariseLeft(found.left.filter(isShown));
+  const hiddenTransfers = new Set(subject.reached.filter((one) => !isShown(one)).map(({ id }) => id));
   return {
     from: isoInstant(span.from),
     to: isoInstant(span.to),
@@ -203,6 +213,7 @@ function findingsOf(found: {
       list: reach.list.map(reachableLine),
     },
     left: { ...left, list: left.list.map(departureLine) },
+    left_out: { transfers: hiddenTransfers.size, downloads: found.left.length - left.downloads },
     accounts: subject.accounts,
     closed: {
       transfers: reach.closed,

@@ -6,13 +6,20 @@ import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, isSystemAdministrator, mayManage } from '../../domain/roles.ts';
-import type { NamedPerson, Statement, StatementDocument, StatementKind } from '../../domain/statements.ts';
+import {
+  mostListed,
+  type NamedPerson,
+  type Statement,
+  type StatementDocument,
+  type StatementKind,
+} from '../../domain/statements.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import type { Signer } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { openSigner, signDocument } from '../receipts/signing.ts';
 import { withReferences } from '../transfers/references.ts';
+import { findHiddenOwners } from '../transfers/transfers.ts';
 
 export function namedPerson({ id, email, name }: NamedPerson): NamedPerson {
   return { id, email, name };
@@ -101,10 +108,33 @@ export async function listAllStatements(
   };
 }
 
-/** Auditors and System Administrators see all; administrators their own, and those about people below their rank. */
-async function maySee(ctx: Ctx, caller: UserCaller, { madeBy, aboutUserId }: Statement): Promise<boolean> {
-  if (!isAdministrator(caller) || isSystemAdministrator(caller) || madeBy === caller.userId) return true;
-  if (aboutUserId === '') return false;
-  const user = await findUser(ctx.db.read, aboutUserId);
-  return user !== undefined && mayManage(caller, user);
+/**
+ * Auditors and System Administrators see all; administrators their own, and those about people whom they manage, unless a
+ * statement names transfers of somebody whom they do not manage.
+ */
+async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promise<boolean> {
+  if (!isAdministrator(caller) || isSystemAdministrator(caller)) return true;
+  const isOwn = statement.madeBy === caller.userId;
+  if (!isOwn) {
+    const user = statement.aboutUserId === '' ? undefined : await findUser(ctx.db.read, statement.aboutUserId);
+    if (user === undefined || !mayManage(caller, user)) return false;
+  }
+  if (statement.kind !== 'exposure') return true;
+  const { findings } = JSON.parse(statement.documentText) as { findings: Record<'reachable' | 'left', Owned> };
+  const lists = [findings.reachable.list, findings.left.list];
+  // What goes beyond the lists may belong to anybody.
+  if (!isOwn && lists.some((list) => list.length >= mostListed)) return false;
+  return (
+    (
+      await findHiddenOwners(
+        ctx,
+        caller,
+        lists.flat().map(({ owner }) => owner),
+      )
+    ).size === 0
+  );
+}
+
+interface Owned {
+  list: { owner: string }[];
 }

@@ -4,6 +4,7 @@ import { listGroups } from '../../db/groups/groups.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { describeTransfers, findTransferIds } from '../../db/transfers/transfer-details.ts';
 import { listTransfers } from '../../db/transfers/transfers.ts';
+import { findOutOfReach } from '../../db/users/reach.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
@@ -114,6 +115,11 @@ export async function scopeOf(ctx: Ctx, caller: UserCaller): Promise<TransferSco
   const groups = isAdministrator(caller) ? await listGroups(ctx.db.read) : [];
   const hidden = groups.filter((group) => !mayManage(caller, group));
   return { hiddenGroupIds: hidden.map(({ id }) => id), callerId: caller.userId, now: ctx.clock.now() };
+}
+
+/** Which of these owners the caller does not manage. */
+export async function findHiddenOwners(ctx: Ctx, caller: UserCaller, ownerIds: Iterable<string>): Promise<Set<string>> {
+  return findOutOfReach(ctx.db.read, [...new Set(ownerIds)], await scopeOf(ctx, caller));
 }
 
 const dayMs = 86_400_000;

@@ -1,12 +1,13 @@
 // A copy of what is stored about a person, for the person (docs/erasure.md). Texts, subjects and names of files are not in
 // it: administrators do not read them.
-import { listForExport } from '../../db/across/person-export.ts';
+import { countLeftOut, listForExport } from '../../db/across/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { referencesOf } from '../transfers/references.ts';
+import { scopeOf } from '../transfers/transfers.ts';
 import { getPerson, type PersonDetail } from './details.ts';
 
 const mostRows = 10_000;
@@ -16,6 +17,8 @@ export interface PersonExport {
   lists: Record<ExportedList, ExportedRows>;
   /** Lists that are longer than what is here. */
   truncated: ExportedList[];
+  /** Transfers of people whom the caller does not manage. */
+  leftOut: number;
   madeAt: number;
 }
 
@@ -24,13 +27,17 @@ export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   const person = await getPerson(ctx, caller, id);
   const { user } = person;
   const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
-  const lists = await listForExport(ctx.db.read, { userId: user.id, addresses }, mostRows + 1);
+  // A copy of one's own data leaves nothing out.
+  const isOwn = user.id === caller.userId;
+  const reach = isOwn ? { hiddenGroupIds: [], callerId: user.id } : await scopeOf(ctx, caller);
+  const lists = await listForExport(ctx.db.read, { userId: user.id, addresses, reach }, mostRows + 1);
+  const leftOut = await countLeftOut(ctx.db.read, { addresses, reach });
   const truncated = (Object.keys(lists) as ExportedList[]).filter((name) => lists[name].length > mostRows);
   for (const name of truncated) lists[name].length = mostRows;
   await ctx.db.write((tx) =>
     record(ctx, tx, caller, { action: 'user.exported', object: { kind: 'user', id: user.id }, ownerId: user.id }),
   );
-  return { person, lists: await named(ctx, lists), truncated, madeAt: ctx.clock.now() };
+  return { person, lists: await named(ctx, lists), truncated, leftOut, madeAt: ctx.clock.now() };
 }
 
 /** The fields with ids of transfers. */

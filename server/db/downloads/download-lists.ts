@@ -3,9 +3,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
 import type { DownloadsTable, Query } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
+import { isInReach, type Reach } from '../users/reach.ts';
 import { escapeLike } from '../users/users.ts';
 
-export interface EverybodysFilter {
+export interface EverybodysFilter extends Reach {
   ownerId: string | null;
   /** A part of an address, or '' for downloads by nobody who is known. */
   recipient: string | null;
@@ -15,9 +16,6 @@ export interface EverybodysFilter {
   countryCode: string | null;
   from: number;
   to: number;
-  /** Groups whose people's downloads the caller does not see. */
-  hiddenGroupIds: readonly string[];
-  callerId: string;
 }
 
 /** Every line of everybody or of one owner within the time is asked for. */
@@ -28,20 +26,17 @@ export function isWholeOfEverybodys({ recipient, objectId, countryCode, hiddenGr
 type Condition = RawBuilder<SqlBool>;
 
 function conditionsOf(filter: EverybodysFilter): Condition {
-  const { ownerId, recipient, objectId, countryCode, hiddenGroupIds, callerId } = filter;
+  const { ownerId, recipient, objectId, countryCode } = filter;
   const conditions: Condition[] = [
     sql`granted_at >= ${filter.from}`,
     sql`granted_at < ${filter.to}`,
     sql`outcome <> 'refunded'`,
+    isInReach('owner_id', filter),
   ];
   if (ownerId !== null) conditions.push(sql`owner_id = ${ownerId}`);
   if (recipient !== null) conditions.push(recipientIs(recipient));
   if (objectId !== null) conditions.push(sql`(message_id = ${objectId} or link_id = ${objectId})`);
   if (countryCode !== null) conditions.push(sql`country_code = ${countryCode}`);
-  if (hiddenGroupIds.length > 0)
-    conditions.push(
-      sql`owner_id not in (select id from users where group_id in (${sql.join(hiddenGroupIds)}) and id <> ${callerId})`,
-    );
   return sql.join(conditions, sql` and `);
 }
 

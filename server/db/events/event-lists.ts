@@ -3,9 +3,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, objectKinds } from '../../domain/events.ts';
 import type { EventsTable, Query } from '../schema/schema.ts';
+import { isInReach, type Reach } from '../users/reach.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
 
-export interface EventFilter {
+export interface EventFilter extends Reach {
   /** Who did it, or whose it is. */
   personId: string | null;
   /** One of these. */
@@ -15,9 +16,6 @@ export interface EventFilter {
   from: number | null;
   /** Before this instant. */
   to: number | null;
-  /** Groups whose people the caller does not see. */
-  hiddenGroupIds: readonly string[];
-  callerId: string;
 }
 
 type Condition = RawBuilder<SqlBool>;
@@ -87,17 +85,21 @@ async function timeOf(db: Query, { from, to }: EventFilter): Promise<Condition[]
 }
 
 /** Nothing about people out of the caller's reach, and nothing of the installation's own that such people did. */
-function scopeOf({ hiddenGroupIds, callerId }: EventFilter): Condition[] {
-  if (hiddenGroupIds.length === 0) return [];
-  const hidden = sql`(select id from users where group_id in (${sql.join(hiddenGroupIds)}) and id <> ${callerId})`;
-  return [sql`owner_id not in ${hidden}`, sql`(owner_id <> '' or actor_id not in ${hidden})`];
+function scopeOf(filter: EventFilter): Condition[] {
+  if (filter.hiddenGroupIds.length === 0) return [];
+  return [
+    isInReach('owner_id', filter),
+    sql`(owner_id <> '' or ${isInReach('actor_id', filter)})`,
+    // Those from before their owner was recorded name a transfer, whoever owns it.
+    sql`(owner_id <> '' or action <> 'address.proven')`,
+  ];
 }
 
 /** Names of accounts by id, deleted ones too, but for those out of reach. */
 export async function findAccountNames(
   db: Query,
   ids: string[],
-  { hiddenGroupIds, callerId }: Pick<EventFilter, 'hiddenGroupIds' | 'callerId'>,
+  { hiddenGroupIds, callerId }: Reach,
 ): Promise<Map<string, { email: string; name: string }>> {
   if (ids.length === 0) return new Map();
   let query = db.selectFrom('users').select(['id', 'email', 'name']).where('id', 'in', ids);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { TransferScope } from '../../domain/transfers.ts';
 import type { Query } from '../schema/schema.ts';
+import { isInReach } from '../users/reach.ts';
 
 export interface OpenDomain {
   domain: string;
@@ -17,11 +18,7 @@ const mostDomains = 200;
 
 /** Most open first. What System Administrators sent is left out for whoever may not see it. */
 export async function listOpenDomains(db: Query, scope: TransferScope): Promise<OpenDomain[]> {
-  const hidden =
-    scope.hiddenGroupIds.length === 0
-      ? sql``
-      : sql`and t.owner_id not in (select id from users where group_id in (${sql.join(scope.hiddenGroupIds)})
-          and id <> ${scope.callerId})`;
+  const isShown = isInReach('t.owner_id', scope);
   // One look-up for each person, by the index of addresses that are in use.
   const isOutside = (address: string) => sql`not exists (select 1 from users
     join groups on groups.id = users.group_id where users.email = ${sql.ref(address)} and users.state <> 'deleted'
@@ -33,11 +30,11 @@ export async function listOpenDomains(db: Query, scope: TransferScope): Promise<
       select r.domain, r.address, t.id as message_id, null as request_id, t.size_bytes, t.expires_at
       from messages as t join message_recipients as r on r.message_id = t.id
       where t.state = 'active' and t.expires_at > ${scope.now} and t.origin = 'sent' and r.state = 'active'
-        and ${isOutside('r.address')} ${hidden}
+        and ${isOutside('r.address')} and ${isShown}
       union all
       select t.recipient_domain, t.recipient, null, t.id, 0, t.expires_at
       from file_requests as t
-      where t.state = 'open' and t.expires_at > ${scope.now} and ${isOutside('t.recipient')} ${hidden}
+      where t.state = 'open' and t.expires_at > ${scope.now} and ${isOutside('t.recipient')} and ${isShown}
     ) as found
     group by domain order by count(distinct message_id) + count(distinct request_id) desc, domain
     limit ${mostDomains}`.execute(db);

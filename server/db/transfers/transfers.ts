@@ -10,6 +10,7 @@ import type {
   TransferState,
 } from '../../domain/transfers.ts';
 import type { Query } from '../schema/schema.ts';
+import { isInReach } from '../users/reach.ts';
 
 type Condition = RawBuilder<SqlBool>;
 type Wanted = TransferFilter & { scope: TransferScope };
@@ -167,13 +168,10 @@ async function readSource(
 async function selection(db: Query, source: Source, wanted: Wanted) {
   const { tables, conditions, time } = source.from(wanted);
   const { scope } = wanted;
-  const all: Condition[] = [...conditions, ...source.kindIs(wanted.kinds)];
+  const all: Condition[] = [...conditions, ...source.kindIs(wanted.kinds), isInReach('t.owner_id', scope)];
   if (wanted.ids !== null) all.push(wanted.ids.length === 0 ? sql`1 = 0` : sql`t.id in (${sql.join(wanted.ids)})`);
   if (wanted.ownerId !== null) all.push(sql`t.owner_id = ${wanted.ownerId}`);
   if (wanted.groupId !== null) all.push(await ownedByGroup(db, tables, wanted.groupId));
-  if (scope.hiddenGroupIds.length > 0)
-    all.push(sql`t.owner_id not in (select id from users where group_id in (${sql.join(scope.hiddenGroupIds)})
-      and id <> ${scope.callerId})`);
   if (wanted.createdFrom !== null) all.push(sql`t.created_at >= ${wanted.createdFrom}`);
   if (wanted.createdBefore !== null) all.push(sql`t.created_at < ${wanted.createdBefore}`);
   const isState = wanted.state === null ? null : source.states[wanted.state](scope.now);

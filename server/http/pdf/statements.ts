@@ -110,6 +110,17 @@ function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
     closed.account === null
       ? []
       : [{ is: 'pairs', rows: [[text('account'), text(`account.${closed.account.state}`)]] }];
+  // Statements from before the rule of rank leave nothing out and do not say so.
+  const { transfers = 0, downloads = 0 }: Partial<ExposureFindings['left_out']> = findings.left_out ?? {};
+  const leftOut =
+    transfers + downloads === 0
+      ? []
+      : [
+          pairs([
+            ['leftOutTransfers', transfers],
+            ['leftOutDownloads', downloads],
+          ]),
+        ];
   return [
     {
       is: 'pairs',
@@ -135,6 +146,7 @@ function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
       ['stillOpen', closed.open],
     ]),
     ...account,
+    ...leftOut,
   ];
 }
 

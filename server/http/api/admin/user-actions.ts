@@ -116,13 +116,14 @@ function addressesOf(user: User): PersonDetailBody['addresses'] {
   }));
 }
 
-function exportBody({ person, lists, truncated, madeAt }: PersonExport): PersonExportBody {
+function exportBody({ person, lists, truncated, leftOut, madeAt }: PersonExport): PersonExportBody {
   const bodies = Object.entries(lists).map(([name, rows]) => [name, rows.map(rowBody)]);
   return {
     made_at: isoInstant(madeAt),
     person: detailBody(person),
     ...(Object.fromEntries(bodies) as Record<keyof typeof lists, ReturnType<typeof rowBody>[]>),
     truncated,
+    left_out: leftOut,
   };
 }
 
