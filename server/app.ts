@@ -300,7 +300,7 @@ async function httpDeps(
     geo: await openGeo(config.geoipDb),
     hostNames: openHostNames(config.hostNames),
     meters,
-    limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
+    limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute, meters }),
     pages: createPageRenderer(await loadPages(builtFiles('pages')), ctx.settings, {
       baseUrl,
       isSetUp: setup.isDone,

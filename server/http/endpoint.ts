@@ -83,6 +83,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once, callerAfterBody } as unknown as Call<
         Definitions[typeof name]
       >;
+      exchange.signal.throwIfAborted();
       const answer: unknown = await handler(call);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);

@@ -77,8 +77,11 @@ export function createCounter(options: {
   };
 }
 
-/** How many at once per key. Holds only keys that have something running, so callers limit it themselves. */
-export function createInFlight(limit: number): InFlight {
+/**
+ * How many at once per key. Holds only keys that have something running, so callers limit it themselves. `gauge` counts
+ * all of them.
+ */
+export function createInFlight(limit: number, gauge: { value: number } = { value: 0 }): InFlight {
   const running = new Map<string, number>();
   return {
     enter(longKey) {
@@ -86,10 +89,12 @@ export function createInFlight(limit: number): InFlight {
       const count = running.get(key) ?? 0;
       if (count >= limit) return null;
       running.set(key, count + 1);
+      gauge.value += 1;
       let left = false;
       return () => {
         if (left) return;
         left = true;
+        gauge.value -= 1;
         const now = running.get(key)!;
         if (now === 1) running.delete(key);
         else running.set(key, now - 1);

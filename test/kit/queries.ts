@@ -31,8 +31,8 @@ export interface Counted {
 /** What the process asks now and then whoever calls: settings, the mark of time, new keys, which programs called, tables. */
 const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings|migrations)"|sqlite_schema/;
 
-/** Is shown a statement before it runs, and fails it by throwing. */
-type Ask = (statement: string) => void;
+/** Gets a statement before it runs; fails it by throwing, delays it by a promise. */
+type Ask = (statement: string) => unknown;
 
 interface Watcher {
   /** Outside of transactions. */
@@ -56,7 +56,7 @@ export async function whileWatched<Result>(
   const watch = (executor: ReturnType<typeof db.read.getExecutor>, shown: Ask) => {
     const run = executor.executeQuery;
     executor.executeQuery = async (query, options) => {
-      if (!ownBusiness.test(query.sql)) shown(query.sql);
+      if (!ownBusiness.test(query.sql)) await shown(query.sql);
       return run.call(executor, query, options) as ReturnType<typeof run<never>>;
     };
     return () => {

@@ -34,6 +34,7 @@ export interface Transfer {
   raw: IncomingMessage;
   response: ServerResponse;
   requestId: string;
+  signal: AbortSignal;
   caller: Caller;
   visitor: Visitor;
   delivery: Delivery;
@@ -69,7 +70,9 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
     return;
   }
-  const { deps, caller, visitor } = transfer;
+  const { deps, signal, caller, visitor } = transfer;
+  // Nothing is counted for a client that has left.
+  signal.throwIfAborted();
   const grant = await grantBytes(deps.ctx, caller, { delivery, range, visitor, servedBy: deps.processId });
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant);

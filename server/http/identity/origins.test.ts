@@ -6,13 +6,14 @@ import { parseTrusted } from '../../lib/client-address.ts';
 import { manualClock } from '../../lib/clock.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createLimits } from '../transport/limits.ts';
+import { createMeters } from '../transport/meters.ts';
 import { addressOf } from './origins.ts';
 
 function proxied(trust: string) {
   const warnings: { peer: string }[] = [];
   const clock = manualClock(0);
   const log = { warn: (facts: { peer: string }) => void warnings.push(facts) };
-  const limits = createLimits({ apiRatePerMinute: 0 });
+  const limits = createLimits({ apiRatePerMinute: 0, meters: createMeters() });
   const deps = { ctx: { clock, log }, limits, trustProxy: parseTrusted(trust) } as unknown as HttpDeps;
   const call = (peer: string, forwardedFor?: string) =>
     addressOf(deps, {

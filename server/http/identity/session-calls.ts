@@ -90,6 +90,7 @@ const awakeEveryMs = 60_000;
 
 /** An upload in progress counts as activity, however long its one request takes (security D3). */
 export function keepAwakeWhile(deps: HttpDeps, response: ServerResponse, token: string): void {
+  if (response.closed) return;
   const touch = () => {
     keepSessionAwake(deps.ctx, token).catch((error: unknown) =>
       deps.ctx.log.warn({ err: String(error) }, 'a session could not be kept awake'),

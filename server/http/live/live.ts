@@ -18,6 +18,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { keyOf } from '../identity/credentials.ts';
 import { sessionOf } from '../identity/session-calls.ts';
+import { atEnd } from '../transport/answer-end.ts';
 
 export interface Live {
   /** Answers with a stream that ends when the page, the session or the server does. */
@@ -25,6 +26,7 @@ export interface Live {
     raw: IncomingMessage;
     response: ServerResponse;
     requestId: string;
+    signal: AbortSignal;
     caller: UserCaller;
   }): Promise<void>;
   /** Ends every stream, so that a stopping server waits for none of them. */
@@ -49,23 +51,26 @@ export function createLive(deps: HttpDeps): Live {
   let isClosed = false;
 
   return {
-    async follow({ raw, response, requestId, caller }) {
+    async follow({ raw, response, requestId, signal, caller }) {
       const leave = deps.limits.eventStreams.enter(caller.userId);
       if (leave === null)
         throw new Problem('rate_limited', 'events.too_many', 'Too many tabs of this app are open. Close some.', {
           retryAfterSeconds: 30,
         });
-      response.once('close', leave);
-      const stream: Stream = { follower: await followerOf(deps.ctx, caller), response, held: [] };
+      atEnd(response, leave);
+      const follower = await followerOf(deps.ctx, caller);
+      signal.throwIfAborted();
+      const stream: Stream = { follower, response, held: [] };
       // From here on nothing is lost: what comes while we look back is held.
       streams.add(stream);
-      response.once('close', () => {
+      atEnd(response, () => {
         streams.delete(stream);
         if (streams.size === 0) reader.stop();
       });
       try {
         const known = await reader.start();
         const missed = await missedSince(deps, caller, raw.headers['last-event-id']);
+        signal.throwIfAborted();
         if (isClosed || raw.method === 'HEAD') return end(response, requestId);
         begin(response, requestId);
         response.write(`retry: 2000\n\n${eventText(known, missed)}${stream.held!.join('')}`);
@@ -76,7 +81,7 @@ export function createLive(deps: HttpDeps): Live {
       }
       const beat = setInterval(() => checkOn(deps, raw, stream), beatEveryMs);
       beat.unref();
-      response.once('close', () => clearInterval(beat));
+      atEnd(response, () => clearInterval(beat));
     },
     close() {
       isClosed = true;

@@ -81,22 +81,27 @@ function decodeUtf8(bytes: Buffer): string {
 export async function readAll(raw: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
   const announced = Number(raw.headers['content-length'] ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
+  // Nothing would tell of its end any more.
+  if (raw.destroyed) throw new BodyAborted();
   invite(raw, response);
   const chunks: Buffer[] = [];
   let size = 0;
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new BodyAborted('it took too long')), jsonTimeoutMs);
-    timer.unref();
-    raw.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) reject(tooLarge(maxBytes));
-      else chunks.push(chunk);
-    });
-    raw.once('end', resolve);
-    raw.once('error', () => reject(new BodyAborted()));
-    raw.once('close', () => (raw.complete ? resolve() : reject(new BodyAborted())));
-    raw.once('end', () => clearTimeout(timer));
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new BodyAborted('it took too long')), jsonTimeoutMs);
+  timer.unref();
+  raw.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) reject(tooLarge(maxBytes));
+    else chunks.push(chunk);
   });
+  raw.once('end', resolve);
+  raw.once('error', () => reject(new BodyAborted()));
+  raw.once('close', () => reject(new BodyAborted()));
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+  }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 

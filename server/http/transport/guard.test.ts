@@ -7,6 +7,7 @@ import { parseTrusted } from '../../lib/client-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createGuard } from './guard.ts';
 import { createLimits } from './limits.ts';
+import { createMeters } from './meters.ts';
 import { refusalOf } from './problems.ts';
 
 const warnings: string[] = [];
@@ -22,7 +23,7 @@ function verdict(
     baseUrl,
     trustProxy: parseTrusted(trust),
     allowInsecureHttp: allow,
-    limits: createLimits({ apiRatePerMinute: 0 }),
+    limits: createLimits({ apiRatePerMinute: 0, meters: createMeters() }),
     ctx: { log: { warn: (_facts: object, sentence: string) => warnings.push(sentence) }, clock: { now: () => 0 } },
   } as unknown as HttpDeps;
   const raw = {

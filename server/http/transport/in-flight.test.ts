@@ -6,8 +6,9 @@ import type { HttpDeps } from '../deps.ts';
 import { enter as enterDownload } from '../pages/downloads.ts';
 import { enter as enterUpload } from '../uploads/uploads.ts';
 import { createLimits } from './limits.ts';
+import { createMeters } from './meters.ts';
 
-const depsOf = () => ({ limits: createLimits({ apiRatePerMinute: 0 }) }) as HttpDeps;
+const depsOf = () => ({ limits: createLimits({ apiRatePerMinute: 0, meters: createMeters() }) }) as HttpDeps;
 
 /** Enters until it is refused; the ways out of those that were let in. */
 function fill(enter: () => () => void, code: string): (() => void)[] {

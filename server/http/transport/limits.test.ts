@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InFlight } from '../../lib/rate-limit.ts';
 import { createLimits } from './limits.ts';
+import { createMeters } from './meters.ts';
 
 describe('limits in memory', () => {
-  const limits = createLimits({ apiRatePerMinute: 6000 });
+  const limits = createLimits({ apiRatePerMinute: 6000, meters: createMeters() });
 
   test('of uploads, downloads and streams, this many run at once', () => {
     const admitted = (limit: InFlight) => {
@@ -54,12 +55,12 @@ describe('limits in memory', () => {
       [3000, 1000],
       [60, 60],
     ] as const) {
-      const bucket = createLimits({ apiRatePerMinute: perMinute }).apiCalls!;
+      const bucket = createLimits({ apiRatePerMinute: perMinute, meters: createMeters() }).apiCalls!;
       let count = 0;
       while (bucket.take('a', 0).ok) count++;
       assert.equal(count, burst, `${perMinute} a minute`);
     }
-    assert.equal(createLimits({ apiRatePerMinute: 0 }).apiCalls, null);
+    assert.equal(createLimits({ apiRatePerMinute: 0, meters: createMeters() }).apiCalls, null);
   });
 
   test('a network starts 2,000 downloads at once and a tenth of the calls of a key in a minute', () => {
@@ -71,6 +72,6 @@ describe('limits in memory', () => {
     };
     assert.equal(takenAt(0), 2000);
     assert.equal(takenAt(60_000), 600);
-    assert.equal(createLimits({ apiRatePerMinute: 0 }).downloadRequests, null);
+    assert.equal(createLimits({ apiRatePerMinute: 0, meters: createMeters() }).downloadRequests, null);
   });
 });

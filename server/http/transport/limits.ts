@@ -7,6 +7,7 @@ import {
   createInFlight,
   type InFlight,
 } from '../../lib/rate-limit.ts';
+import type { InFlightLimit, Meters } from './meters.ts';
 
 export interface Limits {
   /** Unknown API keys, by network: 20 a minute, then unknown ones are refused for 5 minutes. */
@@ -27,8 +28,9 @@ export interface Limits {
   eventStreams: InFlight;
 }
 
-export function createLimits(options: { apiRatePerMinute: number }): Limits {
-  const { apiRatePerMinute } = options;
+export function createLimits(options: { apiRatePerMinute: number; meters: Pick<Meters, 'inFlight'> }): Limits {
+  const { apiRatePerMinute, meters } = options;
+  const inFlight = (name: InFlightLimit, limit: number) => createInFlight(limit, meters.inFlight(name));
   return {
     wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
     apiCalls:
@@ -38,12 +40,12 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
         ? null
         : createBucket({ perMinute: apiRatePerMinute / 10, burst: Math.min(apiRatePerMinute, 2000) }),
     proxyWarnings: createCounter({ limit: 1, windowMs: 3_600_000 }),
-    uploadsByKey: createInFlight(128),
-    uploadsByAddress: createInFlight(256),
-    uploadsFromOutside: createInFlight(8),
-    downloadsByLink: createInFlight(1000),
-    downloadsByAddress: createInFlight(256),
-    eventStreams: createInFlight(6),
+    uploadsByKey: inFlight('uploads_by_key', 128),
+    uploadsByAddress: inFlight('uploads_by_address', 256),
+    uploadsFromOutside: inFlight('uploads_from_outside', 8),
+    downloadsByLink: inFlight('downloads_by_link', 1000),
+    downloadsByAddress: inFlight('downloads_by_address', 256),
+    eventStreams: inFlight('event_streams', 6),
   };
 }
 

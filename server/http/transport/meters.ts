@@ -9,6 +9,15 @@ export interface RouteMeter {
 
 export type AuthFailure = 'api_key' | 'password' | 'second_factor' | 'code' | 'link_password';
 
+/** What is limited to so many at once. */
+export type InFlightLimit =
+  | 'uploads_by_key'
+  | 'uploads_by_address'
+  | 'uploads_from_outside'
+  | 'downloads_by_link'
+  | 'downloads_by_address'
+  | 'event_streams';
+
 /** Transfers of one direction. */
 export interface TransferMeter {
   active: Cell;
@@ -16,6 +25,9 @@ export interface TransferMeter {
 }
 
 export interface Meters {
+  /** Requests whose handler has not returned. */
+  requestsActive: Cell;
+  inFlight(limit: InFlightLimit): Cell;
   route(method: string, path: string): RouteMeter;
   authFailed(kind: AuthFailure): void;
   messagesSent: Cell;
@@ -35,6 +47,7 @@ export function createMeters(): Meters {
     'waybill_http_requests_total',
     'Requests that were answered, or whose client left.',
   );
+  const inFlight = registry.gauge('waybill_in_flight', 'What counts against a limit on simultaneous work now.');
   const durations = registry.histogram(
     'waybill_http_request_duration_seconds',
     'Time from the headers of a request to the end of its answer.',
@@ -45,6 +58,8 @@ export function createMeters(): Meters {
   const jobFailures = registry.counter('waybill_jobs_failed_total', 'Runs of background jobs that failed.');
   const cell = (name: string, help: string) => registry.counter(name, help).of();
   const meters = {
+    requestsActive: registry.gauge('waybill_http_requests_active', 'Requests whose handler has not returned.').of(),
+    inFlight: (limit: InFlightLimit) => inFlight.of({ limit }),
     messagesSent: cell('waybill_messages_sent_total', 'Messages sent by people and programs.'),
     uploads: {
       active: registry.gauge('waybill_uploads_active', 'Requests that are receiving file bytes now.').of(),

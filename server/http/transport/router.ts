@@ -15,6 +15,8 @@ export interface Arrival {
   raw: IncomingMessage;
   response: ServerResponse;
   requestId: string;
+  /** Aborted when the client leaves before its answer has ended. */
+  signal: AbortSignal;
 }
 
 /** One request on its way through the edge. */
@@ -70,7 +72,7 @@ interface Watched {
 /** Counts a request when it has ended, however it did. */
 export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, route, requestId }: Watched): void {
   const begunAt = performance.now();
-  response.on('close', () => {
+  response.once('close', () => {
     const tookMs = performance.now() - begunAt;
     const status = response.headersSent ? response.statusCode : null;
     meter.finish(status, tookMs / 1000);
@@ -114,20 +116,24 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   };
 
   const answer = async (place: Place, exchange: Exchange): Promise<void> => {
+    deps.meters.requestsActive.value += 1;
     const isApi = place.page === undefined || (place.api !== undefined && wantsJson(exchange.raw));
     try {
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
       for (const name in exchange.params)
         if (/[\u0000-\u001f]/.test(exchange.params[name]!)) throw notFound('page', 'There’s nothing at this address.');
       if (!isApi) await pages.demandOpen(exchange);
+      exchange.signal.throwIfAborted();
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
-      const { raw, response } = exchange;
+      const { raw, response, signal } = exchange;
       // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
       const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
-      if (isForProgram || response.headersSent) sendRefusal(exchange, error, edge);
+      if (isForProgram || response.headersSent || signal.aborted) sendRefusal(exchange, error, edge);
       else await pages.refuse(exchange, isApi ? forPeople(error) : error);
       drain(raw);
+    } finally {
+      deps.meters.requestsActive.value -= 1;
     }
   };
 
@@ -153,7 +159,7 @@ function openTable(
 ): (arrival: Arrival) => void {
   const table = tableOf(deps, places);
   return (arrival) => {
-    const { raw, response, requestId } = arrival;
+    const { raw, response, requestId, signal } = arrival;
     const url = raw.url!;
     // Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out.
     const found = table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
@@ -164,7 +170,7 @@ function openTable(
     const query = url.indexOf('?');
     const queryText = query === -1 ? '' : url.slice(query + 1);
     const params = found.params as Record<string, string>;
-    answer(route.place, { raw, response, requestId, params, queryText }).catch((error: unknown) => {
+    answer(route.place, { raw, response, requestId, signal, params, queryText }).catch((error: unknown) => {
       deps.ctx.log.error({ requestId, err: describeFault(error) }, 'a refusal could not be sent');
       response.destroy();
     });

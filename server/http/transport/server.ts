@@ -9,6 +9,7 @@ import { createServe } from '../endpoint.ts';
 import { createLive } from '../live/live.ts';
 import { createPageRefuser } from '../pages/refusals.ts';
 import { serveApi, servePages } from '../routes.ts';
+import { clientSignal } from './answer-end.ts';
 import { type Connections, takeConnections } from './connections.ts';
 import { createPageGate } from './maintenance.ts';
 import { createRequestIds, forwardedId } from './request-ids.ts';
@@ -51,10 +52,13 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const base = basePath(deps);
   server.on('request', (raw, response) => {
     raw.url = localPath(raw, base);
-    answer({ raw, response, requestId: forwardedId(deps.trustProxy, raw) ?? newRequestId() });
+    const requestId = forwardedId(deps.trustProxy, raw) ?? newRequestId();
+    answer({ raw, response, requestId, signal: clientSignal(response) });
   });
   server.on('checkContinue', (raw, response) => server.emit('request', raw, response));
-  server.on('checkExpectation', (raw, response) => unknown.unexpected({ raw, response, requestId: newRequestId() }));
+  server.on('checkExpectation', (raw, response) =>
+    unknown.unexpected({ raw, response, requestId: newRequestId(), signal: clientSignal(response) }),
+  );
   server.on('clientError', refuseBrokenRequest);
   limitSockets(deps.trustProxy, server);
   const connections = takeConnections(server);

@@ -25,7 +25,7 @@ export function createUnknownAnswers(
   const guard = createGuard(deps);
   const meter = deps.meters.route('other', 'none');
   const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
-  const refuse = ({ raw, response, requestId }: Arrival, choose: (path: string) => Problem) => {
+  const refuse = ({ raw, response, requestId, signal }: Arrival, choose: (path: string) => Problem) => {
     const path = (raw.url ?? '/').split('?', 1)[0]!;
     let problem: unknown;
     try {
@@ -35,7 +35,7 @@ export function createUnknownAnswers(
       problem = error;
     }
     if (wantsJson(raw)) sendRefusal({ response, requestId }, problem, edge);
-    else void refusePage({ raw, response, requestId, params: {}, queryText: '' }, problem);
+    else void refusePage({ raw, response, requestId, signal, params: {}, queryText: '' }, problem);
     drain(raw);
   };
 

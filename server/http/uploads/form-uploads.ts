@@ -6,7 +6,6 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { UploadInput, UploadResult } from '../../actions/uploads/arrivals.ts';
 import { receiveLateUpload, receiveUpload } from '../../actions/uploads/uploads.ts';
 import type { Uploader } from '../../domain/caller.ts';
-import { BodyAborted } from '../../domain/ports.ts';
 import { invalid } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
@@ -36,10 +35,11 @@ interface Frame {
 
 /** Settles when the upload has: nothing continues after the response. */
 export function receiveForm(
-  { raw, response, deps }: Exchange & { deps: HttpDeps },
+  { raw, response, signal, deps }: Exchange & { deps: HttpDeps },
   uploader: Uploader,
   upload: FormUpload,
 ): Promise<UploadResult> {
+  signal.throwIfAborted();
   const form = openForm(raw.headers);
   const { promise, resolve, reject } = Promise.withResolvers<UploadResult>();
   const fields = new Map<string, string>();
@@ -79,9 +79,7 @@ export function receiveForm(
     else body.end();
   });
   form.on('error', () => fail(invalid('request.bad_form', 'The form could not be read to its end.')));
-  raw.once('close', () => {
-    if (!raw.complete) fail(new BodyAborted());
-  });
+  signal.addEventListener('abort', () => fail(signal.reason));
   invite(raw, response);
   raw.pipe(form);
   return promise;

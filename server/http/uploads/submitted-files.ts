@@ -5,7 +5,6 @@ import { Busboy } from '@fastify/busboy';
 import { receiveUpload } from '../../actions/uploads/uploads.ts';
 import { maxFilesTogether } from '../../domain/attachments.ts';
 import type { Uploader } from '../../domain/caller.ts';
-import { BodyAborted } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
@@ -62,7 +61,8 @@ async function readMultipart(
   exchange: Exchange,
   { ownerId, uploaderOf }: HandInPlace,
 ): Promise<HandedIn> {
-  const { raw, response } = exchange;
+  const { raw, response, signal } = exchange;
+  signal.throwIfAborted();
   const hand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
   const unwatch = watchPace(raw);
   const unwatchAccount = watchAccount(deps, raw, ownerId);
@@ -76,7 +76,11 @@ async function readMultipart(
       const fail = (error: Error) => {
         raw.unpipe(form);
         for (const body of bodies) body.destroy(error);
-        reject(error);
+        // Nothing continues after the response.
+        last.then(
+          () => reject(error),
+          () => reject(error),
+        );
       };
       form.on('field', (name: string, value: string) => {
         if (name === 'attachments' && isId(value)) hand.attachmentIds.push(value);
@@ -97,14 +101,12 @@ async function readMultipart(
           last = last.then(() =>
             takeFile(deps, hand, uploaderOf, { body, fileName, mimeType, reader: readerOf(deps, raw) }),
           );
-          last.catch(reject);
+          last.catch(fail);
         },
       );
       form.once('finish', () => last.then(resolve, reject));
       form.on('error', () => fail(badForm()));
-      raw.once('close', () => {
-        if (!raw.complete) fail(new BodyAborted());
-      });
+      signal.addEventListener('abort', () => fail(signal.reason));
       invite(raw, response);
       raw.pipe(form);
     });

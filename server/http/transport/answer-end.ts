@@ -1,0 +1,19 @@
+// When an answer ends: with its last byte, or because the client has left. Whoever begins something for a request after
+// waiting for anything asks here, because the client may have left meanwhile.
+import type { ServerResponse } from 'node:http';
+import { BodyAborted } from '../../domain/ports.ts';
+
+/** Aborted when the client leaves before its answer has ended. Call it when the request arrives. */
+export function clientSignal(response: ServerResponse): AbortSignal {
+  const client = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) client.abort(new BodyAborted());
+  });
+  return client.signal;
+}
+
+/** Runs `release` when the answer has ended: immediately if it has. */
+export function atEnd(response: ServerResponse, release: () => void): void {
+  if (response.closed) release();
+  else response.once('close', release);
+}

@@ -1,0 +1,65 @@
+// A client that leaves while the server waits for one statement of its request, as it waits for PostgreSQL.
+import { setImmediate } from 'node:timers/promises';
+import type { TestApp } from './app.ts';
+import type { Leftovers } from './leftovers.ts';
+import { eventually, until } from './patience.ts';
+import { whileWatched } from './queries.ts';
+import { dial } from './raw-http.ts';
+
+export interface Sent {
+  bytes: string | Uint8Array;
+  /** What happens without any cut: it is answered, its file is received without end, or its answer begins and has no end. */
+  leadsTo: 'answer' | 'endless file' | 'endless answer';
+}
+
+/**
+ * Sends these bytes on a connection of their own and cuts it when the statement of this number is about to run, which it does
+ * once the server has noticed. Returns the statement; null when the request was answered, or its body is waited for, without
+ * asking so often. Then the connection is cut as well. Nothing else may run meanwhile.
+ */
+export async function cutAtStatement(
+  { app, leftovers }: { app: TestApp; leftovers: Leftovers },
+  number: number,
+  { bytes, leadsTo }: Sent,
+): Promise<string | null> {
+  const reached = Promise.withResolvers<string | null>();
+  const hasLeft = Promise.withResolvers<void>();
+  let asked = 0;
+  const ask = async (statement: string) => {
+    asked += 1;
+    if (asked !== number) return;
+    reached.resolve(statement);
+    await hasLeft.promise;
+  };
+  leftovers.requests.length = 0;
+  return whileWatched(app, { ask, begin: () => ({ ask, end() {} }) }, async () => {
+    const line = await dial(app.url);
+    await line.write(bytes);
+    line.reply().then(
+      () => reached.resolve(null),
+      () => reached.resolve(null),
+    );
+    let statement: string | null | undefined;
+    reached.promise.then((found) => {
+      statement = found;
+    });
+    const isOver = {
+      answer: () => false,
+      'endless file': () => isReceiving(app),
+      'endless answer': () => leftovers.requests[0]?.response.headersSent === true,
+    }[leadsTo];
+    await until(async () => statement !== undefined || isOver());
+    line.cut();
+    const { socket } = leftovers.requests[0]!.request;
+    await until(async () => socket.closed);
+    await setImmediate();
+    hasLeft.resolve();
+    await eventually('nothing is left', async () => leftovers.list().length === 0, 10_000).catch(() => {});
+    return statement ?? null;
+  });
+}
+
+/** Bytes of a file arrive, and more are waited for. */
+function isReceiving({ app }: TestApp): boolean {
+  return app.figures().some(({ name, samples }) => name === 'waybill_uploads_active' && samples[0]![1] > 0);
+}
