@@ -86,7 +86,6 @@ describe('What runs', () => {
       number: 8,
       outcome: ['complete', 'partial', 'cut', 'refunded'],
       finished_at: hour,
-      granted_at: hour - 1,
     },
   };
   const list = async (limit: number) =>
@@ -98,8 +97,8 @@ describe('What runs', () => {
     await rows.finds({ ...upload, wrong: { state, active_at } }, () => list(9), ['upload']);
     rows.put('uploads');
     rows.put('attachments', { id: 'file' });
-    const { outcome, finished_at, granted_at } = download.wrong;
-    await rows.finds({ ...download, wrong: { outcome, finished_at, granted_at } }, () => list(9), [7]);
+    const { outcome, finished_at } = download.wrong;
+    await rows.finds({ ...download, wrong: { outcome, finished_at } }, () => list(9), [7]);
   });
 
   test('is listed with the last first, and uploads before downloads', async () => {
