@@ -169,7 +169,7 @@ onEachDatabase('signing in through a browser', (start) => {
     };
     const refused = await login(async (code) => answer(browser, await type(browser, code), 'refuse'));
     assert.equal(refused.code, 4, refused.err);
-    assert.match(refused.err, /did not allow it.*pairing\.refused/);
+    assert.match(refused.err, /refused in the browser.*pairing\.refused/);
     assert.equal((await login(() => stopping.abort('SIGINT'))).code, 130);
   });
 

@@ -103,7 +103,7 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
   const state = await findPairingState(ctx.db.read, tokenHash, ctx.clock.now());
   if (state === 'waiting') return null;
   if (state === 'refused')
-    throw new Problem('forbidden', 'pairing.refused', 'The person who saw the code did not allow it.');
+    throw new Problem('forbidden', 'pairing.refused', 'Sign-in was refused in the browser.');
   if (state !== 'allowed') throw await pairingOver(ctx, caller);
   const key = await ctx.db.write(async (tx) => {
     const claimed = await claimPairing(tx, tokenHash, ctx.clock.now());

@@ -120,7 +120,7 @@ function bytesLost(): Problem {
   return new Problem(
     'unavailable',
     'upload.lost',
-    'The server was held up for too long while it received this file, and no longer has it. Send it again.',
+    'The upload was interrupted on our side. Send the file again.',
     { retryAfterSeconds: 1 },
   );
 }

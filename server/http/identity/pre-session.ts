@@ -50,7 +50,7 @@ function noCookie(): Problem {
   return new Problem(
     'forbidden',
     'request.no_cookie',
-    'Your browser keeps no cookie of this page, and its form needs one. Allow cookies for this site, then open the page again.',
+    'This form needs a cookie, which your browser blocked. Allow cookies for this site, then open the page again.',
   );
 }
 

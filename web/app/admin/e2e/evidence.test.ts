@@ -26,9 +26,9 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'Person (e-mail address)' }).fill(house.people.alice.email);
     await page.getByRole('textbox', { name: 'From' }).fill('2026-01-01');
     await page.getByRole('textbox', { name: 'To' }).fill('2027-12-31');
-    await page.getByRole('button', { name: 'Make the statement' }).focus();
+    await page.getByRole('button', { name: 'Create statement' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText(/Could be reached: \d+ transfers?/).waitFor();
+    await page.getByText(/Could have been opened: \d+ transfers?/).waitFor();
     await page.getByRole('link', { name: `Statement about ${house.people.alice.email} as PDF` }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -48,12 +48,12 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
       page.getByRole('link', { name: 'Export what is stored' }).click(),
     ]);
     assert.match(await readFile(await download.path(), 'utf8'), /leaver@example\.com/);
-    await page.getByRole('button', { name: 'Leaves the organization…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'leaver leaves?' });
+    await page.getByRole('button', { name: 'Is leaving…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'End leaver’s access?' });
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('Last day');
     await visit.demandAccessible();
     await dialog.getByRole('button', { name: 'End access now' }).click();
-    await page.getByText('0 handed over, 1 ended, 70 B together.').waitFor();
+    await page.getByText('0 transfers handed over, 1 ended (70 B in total).').waitFor();
     await page.getByRole('link', { name: 'Statement (PDF)' }).waitFor();
     await visit.close();
   });
@@ -65,10 +65,10 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     visit.expectStatus(422);
     await page.getByText('Nothing is on hold.').waitFor();
     await page.getByRole('textbox', { name: 'E-mail address or id of the person' }).fill(house.people.alice.email);
-    await page.getByRole('button', { name: 'Set the hold' }).click();
+    await page.getByRole('button', { name: 'Place hold' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByRole('textbox', { name: 'Reason' }).fill('Case 17');
-    await page.getByRole('button', { name: 'Set the hold' }).focus();
+    await page.getByRole('button', { name: 'Place hold' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Lift the hold on Person: alice/ }).waitFor();
     await visit.demandAccessible();

@@ -207,8 +207,8 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await history.getByRole('button', { name: 'Restore the old values' }).first().click();
     await history.waitFor({ state: 'hidden' });
     assert.equal((await groupOf('staff')).session_hours, 24);
-    await page.getByRole('button', { name: 'Try on real sends' }).click();
-    await page.getByRole('dialog', { name: 'Try on real sends' }).getByText('No difference, out of 0 sends.').waitFor();
+    await page.getByRole('button', { name: 'Test on past transfers' }).click();
+    await page.getByRole('dialog', { name: 'Test on past transfers' }).getByText('No difference in 0 transfers.').waitFor();
     await visit.close();
   });
 
@@ -223,7 +223,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByText('It would be refused:').waitFor();
     await dialog.getByLabel('To', { exact: true }).fill('ben@harbour.example');
     await page.keyboard.press('Enter');
-    await dialog.getByText('It would be sent.').waitFor();
+    await dialog.getByText('This message would be sent.').waitFor();
     await visit.close();
   });
 

@@ -19,7 +19,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.waitForURL('**/app/admin/overview');
     await page.getByText('E-mail isn’t set up').waitFor();
-    await page.getByText('Set WAYBILL_SMTP_URL and start again.').waitFor();
+    await page.getByText('Set WAYBILL_SMTP_URL and restart the server.').waitFor();
     assert.equal((await visit.said())[0], '1 thing needs attention.');
     await visit.demandAccessible();
     await page.getByRole('button', { name: 'Stop the transfer of alice' }).click();

@@ -106,7 +106,7 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     for (const n of [1, 2, 3]) await send(gina, `g${n}@harbour.example`, 'Many');
     const visit = await house.show(`/admin/transfers?person=${gina.email}`, 'admin');
     const { page } = visit;
-    await page.getByRole('button', { name: 'Do this to all of these' }).click();
+    await page.getByRole('button', { name: 'Change all listed transfers' }).click();
     await page.getByRole('button', { name: 'See what would happen' }).click();
     await page.getByText('3 open transfers would change. Nothing has happened yet.').last().waitFor();
     await visit.demandAccessible();
