@@ -168,7 +168,7 @@ export const configEntries = {
   }),
   trustProxy: entry<Trusted>(
     'WAYBILL_TRUST_PROXY',
-    'whose `X-Forwarded-For` is believed, and who may speak plain HTTP: `none`, `loopback`, `private`, addresses, networks such as `10.1.0.0/16`, or several of these with commas',
+    'whose `X-Forwarded-For` is believed, and who may speak plain HTTP: `none`, `loopback`, exact addresses of proxies such as `10.0.0.5`, networks of up to eight addresses, or several of these with commas. A whole number is the number of proxies that every request passes (`10.0.0.5,2`). Wider networks and `private` work with a warning: clients inside can choose their address',
     {
       default: parseTrusted('none'),
       read: parseTrusted,
@@ -230,11 +230,15 @@ export const configEntries = {
     read: (value) => readDuration(value, 0),
     defaultText: '`24h`',
   }),
-  apiRatePerMinute: entry('WAYBILL_API_RATE', 'calls a minute for one API key; a tenth of it for downloads of one network; `0` for no limit', {
-    default: 6000,
-    read: (value) => readWhole(value, 0, 10_000_000),
-    defaultText: '`6000`',
-  }),
+  apiRatePerMinute: entry(
+    'WAYBILL_API_RATE',
+    'calls a minute for one API key; a tenth of it for downloads of one network; `0` for no limit',
+    {
+      default: 6000,
+      read: (value) => readWhole(value, 0, 10_000_000),
+      defaultText: '`6000`',
+    },
+  ),
   geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
   hostNames: entry(
     'WAYBILL_HOST_NAMES',

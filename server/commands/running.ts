@@ -2,6 +2,7 @@
 // ends when it is told to.
 import type { Config } from '../config.ts';
 import type { LineLog } from '../lib/log.ts';
+import { findTrustRisk } from '../lib/proxy-trust.ts';
 import type { WorkerNews } from './supervise.ts';
 
 /** npm passes on a Ctrl-C that the terminal has sent to us as well: one press arrives twice within moments. */
@@ -42,6 +43,8 @@ export function greet(config: Config, log: LineLog, listening: string): void {
     `Waybill is ready at ${config.baseUrl.href.replace(/\/$/, '')} (listening on ${listening}${reach(config)})`,
   );
   log.info({}, `data folder: ${config.dataDir}`);
+  const risk = findTrustRisk(config);
+  if (risk !== null) log.warn({}, `${risk.sentence} ${risk.cure}`);
 }
 
 function reach({ listen }: Config): string {

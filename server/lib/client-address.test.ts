@@ -76,3 +76,79 @@ test('I43: whatever a stranger writes into headers, the address is the one of th
     }),
   );
 });
+
+test('a number of proxies decides which entry counts, whatever addresses the proxies have', () => {
+  const table: [trusted: string, peer: string, forwardedFor: string | string[] | undefined, client: string][] = [
+    // One proxy, which appends who spoke to it.
+    ['1', '203.0.113.1', '198.51.100.1', '198.51.100.1'],
+    ['1', '203.0.113.1', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
+    ['1', '203.0.113.1', '6.6.6.6, 10.0.0.1, 127.0.0.1, 198.51.100.1', '198.51.100.1'],
+    ['1', '203.0.113.1', ['6.6.6.6', '198.51.100.1'], '198.51.100.1'],
+    // Two: the inner one has appended the address of the outer one.
+    ['2', '203.0.113.1', '198.51.100.1, 192.0.2.7', '198.51.100.1'],
+    ['2', '203.0.113.1', '6.6.6.6, 198.51.100.1, 192.0.2.7', '198.51.100.1'],
+    ['2', '203.0.113.1', ['6.6.6.6, 7.7.7.7', '198.51.100.1', '192.0.2.7'], '198.51.100.1'],
+    ['2', '203.0.113.1', 'nonsense, 198.51.100.1, 192.0.2.7', '198.51.100.1'],
+    ['2', '203.0.113.1', 'nonsense, 192.0.2.7', '203.0.113.1'],
+    ['2', '203.0.113.1', '198.51.100.1, nonsense', '203.0.113.1'],
+    ['3', '203.0.113.1', '6.6.6.6, 198.51.100.1, 192.0.2.7, 10.0.0.2', '198.51.100.1'],
+    // Somebody came past the outer proxy.
+    ['2', '203.0.113.1', '198.51.100.1', '198.51.100.1'],
+    ['2', '203.0.113.1', undefined, '203.0.113.1'],
+    ['2', '', '198.51.100.1, 192.0.2.7', '198.51.100.1'],
+    // The peer must also be one of the addresses, where the list has any.
+    ['10.0.0.5, 2', '10.0.0.5', '6.6.6.6, 198.51.100.1, 192.0.2.7', '198.51.100.1'],
+    ['10.0.0.5, 2', '10.0.0.6', '6.6.6.6, 198.51.100.1, 192.0.2.7', '10.0.0.6'],
+    ['2, loopback', '127.0.0.1', '6.6.6.6, 198.51.100.1, 127.0.0.1', '198.51.100.1'],
+  ];
+  for (const [text, peer, forwardedFor, client] of table) {
+    const trusted = parseTrusted(text);
+    assert.equal(clientAddress({ peer, forwardedFor, trusted }), client, `${text} | ${peer} | ${forwardedFor}`);
+  }
+});
+
+test('whatever a client writes before what the proxies append, its address stays the same', () => {
+  const entry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('127.0.0.1', '10.0.0.1', ''));
+  fc.assert(
+    fc.property(
+      fc.array(entry, { maxLength: 6 }),
+      fc.array(fc.ipV4(), { maxLength: 4 }),
+      fc.ipV4(),
+      (forged, outer, client) => {
+        const trusted = parseTrusted(String(outer.length + 1));
+        const forwardedFor = [...forged, client, ...outer].join(', ');
+        assert.equal(clientAddress({ peer: '203.0.113.1', forwardedFor, trusted }), client);
+      },
+    ),
+  );
+});
+
+test('a number of proxies is one whole number from 1 to 10', () => {
+  for (const text of ['0', '11', '1, 2', '99999999999999999999', 'loopback, 0'])
+    assert.throws(() => parseTrusted(text), { name: 'RangeError', message: /number of proxies from 1 to 10/ });
+  for (const text of ['-1', '1.5', '2x']) assert.throws(() => parseTrusted(text), { name: 'RangeError' });
+  assert.deepEqual(
+    [parseTrusted('2'), parseTrusted('10.0.0.5, 2')].map(({ hops, isAnyone }) => [hops, isAnyone]),
+    [
+      [2, true],
+      [2, false],
+    ],
+  );
+  assert.equal(parseTrusted('10.0.0.5, 2').contains('10.0.0.6'), false);
+});
+
+test('networks of more than eight addresses are wide, except those of this machine', () => {
+  const table: [text: string, wide: string[]][] = [
+    ['none', []],
+    ['loopback', []],
+    ['127.0.0.0/8, ::1/128', []],
+    ['10.0.0.5, 2001:db8::5', []],
+    ['10.0.0.8/29, 2001:db8::8/125', []],
+    ['10.0.0.0/28', ['10.0.0.0/28']],
+    ['2001:db8::/124', ['2001:db8::/124']],
+    ['private, 10.0.0.5', ['private']],
+    ['0.0.0.0/0, ::/0, 10.0.0.5/32', ['0.0.0.0/0', '::/0']],
+    ['::ffff:10.0.0.0/104', ['::ffff:10.0.0.0/104']],
+  ];
+  for (const [text, wide] of table) assert.deepEqual(parseTrusted(text).wide, wide, text);
+});

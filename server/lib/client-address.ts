@@ -4,7 +4,14 @@ import { BlockList, isIP } from 'node:net';
 import { canonicalIp } from './ip.ts';
 
 export interface Trusted {
+  /** Whether this peer is a trusted proxy. */
   contains(ip: string): boolean;
+  /** How many proxies each request passes, the peer included; null when every proxy is known by its address. */
+  hops: number | null;
+  /** True when a number of hops stands alone: then every peer is trusted. */
+  isAnyone: boolean;
+  /** Entries with more addresses than a group of proxies has; clients may be among them. */
+  wide: readonly string[];
 }
 
 export interface RequestOrigin {
@@ -27,9 +34,14 @@ const PRIVATE = [
 ];
 const KEYWORDS: Record<string, readonly string[]> = { none: [], loopback: LOOPBACK, private: PRIVATE };
 
+/** Eight addresses. */
+const widestPrefix = { 4: 29, 6: 125 };
+
+const mostHops = 10;
+
 /**
- * `none`, `loopback`, `private`, or a list of these, addresses and networks: `loopback, 10.1.0.0/16`. Throws a
- * RangeError that names the wrong entry.
+ * `none`, `loopback`, `private`, or a list of these, addresses and networks: `loopback, 10.1.0.0/16`. A whole number, alone
+ * or in the list, is the number of proxies, as in Express. Throws a RangeError that names the wrong entry.
  */
 export function parseTrusted(text: string): Trusted {
   const list = new BlockList();
@@ -37,31 +49,57 @@ export function parseTrusted(text: string): Trusted {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  for (const entry of entries.flatMap((name) => (Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name]! : [name]))) {
-    addNetwork(list, entry);
+  const numbers = entries.filter((entry) => /^\d+$/.test(entry));
+  const named = entries.filter((entry) => !numbers.includes(entry));
+  const hops = readHops(numbers);
+  const wide: string[] = [];
+  for (const entry of named) {
+    const networks = Object.hasOwn(KEYWORDS, entry) ? KEYWORDS[entry]! : [entry];
+    for (const network of networks) addNetwork(list, network);
+    if (networks.some(isWide)) wide.push(entry);
   }
+  const isAnyone = hops !== null && named.length === 0;
   return {
     contains(ip) {
+      if (isAnyone) return true;
       const canonical = canonicalIp(ip);
       return canonical !== null && list.check(canonical, isIP(canonical) === 4 ? 'ipv4' : 'ipv6');
     },
+    hops,
+    isAnyone,
+    wide,
   };
 }
 
+function readHops(numbers: string[]): number | null {
+  if (numbers.length === 0) return null;
+  const hops = Number(numbers[0]);
+  if (numbers.length === 1 && hops >= 1 && hops <= mostHops) return hops;
+  throw new RangeError(`'${numbers.join(', ').slice(0, 60)}' is not one number of proxies from 1 to ${mostHops}.`);
+}
+
+/** Programs of the same machine can claim any address anyway. */
+function isWide(network: string): boolean {
+  const [address = '', prefix] = network.split('/');
+  const family = isIP(address) === 4 ? 4 : 6;
+  return !LOOPBACK.includes(network) && prefix !== undefined && Number(prefix) < widestPrefix[family];
+}
+
 /**
- * The right-most address that no trusted proxy added. A malformed entry met on the way means the header cannot be
+ * The right-most address that no trusted proxy added, or the one that so many proxies are in front of. A malformed entry met on the way means the header cannot be
  * believed: then it is the peer. When every entry is trusted, the client is the first of them.
  */
 export function clientAddress(origin: RequestOrigin): string {
   const peer = canonicalIp(origin.peer) ?? origin.peer;
   if (origin.forwardedFor === undefined || !origin.trusted.contains(peer)) return peer;
+  const { hops } = origin.trusted;
   const header = typeof origin.forwardedFor === 'string' ? origin.forwardedFor : origin.forwardedFor.join(',');
   let client = peer;
-  for (const entry of header.split(',').reverse()) {
+  for (const [index, entry] of header.split(',').reverse().entries()) {
     const ip = canonicalIp(entry.trim());
     if (ip === null) return peer;
     client = ip;
-    if (!origin.trusted.contains(ip)) break;
+    if (hops === null ? !origin.trusted.contains(ip) : index + 1 === hops) break;
   }
   return client;
 }
@@ -73,7 +111,7 @@ function addNetwork(list: BlockList, entry: string): void {
   const isWhole = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
   if (family === 0 || address.includes('%') || !isWhole || rest.length > 0) {
     throw new RangeError(
-      `'${entry.slice(0, 60)}' is not a network. Use none, loopback, private, or networks like 10.1.0.0/16.`,
+      `'${entry.slice(0, 60)}' is not a network. Use none, loopback, addresses like 10.0.0.5, networks like 10.1.0.0/29, or a number of proxies.`,
     );
   }
   list.addSubnet(address, prefix === undefined ? bits : Number(prefix), family === 4 ? 'ipv4' : 'ipv6');

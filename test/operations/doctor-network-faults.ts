@@ -154,6 +154,23 @@ export const faultsOnTheWay: Fault[] = [
     cure: /WAYBILL_TRUST_PROXY/,
   },
   {
+    name: 'a trusted network in which clients may be',
+    plant: async () => ({ environment: { WAYBILL_TRUST_PROXY: '10.0.0.0/16' }, undo: async () => {} }),
+    state: 'warn',
+    sentence: /trusts 10\.0\.0\.0\/16: every machine there/,
+    cure: /exact addresses/,
+  },
+  {
+    name: 'a number of proxies where everybody can connect',
+    plant: async () => ({
+      environment: { WAYBILL_TRUST_PROXY: '1', WAYBILL_LISTEN: '0.0.0.0:1' },
+      undo: async () => {},
+    }),
+    state: 'warn',
+    sentence: /trusts whoever connects/,
+    cure: /WAYBILL_TRUST_PROXY=10\.0\.0\.5,1/,
+  },
+  {
     name: 'a proxy that changes the name',
     plant: (place) => startProxy(place, 'tells visitors'),
     sentence: /as the name instead of/,

@@ -11,7 +11,7 @@ import type { Reference } from '../clock.ts';
 import { lookAtProxy, tokenOf } from './address.ts';
 import { lookAtClock, lookAtConnections, lookAtHolds, lookAtKeys, openExamined } from './database.ts';
 import { type Finding, fault, type Look, ok, takeLook, warn } from './findings.ts';
-import { lookAtListener } from './listener.ts';
+import { lookAtListener, lookAtTrust } from './listener.ts';
 import { lookAtFolders, lookAtKeyFile, lookAtProgram, lookAtRoom } from './machine.ts';
 import { lookAtDomain, lookAtRelay } from './mail.ts';
 import { lookAtStore } from './storage.ts';
@@ -96,6 +96,7 @@ async function lookInside(
   await take('store', 'Check the disk or the bucket.', () => lookAtStore(config, db));
   await take('mail', 'Check WAYBILL_SMTP_URL.', () => lookAtRelay(config));
   await take('mail domain', 'Check WAYBILL_NAME_SERVER and the network.', () => lookAtDomain(config));
+  await take('trusted proxies', 'Check WAYBILL_TRUST_PROXY.', () => lookAtTrust(config));
   let isRunning = false;
   await take('service', 'Check WAYBILL_LISTEN.', async () => {
     const found = await lookAtListener(config);

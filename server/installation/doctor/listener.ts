@@ -1,6 +1,7 @@
 // Who answers where the service listens.
 import { request } from 'node:http';
 import type { Config } from '../../config.ts';
+import { findTrustRisk } from '../../lib/proxy-trust.ts';
 import { type Finding, fault, ok, warn } from './findings.ts';
 
 const patienceMs = 8000;
@@ -33,6 +34,12 @@ export async function lookAtListener(config: Pick<Config, 'listen' | 'role'>): P
       'The looks above, and the log of the service, say why.',
     ),
   ];
+}
+
+/** Who can choose the address under which they are limited and logged? */
+export async function lookAtTrust(config: Pick<Config, 'trustProxy' | 'listen'>): Promise<Finding[]> {
+  const risk = findTrustRisk(config);
+  return risk === null ? [] : [warn('trusted proxies', risk.sentence, risk.cure)];
 }
 
 const otherProgram = 'Stop that program (ss -ltnp shows it), or set WAYBILL_LISTEN to another port.';

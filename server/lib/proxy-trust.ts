@@ -1,0 +1,33 @@
+// Whether WAYBILL_TRUST_PROXY lets clients choose the address under which they are limited and logged.
+import type { Trusted } from './client-address.ts';
+
+export interface TrustRisk {
+  sentence: string;
+  cure: string;
+}
+
+export interface ProxyTrust {
+  trustProxy: Trusted;
+  listen: { kind: 'port'; host: string } | { kind: 'socket' };
+}
+
+/** Null when only proxies can be believed. */
+export function findTrustRisk({ trustProxy, listen }: ProxyTrust): TrustRisk | null {
+  const { wide, hops, isAnyone } = trustProxy;
+  if (wide.length > 0)
+    return {
+      sentence: `WAYBILL_TRUST_PROXY trusts ${wide.join(', ')}: every machine there can choose the address under which it is limited and logged.`,
+      cure: 'Name the exact addresses of your proxies, such as WAYBILL_TRUST_PROXY=10.0.0.5,10.0.0.6.',
+    };
+  const isReachable = listen.kind === 'port' && !isLoopback(listen.host);
+  if (isAnyone && isReachable)
+    return {
+      sentence: `WAYBILL_TRUST_PROXY=${hops} trusts whoever connects: a client that does not come through the proxy can choose the address under which it is limited and logged.`,
+      cure: `Also name the address of the proxy, such as WAYBILL_TRUST_PROXY=10.0.0.5,${hops}, or let WAYBILL_LISTEN be 127.0.0.1.`,
+    };
+  return null;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
