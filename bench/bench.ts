@@ -1,19 +1,17 @@
-// What every part of the benchmark is given, and the few ways of measuring they share.
+// What the parts of the benchmark receive and share.
 import type { Load } from './load-client.ts';
-import type { Series } from './series.ts';
 import type { Row } from './table.ts';
 
 export interface Sizes {
   /** One file on one connection. */
   fileBytes: number;
-  /** Each of several files at once. */
+  /** Each of several files sent in parallel. */
   smallerFileBytes: number;
   rounds: number;
-  /** One round of small requests. */
+  /** Duration of one round of small requests. */
   requestsMs: number;
   memoryFileBytes: number;
   logRows: number;
-  sealedEvents: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -25,7 +23,6 @@ export const fullSizes: Sizes = {
   requestsMs: 4000,
   memoryFileBytes: 10 * 1024 * mebibyte,
   logRows: 1_000_000,
-  sealedEvents: 1_000_000,
 };
 
 export const quickSizes: Sizes = {
@@ -35,34 +32,28 @@ export const quickSizes: Sizes = {
   requestsMs: 1500,
   memoryFileBytes: 1024 * mebibyte,
   logRows: 1_000_000,
-  sealedEvents: 100_000,
 };
 
-/** Files at once, where several are measured. */
-export const filesAtOnce = 4;
+export const parallelFiles = 4;
 
 export interface Bench {
-  /** Everything lies below this folder, so that all servers use the same file system. */
+  /** All servers store below this folder, so on the same file system. */
   folder: string;
   sizes: Sizes;
   load: Load;
-  /** Where our server leaves processor profiles; null for none. */
+  /** For processor profiles of our server; null for none. */
   profileFolder: string | null;
-  /** A copy of PsiTransfer with its packages; null where the registry is to be asked. */
-  psiTransferFolder: string | null;
   say(line: string): void;
-  /** Keeps it for the plots. */
-  addSeries(series: Series): void;
-  /** Called at the end, latest first, whatever happens. */
+  /** Steps run at the end of the part, the latest first, also after a failure. */
   atEnd(step: () => Promise<void> | void): void;
 }
 
 export type Part = (bench: Bench) => Promise<Row[]>;
 
-/** One server's turn in a round; returns what was measured. */
+/** One server's turn in a round; returns the measured value. */
 export type Turn = () => Promise<number>;
 
-/** Everybody's turn, round after round, so that a slow minute of the machine strikes all alike. */
+/** Runs all turns in each round, so that a slow minute of the machine affects all servers. */
 export async function alternate(rounds: number, turns: Turn[]): Promise<number[][]> {
   const values: number[][] = turns.map(() => []);
   for (let round = 0; round < rounds; round++) {

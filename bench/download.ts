@@ -2,7 +2,7 @@
 // bare node:http file stream. All files were just written, so all come from the page cache. Ours has a process for each
 // core, as it starts by default, and nginx as many.
 import { availableParallelism } from 'node:os';
-import { alternate, type Bench, bytesPerSecond, filesAtOnce, type Turn } from './bench.ts';
+import { alternate, type Bench, bytesPerSecond, parallelFiles, type Turn } from './bench.ts';
 import type { RawRequest } from './load.ts';
 import { nginxPut, startNginx } from './references/nginx.ts';
 import { startNodeHttp } from './references/node-http.ts';
@@ -68,8 +68,8 @@ function worksOf({ sizes }: Bench) {
       nodeTarget: { must: 0.7, aim: 0.9 },
     },
     {
-      label: `download, ${filesAtOnce} at once, default start`,
-      count: filesAtOnce,
+      label: `download, ${parallelFiles} at once, default start`,
+      count: parallelFiles,
       bytes: sizes.smallerFileBytes,
       nginxTarget: { must: 0.3, aim: 0.4 },
       nodeTarget: { must: 0.45, aim: 0.65 },

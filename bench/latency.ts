@@ -1,17 +1,20 @@
-// Part `latency`: how long the slowest of a hundred `GET /account` takes while the server, started as it is by default,
-// is busy with uploads or with sign-ins.
+// Part `latency`: the 99th percentile of `GET /account` while the server handles uploads or sign-ins.
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from './bench.ts';
 import { startLoad } from './load-client.ts';
-import { attackers, wrongLogin } from './logins.ts';
 import { limitRow, type Row } from './table.ts';
 import { startWaybill, uploadRequest, type Waybill } from './waybill.ts';
 
 const uploads = { count: 200, bytes: 8 * 1024 * 1024 };
-/** Few connections, one request at a time each: somebody looks at a screen while others keep the server busy. */
 const visitors = 4;
-/** For what broke off to be cleared away, before something else is measured. */
+const attackers = 64;
+/** Each attempt for another account, since attempts for one account are limited. */
+const wrongLogin = {
+  head: 'POST /login HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json',
+  body: '{"user":{"email":"person{n}@example.com","password":"not the right one"}}',
+};
+/** Until the server has cleaned up cut-off requests. */
 const restMs = 5000;
 const target = { must: 300, aim: 100 };
 
@@ -37,7 +40,7 @@ export async function measureLatency(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** The work goes on for as long as it is measured, and ends with its generator. */
+/** Measures during the work, which ends with its load generator. */
 async function beside(bench: Bench, server: Waybill, work: (load: Bench['load']) => Promise<void>): Promise<number> {
   const load = startLoad();
   work(load).catch(() => {});

@@ -1,5 +1,5 @@
-// `npm run bench`: our server beside reference servers, in one run on this machine, as one table of ratios. Uses
-// loopback only; whatever happens to it, no process and no folder stays behind.
+// `npm run bench`: measures our server and reference servers in one run and prints a table of ratios. Uses loopback only and
+// removes its processes and files also after a failure.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,23 +8,15 @@ import { parseArgs } from 'node:util';
 import { measureAccount } from './account.ts';
 import { measureAdmin } from './admin.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
-import { measureCapacity } from './capacity.ts';
 import { measureClient } from './client.ts';
 import { measureDownloads } from './download.ts';
-import { measureEvidence } from './evidence.ts';
-import { measureGrowth } from './growth.ts';
 import { measureInserts } from './inserts.ts';
 import { measureLatency } from './latency.ts';
 import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
-import { measureLogins } from './logins.ts';
 import { measureMemory } from './memory.ts';
 import { measureMessages } from './messages.ts';
-import { measurePeers } from './peers.ts';
-import { printSeries, type Series } from './series.ts';
-import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
-import { measureTls } from './tls.ts';
 import { measureUploads } from './upload.ts';
 import { measureWeight } from './weight.ts';
 import { measureWorkers } from './workers.ts';
@@ -34,33 +26,24 @@ const parts: Record<string, Part> = {
   download: measureDownloads,
   account: measureAccount,
   workers: measureWorkers,
-  capacity: measureCapacity,
   messages: measureMessages,
   inserts: measureInserts,
-  logins: measureLogins,
   latency: measureLatency,
   memory: measureMemory,
   weight: measureWeight,
   log: measureLog,
-  evidence: measureEvidence,
   admin: measureAdmin,
   client: measureClient,
-  peers: measurePeers,
-  tls: measureTls,
-  start: measureStart,
-  growth: measureGrowth,
 };
 const partTimeoutMs = 20 * 60_000;
 const interruptedMs = 5000;
 
 const usage = `npm run bench -- [options] [${Object.keys(parts).join(' ')}]
 
-  --quick           small files, fewer rounds: a first look, not a figure to quote
+  --quick           small files and fewer rounds: not for published figures
   --json FILE       also write the rows to a file
   --folder FOLDER   measure on the file system of this folder (default: the one for temporary files)
-  --profile FOLDER  leave processor profiles of our server there (slows it down a little)
-  --psitransfer FOLDER
-                    a copy of PsiTransfer with its packages installed, where the package registry has none
+  --profile FOLDER  write processor profiles of our server there (slows it down a little)
 `;
 
 const { values, positionals } = parseArgs({
@@ -70,7 +53,6 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     folder: { type: 'string', default: tmpdir() },
     profile: { type: 'string' },
-    psitransfer: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -81,9 +63,8 @@ if (values.help || unknown.length > 0) {
 }
 
 const steps: (() => Promise<void> | void)[] = [];
-const series: Series[] = [];
 const folder = mkdtempSync(join(resolve(values.folder), 'waybill-bench-'));
-// Also after an uncaught error and after a signal. A server that is just being ended may still write.
+// A server that is ending may still write.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -92,7 +73,7 @@ for (const [signal, code] of [
 ] as const) {
   process.once(signal, async () => {
     console.log(`interrupted by ${signal}`);
-    // What does not end in time is killed when we exit (see child.ts).
+    // Processes that do not end in time are killed at exit (see child.ts).
     await Promise.race([endEverything(), pause(interruptedMs)]).catch(() => {});
     process.exit(code);
   });
@@ -107,13 +88,13 @@ async function run(selected: string[]): Promise<number> {
   console.log(`\n${machineLine()}\n\n${printTable(rows)}\n\n${method()}`);
   if (values.json !== undefined) {
     const machine = { machine: machineLine(), arch: process.arch, isQuick: values.quick };
-    const result = { ...machine, rows: rows.map(withVerdict), series };
+    const result = { ...machine, rows: rows.map(withVerdict) };
     writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
   }
   return rows.some((row) => row.value === null) ? 1 : 0;
 }
 
-/** Its servers and files are gone before the next part begins. A part that fails leaves the others alone. */
+/** Ends the servers of a part and removes its files before the next one. A part that fails does not end the run. */
 async function runPart(name: string): Promise<Row[]> {
   const partFolder = join(folder, name);
   mkdirSync(partFolder);
@@ -123,13 +104,8 @@ async function runPart(name: string): Promise<Row[]> {
     folder: partFolder,
     sizes: values.quick ? quickSizes : fullSizes,
     load,
-    profileFolder: folderOf(values.profile),
-    psiTransferFolder: folderOf(values.psitransfer),
+    profileFolder: values.profile === undefined ? null : resolve(values.profile),
     say: (line) => console.log(`[${name}] ${line}`),
-    addSeries: (one) => {
-      series.push(one);
-      console.log(printSeries(one));
-    },
     atEnd: (step) => steps.push(step),
   };
   try {
@@ -140,10 +116,6 @@ async function runPart(name: string): Promise<Row[]> {
     await endEverything();
     rmSync(partFolder, { recursive: true, force: true });
   }
-}
-
-function folderOf(path: string | undefined): string | null {
-  return path === undefined ? null : resolve(path);
 }
 
 async function endEverything(): Promise<void> {
@@ -172,8 +144,8 @@ function withVerdict(row: Row) {
 function method(): string {
   const { rounds } = values.quick ? quickSizes : fullSizes;
   return (
-    `Each figure is the median of ${rounds} rounds in which all servers of a row took turns, one process each unless the row says otherwise, ` +
-    `on one file system, over loopback, with one load generator for all; our server ran with SHA-256, CRC-32, AES-256-GCM and durable commits on.\n` +
-    `A ratio is the median of the rounds' own ratios, so a slow minute of the machine strikes both sides; memory is the peak that /proc reports.`
+    `Medians of ${rounds} rounds in which the servers of a row took turns, with one process each unless the row says otherwise, over ` +
+    `loopback; our server with SHA-256, CRC-32, AES-256-GCM and durable commits.\n` +
+    `A ratio is the median of the ratios of the rounds. Memory is the peak that /proc reports.`
   );
 }

@@ -1,20 +1,17 @@
-// Rows of the result: what was measured, against what, and how it compares with what we promise. Prints the table.
+// The rows of the result with their bounds, and the table that is printed.
 
 export interface Row {
   work: string;
   ours: string;
   reference: string;
-  /** The figure that is judged: a ratio, or a plain measure where there is no reference. Null: could not be measured. */
+  /** A ratio, or the measured value if there is no reference. Null: not measured. */
   value: number | null;
   valueText: string;
-  /** Decides how must and aim are read. */
   better: Better;
   must: Bound | null;
   aim: Bound | null;
   /** Why there is no value. */
   reason?: string;
-  /** What else has to be known to read it; told below the table. */
-  note?: string;
 }
 
 export interface Bound {
@@ -22,11 +19,10 @@ export interface Bound {
   text: string;
 }
 
-/** `–`: shown only, nothing was promised. */
+/** `–`: the row has no bounds. */
 export type Verdict = 'aim' | 'must' | 'below' | 'not measured' | '–';
 export type Better = 'more' | 'less';
 
-/** How a measured number is written. */
 export type Unit = 'GB/s' | 'MB/s' | '/s' | 's' | 'MB' | '%' | 'µs';
 
 export interface Target {
@@ -40,7 +36,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Ours against a reference, round by round: neighbours in time are compared, then the median is taken. */
+/** The median of the ratios of each round. */
 export function ratioRow(
   { work, unit }: { work: string; unit: Unit },
   ours: number[],
@@ -61,7 +57,7 @@ export function ratioRow(
   };
 }
 
-/** A measure that must stay below a limit; `over` names what a growth is counted from. */
+/** A value that must stay below a limit; `over` names the base of an increase. */
 export function limitRow(work: string, unit: Unit, value: number, target: Target & { over?: string }): Row {
   const sign = target.over === undefined ? '' : '+';
   const bound = (limit: number | null) => (limit === null ? null : { value: limit, text: `< ${format(limit, unit)}` });
@@ -113,7 +109,7 @@ export function format(value: number, unit: Unit): string {
 
 const titles = ['work', 'ours', 'reference', 'ratio', 'must', 'aim', 'verdict'];
 
-/** Plain text in columns; notes, and reasons for what is missing, follow below. */
+/** Plain text in columns, then the reasons for rows that were not measured. */
 export function printTable(rows: Row[]): string {
   const lines = [
     titles,
@@ -136,6 +132,5 @@ export function printTable(rows: Row[]): string {
   );
   text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
   const reasons = rows.flatMap((row) => (row.reason === undefined ? [] : [`not measured: ${row.work}: ${row.reason}`]));
-  const notes = rows.flatMap((row) => (row.note === undefined ? [] : [`${row.work}: ${row.note}`]));
-  return [...text, ...notes, ...reasons].join('\n');
+  return [...text, ...reasons].join('\n');
 }

@@ -1,18 +1,15 @@
-// nginx as a reference: WebDAV PUT into a folder, and the same folder served with sendfile. One process unless more are
-// wanted, no access log.
+// nginx as a reference: WebDAV PUT into a folder, and the same folder served with sendfile, without an access log.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
 import { findNginx, nginxRequirement } from '#test/kit/servers/nginx.ts';
 import { ensureInstalled } from '#test/kit/servers/packages.ts';
-import { makeCertificate } from '#test/kit/servers/proxies.ts';
 import type { Bench } from '../bench.ts';
 import type { RawRequest } from '../load.ts';
 
 export interface Nginx {
   port: number;
-  /** Forgets what was put there. */
   drop(name: string): void;
 }
 
@@ -20,14 +17,8 @@ export function nginxPut(name: string, bodyBytes: number): RawRequest {
   return { head: `PUT /${name} HTTP/1.1`, bodyBytes };
 }
 
-interface NginxOptions {
-  workers?: number;
-  /** With a certificate of its own, made with `openssl`. */
-  isTls?: boolean;
-}
-
-/** Null, and a line for the person, when there is no nginx and it cannot be installed. */
-export async function startNginx(bench: Bench, options: NginxOptions = {}): Promise<Nginx | null> {
+/** Null, after a message, if nginx is missing and cannot be installed. */
+export async function startNginx(bench: Bench, { workers = 1 } = {}): Promise<Nginx | null> {
   try {
     await ensureInstalled([nginxRequirement], bench.say);
   } catch {
@@ -40,10 +31,9 @@ export async function startNginx(bench: Bench, options: NginxOptions = {}): Prom
   const folder = join(bench.folder, 'nginx');
   const files = join(folder, 'files');
   mkdirSync(files, { recursive: true });
-  if (options.isTls) await makeCertificate(folder);
   const [port] = (await freePorts(1)) as [number];
   const configPath = join(folder, 'nginx.conf');
-  writeFileSync(configPath, configuration(folder, port, options));
+  writeFileSync(configPath, configuration(folder, port, workers));
   const child = await startChild({
     name: 'nginx',
     command: findNginx()!,
@@ -56,15 +46,13 @@ export async function startNginx(bench: Bench, options: NginxOptions = {}): Prom
   return { port, drop: (name) => rmSync(join(files, name), { force: true }) };
 }
 
-/** A port that wants TLS answers this too, with a complaint. */
 async function probe(port: number): Promise<void> {
   await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) });
 }
 
-function configuration(folder: string, port: number, { workers = 1, isTls = false }: NginxOptions): string {
-  // Started by root, its workers would be somebody who may not write below our folder.
+function configuration(folder: string, port: number, workers: number): string {
+  // The default user of workers may not write to our folder.
   const processes = `${process.getuid?.() === 0 ? `user ${userInfo().username};\n` : ''}worker_processes ${workers};`;
-  const certificate = `ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;`;
   return `
 daemon off;
 ${workers > 1 ? processes : 'master_process off;'}
@@ -82,8 +70,7 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   server {
-    listen 127.0.0.1:${port}${isTls ? ' ssl' : ''};
-    ${isTls ? certificate : ''}
+    listen 127.0.0.1:${port};
     root ${folder}/files;
     location / { dav_methods PUT DELETE; create_full_put_path on; }
   }

@@ -79,7 +79,7 @@ onEachDatabase('Statements', (start) => {
     });
     for (const when of ['first time, with a receipt', 'later']) {
       let path = '';
-      await count(`pressing Download on a link, ${when === 'later' ? when : 'first time'}`, async () => {
+      await count(`clicking Download on a link, ${when === 'later' ? when : 'first time'}`, async () => {
         path = (await pressDownload(app.url, link)).path!;
       });
       await count(`the file of a link, ${when}`, fetched(path));
