@@ -66,6 +66,11 @@ export function refusal(code: string, sentence: string) {
   return { error: sentence, params: { code } };
 }
 
+/** A number on the wire; 0 is null inside. */
+export function nullIfZero(schema: z.ZodInt) {
+  return z.codec(schema, z.number().nullable(), { decode: (value) => value || null, encode: (value) => value ?? 0 });
+}
+
 /** A field that an answer leaves out where the domain has null. */
 export function absentIfNull<Schema extends z.ZodType>(schema: Schema) {
   return z.codec(schema.optional(), z.custom<z.output<Schema> | null>(), {

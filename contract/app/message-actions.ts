@@ -1,5 +1,6 @@
 // What a sender can do about a sent message. None of it needs a new upload; each returns the message as it is then.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
 import { recipientNames } from '../messages.ts';
 import { date, wholeNumber } from '../wire.ts';
@@ -12,15 +13,15 @@ export const remindInput = z.object({
 });
 export const remindAnswer = z.object({ reminded: z.array(z.string()), message: sentMessage });
 
-export const extendInput = z.object({ expires_at: date });
+export const extendInput = wire({ expires_at: named('expiresOn', date) });
 
-export const allowMoreInput = z.object({
-  expires_after: wholeNumber.describe('The new limit, higher than before; 0 = no limit.'),
+export const allowMoreInput = wire({
+  expires_after: named('limit', wholeNumber.describe('The new limit, higher than before; 0 = no limit.')),
   address: address.optional().describe('For this person only; everybody when left out.'),
 });
 
-export const addRecipientsInput = z.object({
-  recipients: z.array(address).max(500).default([]),
+export const addRecipientsInput = wire({
+  recipients: named('to', z.array(address).max(500).default([])),
   cc: z.array(address).max(500).default([]),
   bcc: z.array(address).max(500).default([]),
   names: recipientNames.default([]),

@@ -37,10 +37,11 @@ onOneEngine('A list inside', (start) => {
     app.clock.advance(1000);
     const [large, first] = [await send('Beta', 9), await send('Alpha', 5)];
     const caller = await callerFor(app, alice);
-    const list = async (sort: SentWanted['sort'], isDescending: boolean) => {
-      const wanted = { words: 'a.txt', states: [], person: null, from: null, before: null, page: 1, size: 10 };
-      const found = await listSentMessages(ctx, caller, { ...wanted, sort, isDescending });
-      return found.items.map(({ message }) => message.id);
+    const list = async (by: SentWanted['order']['by'], isDescending: boolean) => {
+      const order = { by, direction: isDescending ? ('desc' as const) : ('asc' as const) };
+      const wanted = { words: 'a.txt', states: [], person: null, from: null, to: null, page: 1, size: 10, order };
+      const found = await listSentMessages(ctx, caller, wanted);
+      return found.items.map(({ id }) => id);
     };
     const bySize = [...[...alike, first].sort(), large];
     assert.deepEqual(await list('size', false), bySize);

@@ -58,7 +58,6 @@ export const parts: Part[] = [
       'archives',
       'sizes',
       'hidden characters',
-      'audiences',
       'encodings',
       'language',
       'locales',

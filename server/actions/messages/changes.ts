@@ -99,7 +99,7 @@ export async function allowMoreDownloads(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  wanted: { limit: number; address: string | undefined },
+  wanted: { limit: number; address?: string | undefined },
 ): Promise<void> {
   const address = wanted.address === undefined ? null : readRecipient(wanted.address, 'address');
   await ctx.db.write(async (tx) => {

@@ -24,25 +24,27 @@ import {
   type PersonState,
   personState,
 } from '../../domain/tracking.ts';
+import { addDays, startOfDay } from '../../lib/dates.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
 
 export interface SentWanted {
   words: string;
-  states: MessageStateWord[];
+  states: readonly MessageStateWord[];
   person: string | null;
-  from: number | null;
-  before: number | null;
-  sort: SentSort | 'subject';
-  isDescending: boolean;
+  /** Dates; null without a limit. */
+  from: string | null;
+  to: string | null;
+  order: { by: SentSort | 'subject'; direction: 'asc' | 'desc' };
   page: number;
   size: number;
 }
 
-export interface SentMessage {
-  message: ListedMessage;
+export interface SentMessage extends Omit<ListedMessage, 'state'> {
   addresses: string[];
+  /** The first three of these. */
+  people: string[];
   /** Of a search all names, otherwise the first. */
   files: FileNames;
   state: MessageStateWord;
@@ -53,6 +55,8 @@ export interface SentMessage {
 export interface SentMessages {
   items: SentMessage[];
   total: number;
+  page: number;
+  size: number;
   /** The search looked at the newest messages only. */
   isCut: boolean;
 }
@@ -62,19 +66,36 @@ const mostSearched = 2000;
 const batchSize = 250;
 /** Most people that one name stands for. */
 const mostNamed = 100;
+const shownPeople = 3;
 
 export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: SentWanted): Promise<SentMessages> {
-  const { from, before, sort, isDescending, size: limit } = wanted;
-  const person = wanted.person === null ? null : await personWanted(ctx, caller, wanted.person);
-  const scope: SentScope = { ownerId: caller.userId, person, from, before };
+  const { page, size } = wanted;
+  const { by: sort, direction } = wanted.order;
+  const scope = await scopeOf(ctx, caller, wanted);
   const total = await countSent(ctx.db.read, scope);
-  const offset = (wanted.page - 1) * limit;
+  const offset = (page - 1) * size;
   if (wanted.words === '' && wanted.states.length === 0 && sort !== 'subject') {
-    const page = await listSentPage(ctx.db.read, scope, { sort, isDescending, offset, limit });
-    return { items: await withStates(ctx, page, { firstOnly: true }), total, isCut: false };
+    const found = await listSentPage(ctx.db.read, scope, {
+      sort,
+      isDescending: direction === 'desc',
+      offset,
+      limit: size,
+    });
+    return { items: await withStates(ctx, found, { firstOnly: true }), total, page, size, isCut: false };
   }
   const found = await search(ctx, scope, wanted);
-  return { items: found.slice(offset, offset + limit), total: found.length, isCut: total > mostSearched };
+  const items = found.slice(offset, offset + size);
+  return { items, total: found.length, page, size, isCut: total > mostSearched };
+}
+
+async function scopeOf(ctx: Ctx, caller: UserCaller, { person, from, to }: SentWanted): Promise<SentScope> {
+  const { timeZone } = ctx.settings.surroundings;
+  return {
+    ownerId: caller.userId,
+    person: person === null ? null : await personWanted(ctx, caller, person),
+    from: from === null ? null : startOfDay(from, timeZone),
+    before: to === null ? null : startOfDay(addDays(to, 1), timeZone),
+  };
 }
 
 /** People are shown by name, so they are looked for by name too. */
@@ -92,21 +113,21 @@ async function search(ctx: Ctx, scope: SentScope, wanted: SentWanted): Promise<S
     found.push(...(await withStates(ctx, messages, { firstOnly })).filter((item) => isWanted(item, wanted)));
     if (messages.length < batchSize) break;
   }
-  const turn = wanted.isDescending ? -1 : 1;
-  return found.sort((a, b) => turn * compare(a, b, wanted.sort));
+  const turn = wanted.order.direction === 'desc' ? -1 : 1;
+  return found.sort((a, b) => turn * compare(a, b, wanted.order.by));
 }
 
 function isWanted(item: SentMessage, wanted: SentWanted): boolean {
   if (wanted.states.length > 0 && !wanted.states.includes(item.state)) return false;
-  if (item.message.id === wanted.words) return true;
-  const text = [item.message.subject, ...item.addresses, ...item.files.names].join('\n').toLowerCase();
+  if (item.id === wanted.words) return true;
+  const text = [item.subject, ...item.addresses, ...item.files.names].join('\n').toLowerCase();
   return wanted.words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 }
 
-function compare({ message: a }: SentMessage, { message: b }: SentMessage, sort: SentWanted['sort']): number {
+function compare(a: SentMessage, b: SentMessage, sort: SentWanted['order']['by']): number {
   if (sort === 'subject') return a.subject.localeCompare(b.subject) || a.createdAt - b.createdAt;
   const field = { sent: 'createdAt', until: 'expiresAt', size: 'sizeBytes' } as const;
   return a[field[sort]] - b[field[sort]] || (a.id < b.id ? -1 : 1);
@@ -154,9 +175,11 @@ function byMessage<Item extends { messageId: string }>(all: Item[]): Map<string,
 function withState(message: ListedMessage, facts: Facts, now: number): SentMessage {
   const active = facts.recipients.filter((recipient) => recipient.state === 'active');
   const counts = countPeople(active.map((recipient) => ({ state: stateOf(message, facts, recipient) })));
+  const addresses = active.map((recipient) => recipient.address);
   return {
-    message,
-    addresses: active.map((recipient) => recipient.address),
+    ...message,
+    addresses,
+    people: addresses.slice(0, shownPeople),
     files: facts.files,
     state: messageStateWord(message, counts, now),
     peopleCount: counts.count,

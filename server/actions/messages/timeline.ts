@@ -16,7 +16,7 @@ export interface ActivityLine {
   ip: string;
 }
 
-export async function listActivity(
+async function listActivity(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
@@ -44,6 +44,18 @@ export async function listActivity(
 }
 
 const exportedAtOnce = 500;
+
+/** One page, and the number to go on before; null at the end. */
+export async function listActivityPage(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  page: { kind: ActivityKind | null; beforeSeq: number | null; size: number },
+): Promise<{ events: ActivityLine[]; next: string | null }> {
+  const { size } = page;
+  const lines = await listActivity(ctx, caller, id, { ...page, size: size + 1 });
+  return { events: lines.slice(0, size), next: lines.length > size ? String(lines[size - 1]!.seq) : null };
+}
 
 /** All of it, newest first, for a file. The first page decides between an answer and a refusal. */
 export async function* readActivity(

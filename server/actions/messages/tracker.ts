@@ -26,13 +26,24 @@ import { kindsWith } from '../../mail/kinds/all.ts';
 import { problemFrom } from '../../mail/kinds/delivery-problem.ts';
 import type { Ctx } from '../context.ts';
 
-export interface TrackedMail extends CarryingMail {
+/** How far a mail to a person has come. */
+export interface TrackedMail {
+  state: MailState;
+  kind: 'message' | 'reminder' | 'none';
+  /** When that state was reached. */
+  at: number | null;
+  attempts: number;
+  /** When a deferred mail is tried again. */
+  nextAt: number | null;
   problem: 'none' | 'unknown_address' | 'mailbox_full' | 'refused' | 'given_up';
+  serverText: string;
 }
 
 interface PersonFile {
   attachmentId: string;
   used: number;
+  /** Null for no limit. */
+  left: number | null;
   isWhole: boolean;
   downloads: TrackedDownload[];
 }
@@ -41,9 +52,10 @@ export interface TrackedPerson {
   address: string;
   role: Recipient['role'];
   state: PersonState;
-  mail: { state: MailState; latest: TrackedMail | null };
+  /** The newest one. */
+  mail: TrackedMail;
   /** Oldest first. */
-  mails: TrackedMail[];
+  mails: (TrackedMail & { createdAt: number })[];
   reminders: { count: number; lastAt: number | null; nextAllowedAt: number | null };
   openedAt: number | null;
   confirmedAt: number | null;
@@ -81,9 +93,13 @@ export interface Tracker {
   endedAt: number | null;
   /** `going`: they are deleted after the grace time. Nothing shows that a legal hold keeps them. */
   filesState: 'none' | 'kept' | 'going' | 'deleted';
+  /** Of those who may still open it. */
+  peopleCount: number;
   peopleDone: number;
   people: TrackedPerson[];
-  others: { address: string; downloads: TrackedDownload[] }[];
+  others: { address: string; downloads: (TrackedDownload & { fileName: string })[] }[];
+  /** Visits of unknown people that look like programs, and the others. */
+  scanners: LoggedVisit[];
   visits: LoggedVisit[];
   files: TrackedFile[];
   /** Taken out of the message by its sender. */
@@ -132,16 +148,22 @@ export async function trackMessage(
   const active = people.filter((person) => person.state !== 'revoked');
   const counts = countPeople(active);
   const state = messageStateAt(message, now);
+  const unknown = visits.filter((visit) => visit.address === '');
   return {
     message,
     state: messageStateWord(message, counts, now),
     isOpen: state === 'active',
     endedAt: state === 'active' ? null : state === 'revoked' ? message.updatedAt : message.expiresAt,
     filesState: findFilesState(files, state === 'active'),
+    peopleCount: counts.count,
     peopleDone: counts.done,
     people,
-    others: groupByAddress(downloads.filter((download) => !known.has(download.recipient))),
-    visits,
+    others: groupByAddress(
+      downloads.filter((download) => !known.has(download.recipient)),
+      [...files, ...removed],
+    ),
+    scanners: unknown.filter((visit) => visit.isScanner),
+    visits: unknown.filter((visit) => !visit.isScanner),
     files: files.map((file) => describeFile(file, downloads, active)),
     removedFiles: removed.map((file) => ({
       ...describeFile(file, downloads, active),
@@ -173,8 +195,9 @@ interface Seen {
 function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
   const { address } = recipient;
   const own = seen.downloads.filter((download) => download.recipient === address);
-  const files = filesOfPerson(seen, seen.files, address);
-  const mails = seen.mails.filter((mail) => mail.recipient === address).map(describeMail);
+  const downloadLimit = limitFor(seen.message.downloadLimit, recipient.downloadLimit);
+  const files = filesOfPerson(seen, seen.files, { address, downloadLimit });
+  const mails = seen.mails.filter((mail) => mail.recipient === address);
   const latest = mails.at(-1);
   const visit = seen.visits.find((candidate) => candidate.address === address);
   const openedAt = earliest([visit?.firstAt, recipient.readAt, ...own.map((download) => download.at)]);
@@ -191,8 +214,8 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
     address,
     role: recipient.role,
     state: personState(facts, { fileCount: seen.files.length, isPrivate: seen.message.isPrivate }),
-    mail: { state: facts.mail, latest: latest ?? null },
-    mails,
+    mail: latest === undefined ? noMail : describeMail(latest),
+    mails: mails.map((mail) => ({ ...describeMail(mail), createdAt: mail.createdAt })),
     reminders: {
       count: recipient.reminderCount,
       lastAt: recipient.remindedAt,
@@ -207,21 +230,27 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
     confirmedAt: seen.message.audience === 'anyone' ? null : openedAt,
     readAt: recipient.readAt,
     filesDone,
-    downloadLimit: limitFor(seen.message.downloadLimit, recipient.downloadLimit),
+    downloadLimit,
     files,
-    removedFiles: filesOfPerson(seen, seen.removed, address),
+    removedFiles: filesOfPerson(seen, seen.removed, { address, downloadLimit }).map((file) => ({ ...file, left: 0 })),
     revokedAt: recipient.revokedAt,
     replacedBy: recipient.replacedBy,
   };
 }
 
-function filesOfPerson(seen: Seen, files: HeldFile[], address: string): PersonFile[] {
+function filesOfPerson(
+  seen: Seen,
+  files: HeldFile[],
+  { address, downloadLimit }: { address: string; downloadLimit: number | null },
+): PersonFile[] {
   const own = seen.downloads.filter((download) => download.recipient === address);
   return files.map(({ attachmentId }) => {
     const downloads = own.filter((download) => download.attachmentId === attachmentId);
+    const used = seen.used.get(`${address} ${attachmentId}`) ?? 0;
     return {
       attachmentId,
-      used: seen.used.get(`${address} ${attachmentId}`) ?? 0,
+      used,
+      left: downloadLimit === null ? null : Math.max(0, downloadLimit - used),
       isWhole: downloads.some((download) => download.isWhole),
       downloads,
     };
@@ -232,10 +261,32 @@ const problems = { 'unknown-address': 'unknown_address', 'mailbox-full': 'mailbo
 /** A refusal comes at once; what failed after this long was attempted again and again. */
 const givenUpAfterMs = 86_400_000;
 
+const noMail: TrackedMail = {
+  state: 'none',
+  kind: 'none',
+  at: null,
+  attempts: 0,
+  nextAt: null,
+  problem: 'none',
+  serverText: '',
+};
+
 function describeMail(mail: CarryingMail): TrackedMail {
-  if (mailStateOf(mail) !== 'refused') return { ...mail, problem: 'none' };
-  const isGivenUp = mail.finishedAt !== null && mail.finishedAt - mail.createdAt >= givenUpAfterMs;
-  return { ...mail, problem: isGivenUp ? 'given_up' : problems[problemFrom(mail.serverText)] };
+  const state = mailStateOf(mail);
+  return {
+    state,
+    kind: mail.kind === 'reminder' ? 'reminder' : 'message',
+    at: mail.finishedAt ?? mail.createdAt,
+    attempts: mail.attempts,
+    nextAt: state === 'deferred' ? mail.nextAt : null,
+    problem: state === 'refused' ? problemOf(mail) : 'none',
+    serverText: mail.serverText,
+  };
+}
+
+function problemOf({ finishedAt, createdAt, serverText }: CarryingMail): TrackedMail['problem'] {
+  const isGivenUp = finishedAt !== null && finishedAt - createdAt >= givenUpAfterMs;
+  return isGivenUp ? 'given_up' : problems[problemFrom(serverText)];
 }
 
 function earliest(instants: (number | null | undefined)[]): number | null {
@@ -259,7 +310,11 @@ function describeFile(file: HeldFile, downloads: TrackedDownload[], people: Trac
   };
 }
 
-function groupByAddress(downloads: TrackedDownload[]): Tracker['others'] {
-  const groups = Map.groupBy(downloads, (download) => download.recipient);
-  return [...groups].map(([address, own]) => ({ address, downloads: own }));
+function groupByAddress(downloads: TrackedDownload[], files: HeldFile[]): Tracker['others'] {
+  const names = new Map(files.map((file) => [file.attachmentId, file.fileName]));
+  const named = downloads.map((download) => ({ ...download, fileName: names.get(download.attachmentId) ?? '' }));
+  return [...Map.groupBy(named, (download) => download.recipient)].map(([address, own]) => ({
+    address,
+    downloads: own,
+  }));
 }
