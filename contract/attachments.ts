@@ -1,45 +1,52 @@
 // Attachments on the wire: what an upload returns, what lists show, and the parameters of an upload.
 import { z } from 'zod';
+import { derived, named, wire } from './codec.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { date, id, instant } from './wire.ts';
+import { expiresOn, fileName, id, instantMs, sha256, sizeBytes, sizeHuman } from './wire.ts';
+
+/** What clients of the specification expect and this server does not do. */
+function always<Schema extends z.ZodType>(value: z.output<Schema>, schema: Schema) {
+  return derived(schema, () => value);
+}
 
 /** Specification "Attachment", with the attributes of compatibility part 3.4. `id` comes first (rule 6). */
-export const attachment = z
-  .object({
-    id: id.describe('Id of the file; name it when making a link or sending a message.'),
-    filename: z.string().describe('Name of the file.'),
-    size: z.int().min(0).describe('Bytes.'),
-    size_human: z.string().describe('The size for people, such as `2.99 MB`.'),
-    content_type: z.string().describe('Media type, as the sender named it or guessed from the name.'),
-    checksum: z.string().describe('SHA-256, hex. Empty while `processed` is false.'),
-    crc32: z.string().describe('CRC-32, 8 hex digits. Empty while `processed` is false.'),
-    assembled: z.boolean().describe('Whether all pieces have been put together.'),
-    virus_scan_required: z.boolean().describe('Whether a scan must pass before anybody can download it.'),
-    virus_scanned: z.boolean().describe('Whether that scan is done.'),
-    virus_scanned_at: instant.nullable().describe('When it was scanned.'),
-    actionscript: z
+export const attachment = wire({
+  id: id.describe('Id of the file; name it when making a link or sending a message.'),
+  filename: fileName.describe('Name of the file.'),
+  size: sizeBytes.describe('Bytes.'),
+  size_human: sizeHuman.describe('The size for people, such as `2.99 MB`.'),
+  content_type: z.string().describe('Media type, as the sender named it or guessed from the name.'),
+  checksum: sha256.describe('SHA-256, hex. Empty while `processed` is false.'),
+  crc32: z.string().describe('CRC-32, 8 hex digits. Empty while `processed` is false.'),
+  assembled: always(true, z.boolean().describe('Whether all pieces have been put together.')),
+  virus_scan_required: always(false, z.boolean().describe('Whether a scan must pass before anybody can download it.')),
+  virus_scanned: always(false, z.boolean().describe('Whether that scan is done.')),
+  virus_scanned_at: always(null, instantMs.nullable().describe('When it was scanned.')),
+  actionscript: always(
+    null,
+    z
       .string()
       .nullable()
       .describe('Name of a script of the installation that must look at the file; null without one.'),
-    actionscript_scanned: z.boolean().describe('Whether that script is done.'),
-    actionscript_scanned_at: instant.nullable().describe('When that script was done.'),
-    content_blocked: z.boolean().describe('Whether the file was blocked for what it contains.'),
-    content_blocked_message: z.string().nullable().describe('Why it was blocked, in a sentence.'),
-    processed: z.boolean().describe('Whether it is stored, hashed and ready to be sent.'),
-    processed_at: instant.nullable().describe('When it became ready.'),
-    available: z.boolean().describe('Whether it can be downloaded now.'),
-    expires_at: date.describe('When the file is removed if nothing is sent with it.'),
-    created_at: instant.describe('When the upload was complete.'),
-    messages: z.array(id).describe('Ids of the messages that hold it.'),
-    filelinks: z.array(id).describe('Ids of the links to it.'),
-  })
-  .meta({ id: 'Attachment' });
+  ),
+  actionscript_scanned: always(false, z.boolean().describe('Whether that script is done.')),
+  actionscript_scanned_at: always(null, instantMs.nullable().describe('When that script was done.')),
+  content_blocked: always(false, z.boolean().describe('Whether the file was blocked for what it contains.')),
+  content_blocked_message: always(null, z.string().nullable().describe('Why it was blocked, in a sentence.')),
+  processed: named('isProcessed', z.boolean().describe('Whether it is stored, hashed and ready to be sent.')),
+  processed_at: instantMs.nullable().describe('When it became ready.'),
+  available: named('isAvailable', z.boolean().describe('Whether it can be downloaded now.')),
+  expires_at: expiresOn.describe('When the file is removed if nothing is sent with it.'),
+  created_at: instantMs.describe('When the upload was complete.'),
+  messages: named('messageIds', z.array(id).describe('Ids of the messages that hold it.')),
+  filelinks: named('linkIds', z.array(id).describe('Ids of the links to it.')),
+}).meta({ id: 'Attachment' });
 
 export const attachmentAnswer = z.object({ attachment });
 export const attachmentsAnswer = z.object({ attachments: z.array(attachment) });
 
 /** Query of an upload. Everything is text here; the handler reads numbers strictly. */
-export const uploadQuery = z.object({
+export const uploadQuery = wire({
   filename: z.string().max(4096).optional().describe('File name.'),
   name: z.string().max(4096).optional().describe('Older name of `filename`.'),
   chunks: z.string().optional().describe('Total number of pieces.'),
@@ -52,21 +59,19 @@ export const uploadQuery = z.object({
 });
 
 /** Additive: which pieces of a running upload have arrived. */
-export const uploadState = z
-  .object({
-    id: id.describe('Id of the upload.'),
-    filename: z.string().describe('Name of the file.'),
-    chunks: z.int().describe('Number of pieces in all; 0 while it is not known.'),
-    received: z.array(z.int()).describe('Numbers of the pieces that are stored, ascending.'),
-    received_bytes: z.int().describe('Bytes in those pieces.'),
-    state: z
-      .enum(['open', 'sealing', 'ready', 'failed'])
-      .describe(
-        '`open`: takes pieces; `sealing`: all are there and are being put together; `ready`: the file can be sent; `failed`: it has to be sent again.',
-      ),
-    expires_at: instant.describe('When what has arrived is removed unless more follows.'),
-  })
-  .meta({ id: 'Upload' });
+export const uploadState = wire({
+  id: id.describe('Id of the upload.'),
+  filename: fileName.describe('Name of the file.'),
+  chunks: z.int().describe('Number of pieces in all; 0 while it is not known.'),
+  received: z.array(z.int()).describe('Numbers of the pieces that are stored, ascending.'),
+  received_bytes: z.int().describe('Bytes in those pieces.'),
+  state: z
+    .enum(['open', 'sealing', 'ready', 'failed'])
+    .describe(
+      '`open`: takes pieces; `sealing`: all are there and are being put together; `ready`: the file can be sent; `failed`: it has to be sent again.',
+    ),
+  expires_at: instantMs.describe('When what has arrived is removed unless more follows.'),
+}).meta({ id: 'Upload' });
 export const uploadStateAnswer = z.object({ upload: uploadState });
 
 export type AttachmentBody = z.input<typeof attachment>;

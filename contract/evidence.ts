@@ -1,38 +1,41 @@
 // The log of evidence: its files as c2sp.org/tlog-tiles serves them, its keys, and who has witnessed it. For auditors and
 // administrators, and for the programs that watch on their behalf.
 import { z } from 'zod';
+import { named, wire } from './codec.ts';
 import { define } from './endpoint.ts';
-import { instant } from './wire.ts';
+import { instant, instantMs } from './wire.ts';
 
 const evidenceCall = { tag: 'Evidence', auth: 'key', right: 'console.read', origin: 'additive' } as const;
 
 const size = z.int().min(0).describe('Entries in the log.');
-const witness = z
-  .object({
-    key: z.string().describe('Verifier key: name, key id and public key.'),
-    size: size.describe('Entries that it has seen.'),
-    witnessed_at: instant.nullable().describe('When it last signed; null while it has signed nothing.'),
-    since: instant.describe('When its key was admitted.'),
-  })
-  .meta({ id: 'EvidenceWitness' });
+const verifierKey = named('verifierKey', z.string());
+/** Null on the wire where nothing was signed yet. */
+const witnessedAt = z.codec(instant.nullable(), z.number(), {
+  decode: (text) => (text === null ? 0 : Date.parse(text)),
+  encode: (at) => (at === 0 ? null : new Date(at).toISOString()),
+});
+const witness = wire({
+  key: verifierKey.describe('Verifier key: name, key id and public key.'),
+  size: size.describe('Entries that it has seen.'),
+  witnessed_at: witnessedAt.describe('When it last signed; null while it has signed nothing.'),
+  since: named('createdAt', instantMs.describe('When its key was admitted.')),
+}).meta({ id: 'EvidenceWitness' });
 
 export const evidenceAnswer = z.object({
-  evidence: z
-    .object({
-      origin: z.string().describe('Name of the log in its checkpoints; empty before the first event.'),
-      size,
-      sealed_at: instant.nullable().describe('When the last checkpoint was signed.'),
-      witnesses: z.array(witness).describe('Last seen first.'),
-    })
-    .meta({ id: 'Evidence' }),
+  evidence: wire({
+    origin: z.string().describe('Name of the log in its checkpoints; empty before the first event.'),
+    size,
+    sealed_at: instantMs.nullable().describe('When the last checkpoint was signed.'),
+    witnesses: z.array(witness).describe('Last seen first.'),
+  }).meta({ id: 'Evidence' }),
 });
 
 export const evidenceKeysAnswer = z.object({
   keys: z
     .array(
-      z.object({
-        key: z.string().describe('Verifier key.'),
-        since: instant.describe('When it began to sign.'),
+      wire({
+        key: verifierKey.describe('Verifier key.'),
+        since: named('createdAt', instantMs.describe('When it began to sign.')),
         endorsement: z.string().describe('A note by the key before it that names this one; empty for the first.'),
       }),
     )

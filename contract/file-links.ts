@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { named, wire } from './codec.ts';
 import { dryRun } from './dry-runs.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { expiresOn, fileName, flag, id, instantMs, optional, sizeBytes, sizeHuman } from './wire.ts';
+import { digitsParameter } from './parameters.ts';
+import { expiresOn, fileName, flag, id, instantMs, optional, refusal, sizeBytes, sizeHuman } from './wire.ts';
 
 export const fileLink = wire({
   id: id.describe('Id of the link.'),
@@ -63,7 +64,9 @@ const newLink = wire({
 export const createFileLink = z.object({ link: newLink });
 
 export const listFileLinksQuery = z.object({
-  limit: z.string().optional().describe('Maximum number of FileLinks returned.'),
+  limit: digitsParameter(/^\d+$/, refusal('link.bad_limit', 'The parameter "limit" must be a whole number.')).describe(
+    'Maximum number of FileLinks returned.',
+  ),
 });
 
 export const updateAuthentication = wire({

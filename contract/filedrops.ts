@@ -1,29 +1,34 @@
 // Drop pages for programs (compatibility 2.7).
 import { z } from 'zod';
 import { upload, uploadStateAnswer } from './attachments.ts';
+import { derived, named, wire } from './codec.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { id, optional } from './wire.ts';
+import { id, optionalOr } from './wire.ts';
 
-export const filedrop = z
-  .object({
-    api_key: id.describe('New on every call, lives one day, serves one submission.'),
-    name: z.string().describe('Name of the drop page, as in its address.'),
-    permitted_extensions: z.string().describe('Only files with these endings are taken, with commas; empty: all.'),
-    limited_extensions: z.string().describe('Older name of permitted_extensions.'),
-    blocked_extensions: z.string().describe('Files with these endings are not taken, with commas.'),
-    max_upload_size: z.int().describe('Mb.'),
-  })
-  .meta({ id: 'Filedrop' });
+export const filedrop = wire({
+  api_key: id.describe('New on every call, lives one day, serves one submission.'),
+  name: z.string().describe('Name of the drop page, as in its address.'),
+  permitted_extensions: z.string().describe('Only files with these endings are taken, with commas; empty: all.'),
+  limited_extensions: derived(
+    z.string().describe('Older name of permitted_extensions.'),
+    (of: { permittedExtensions: string }) => of.permittedExtensions,
+  ),
+  blocked_extensions: z.string().describe('Files with these endings are not taken, with commas.'),
+  max_upload_size: z.int().describe('Mb.'),
+}).meta({ id: 'Filedrop' });
 
 export const filedropAnswer = z.object({ filedrop });
 
 export const submitFiledrop = z.object({
-  message: z.object({
+  message: wire({
     from: z.string().max(400).describe('E-mail address of whoever sends.'),
-    name: optional(z.string().max(400)).describe('Their name.'),
-    subject: optional(z.string().max(4000)).describe('One line.'),
-    message: optional(z.string()).describe('Text for the owner of the page.'),
-    attachments: z.array(z.string().max(64)).max(1000).describe('Ids of files uploaded with this key.'),
+    name: optionalOr(z.string().max(400), '').describe('Their name.'),
+    subject: optionalOr(z.string().max(4000), '').describe('One line.'),
+    message: named('note', optionalOr(z.string(), '')).describe('Text for the owner of the page.'),
+    attachments: named(
+      'attachmentIds',
+      z.array(z.string().max(64)).max(1000).describe('Ids of files uploaded with this key.'),
+    ),
   }),
 });
 

@@ -23,13 +23,15 @@ export const messageState = z.enum(['on_its_way', 'partly', 'all', 'problem', 'e
 export const sentQuery = wire({
   q: named(
     'words',
-    textParameter(200, (text) => text.trim(), '').describe('Words of the subject, a file name, an address, or the id.'),
+    textParameter(z.string().max(200), (text) => text.trim(), '').describe(
+      'Words of the subject, a file name, an address, or the id.',
+    ),
   ),
   state: named(
     'states',
-    textParameter(100, (text) => readStates(text), []).describe('One or more states, separated by commas.'),
+    textParameter(z.string().max(100), readStates, []).describe('One or more states, separated by commas.'),
   ),
-  person: textParameter(320, (text) => text.trim().toLowerCase() || null, null).describe(
+  person: textParameter(z.string().max(320), (text) => text.trim().toLowerCase() || null, null).describe(
     'An address, a name, or a part of one.',
   ),
   from: dateParameter().describe('Sent on this date or later.'),

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { encoderOf, wireShape } from '#contract/codec.ts';
-import { type DryRunBody, dryRunAnswer } from '#contract/dry-runs.ts';
+import { type DryRun, dryRunAnswer } from '#contract/dry-runs.ts';
 import type { ParamsIn } from '#contract/endpoint.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Ctx } from '../actions/context.ts';
@@ -24,7 +24,7 @@ type Definitions = typeof endpoints;
 type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type BodyOf<Definition extends Endpoint> = Definition extends { body: infer Body } ? Body : undefined;
-type DryRunOf<Definition extends Endpoint> = Definition['dryRuns'] extends true ? DryRunBody : never;
+type DryRunOf<Definition extends Endpoint> = Definition['dryRuns'] extends true ? DryRun : never;
 type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodType
   ? Promise<z.output<Definition['answer']> | DryRunOf<Definition> | typeof alreadySent>
   : Definition['answer'] extends 'empty'
@@ -105,7 +105,7 @@ function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unkn
   const encode = encoderOf(answer);
   if (dryRuns !== true) return encode;
   const encodeDryRun = encoderOf(dryRunAnswer);
-  return (value) => ('dry_run' in (value as object) ? encodeDryRun(value as DryRunBody) : encode(value));
+  return (value) => ('dryRun' in (value as object) ? encodeDryRun(value as DryRun) : encode(value));
 }
 
 /** Who calls, if they may call this now; else a refusal. */

@@ -34,7 +34,7 @@ onOneEngine('Existing clients', (start) => {
 
   const attachmentIn = (reply: RawReply) => {
     assert.equal(reply.status, 200, reply.text);
-    return attachmentAnswer.strict().parse(reply.body).attachment;
+    return wireForm(attachmentAnswer.strict(), reply.body).attachment;
   };
 
   const post = (target: string, body: unknown, headers: string[] = []): Promise<RawReply> => {

@@ -47,7 +47,7 @@ onEachEngine('Uploading by form', (start) => {
     const [file, fields, , query] = args;
     const reply = await post(file, fields, 'application/json', query);
     assert.equal(reply.status, 200, reply.text);
-    return attachmentAnswer.strict().parse(reply.body).attachment;
+    return wireForm(attachmentAnswer.strict(), reply.body).attachment;
   }
 
   /** A form written by hand. */

@@ -148,6 +148,6 @@ function checkReply(definition: Endpoint, reply: Reply, name: string): void {
   else if (definition.answer === 'piece') {
     if (reply.text !== '') strictly(attachmentAnswer).parse(reply.body);
   } else if (definition.dryRuns === true && typeof reply.body === 'object' && 'dry_run' in reply.body!)
-    strictly(dryRunAnswer).parse(reply.body);
+    strictly(wireObject(dryRunAnswer)!).parse(reply.body);
   else if (typeof definition.answer !== 'string') strictly(wireObject(definition.answer)!).parse(reply.body);
 }

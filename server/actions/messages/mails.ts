@@ -22,8 +22,13 @@ export function sentUrl(ctx: Ctx, messageId: string): string {
 }
 
 /** The ready-made block for callers who mail the text themselves: the API's `plain` and `html` (experience 8.5). */
-export function embeddable(ctx: Ctx, message: Message): { plain: string; html: string } {
-  return renderEmbeddable({ ...messagePayload(ctx, message), isPrivate: message.isPrivate }, mailFrame(ctx));
+export function embeddable(ctx: Ctx, message: Message) {
+  const { plain, html } = renderEmbeddable(
+    { ...messagePayload(ctx, message), isPrivate: message.isPrivate },
+    mailFrame(ctx),
+  );
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  return { plain, html, plain64: base64(plain), html64: base64(html) };
 }
 
 /** What every mail of this installation has around it. Words an administrator wrote are in the site's own language. */

@@ -6,7 +6,7 @@ import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { sendList } from '../transport/answers.ts';
 import type { Exchange } from '../transport/router.ts';
-import { attachmentBody, takeUpload, type UploadQuery, uploadStateBody } from '../uploads/uploads.ts';
+import { encodeAttachment, takeUpload, type UploadQuery } from '../uploads/uploads.ts';
 import { serveFormUpload } from './form-uploads.ts';
 
 export function serveAttachments(serve: Serve): void {
@@ -17,11 +17,11 @@ export function serveAttachments(serve: Serve): void {
   serveFormUpload(serve);
 
   serve('getUpload', async ({ ctx, caller, params }) => {
-    return { upload: uploadStateBody(await getUploadState(ctx, ownUploader(caller), params.id)) };
+    return { upload: await getUploadState(ctx, ownUploader(caller), params.id) };
   });
 
   serve('listAttachments', async ({ ctx, caller, response, requestId }) => {
-    await sendList({ response, requestId }, 'attachments', listOwnAttachments(ctx, caller), attachmentBody);
+    await sendList({ response, requestId }, 'attachments', listOwnAttachments(ctx, caller), encodeAttachment);
     return alreadySent;
   });
 

@@ -2,16 +2,15 @@
 import { encoderOf } from '#contract/codec.ts';
 import { download } from '#contract/downloads.ts';
 import { readDownloads, readLinkDownloads } from '../../actions/downloads/log.ts';
-import { invalid } from '../../domain/problem.ts';
-import { parseDateOrInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { sendList } from '../transport/answers.ts';
+import { readInstant } from './instants.ts';
 
 export const encodeDownload = encoderOf(download);
 
 export function serveDownloads(serve: Serve): void {
   serve('listDownloads', async ({ ctx, caller, query, response, requestId }) => {
-    const after = readAfter(query.after, ctx.settings.surroundings.timeZone);
+    const after = readInstant(ctx, query.after, { code: 'downloads.bad_after', name: 'after' });
     await sendList({ response, requestId }, 'downloads', readDownloads(ctx, caller, after), encodeDownload);
     return alreadySent;
   });
@@ -25,12 +24,4 @@ export function serveDownloads(serve: Serve): void {
     );
     return alreadySent;
   });
-}
-
-function readAfter(text: string | undefined, timeZone: string): number | null {
-  if (text === undefined || text === '') return null;
-  const instant = parseDateOrInstant(text, timeZone);
-  if (instant === null)
-    throw invalid('downloads.bad_after', 'The parameter "after" must be a date written as YYYY-MM-DD.', 'after');
-  return instant;
 }

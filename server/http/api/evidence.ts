@@ -1,28 +1,16 @@
 // The log of evidence for auditors: its files, its keys, its witnesses.
-import type { WitnessBody } from '#contract/evidence.ts';
 import { listKeys } from '../../actions/evidence/keys.ts';
 import { readTile } from '../../actions/evidence/log.ts';
 import { findCurrentCheckpoint } from '../../actions/evidence/prove.ts';
 import { addCosignature, findEvidenceState } from '../../actions/evidence/witnesses.ts';
 import { notFound } from '../../domain/problem.ts';
-import { isoInstant } from '../../lib/dates.ts';
 import { parseTilePath } from '../../lib/tlog/tiles.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { jsonHeaders } from '../transport/answers.ts';
 import type { Exchange } from '../transport/router.ts';
 
 export function serveEvidence(serve: Serve): void {
-  serve('getEvidence', async ({ ctx }) => {
-    const { origin, size, sealedAt, witnesses } = await findEvidenceState(ctx);
-    return {
-      evidence: {
-        origin,
-        size,
-        sealed_at: sealedAt === null ? null : isoInstant(sealedAt),
-        witnesses: witnesses.map(witnessBody),
-      },
-    };
-  });
+  serve('getEvidence', async ({ ctx }) => ({ evidence: await findEvidenceState(ctx) }));
 
   serve('getEvidenceCheckpoint', async (call) => {
     const note = await findCurrentCheckpoint(call.ctx);
@@ -39,36 +27,11 @@ export function serveEvidence(serve: Serve): void {
     return alreadySent;
   });
 
-  serve('listEvidenceKeys', async ({ ctx }) => {
-    const keys = await listKeys(ctx);
-    return {
-      keys: keys.map(({ verifierKey, endorsement, createdAt }) => ({
-        key: verifierKey,
-        since: isoInstant(createdAt),
-        endorsement,
-      })),
-    };
-  });
+  serve('listEvidenceKeys', async ({ ctx }) => ({ keys: await listKeys(ctx) }));
 
   serve('addCosignature', async ({ ctx, caller, body }) => ({
-    witness: witnessBody(await addCosignature(ctx, caller, body.cosignature)),
+    witness: await addCosignature(ctx, caller, body.cosignature),
   }));
-}
-
-interface WitnessFacts {
-  verifierKey: string;
-  size: number;
-  witnessedAt: number;
-  createdAt: number;
-}
-
-function witnessBody({ verifierKey, size, witnessedAt, createdAt }: WitnessFacts): WitnessBody {
-  return {
-    key: verifierKey,
-    size,
-    witnessed_at: witnessedAt === 0 ? null : isoInstant(witnessedAt),
-    since: isoInstant(createdAt),
-  };
 }
 
 function sendBytes({ response, requestId }: Exchange, bytes: Buffer, type: string): void {

@@ -9,12 +9,10 @@ import {
   listOwnFileLinks,
 } from '../../actions/file-links/file-links.ts';
 import { dryRunLink } from '../../actions/policy/dry-runs.ts';
-import { invalid } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { sendList } from '../transport/answers.ts';
 import { publicUrl } from '../transport/urls.ts';
-import { dryRunBody } from './dry-runs.ts';
 
 export function serveFileLinks(serve: Serve): void {
   serve('createFileLink', async ({ deps, ctx, caller, body, once }) => {
@@ -24,14 +22,14 @@ export function serveFileLinks(serve: Serve): void {
     // Only a dry run may name a file that is not uploaded.
     if (dryRun === true || typeof attachment !== 'string') {
       const file = typeof attachment === 'string' ? attachment : { ...attachment, inline: null };
-      return dryRunBody(await dryRunLink(ctx, caller, { ...input, file }));
+      return { dryRun: { rules: await dryRunLink(ctx, caller, { ...input, file }) } };
     }
     const created = await createFileLink(ctx, caller, { ...input, attachmentId: attachment, once });
     return { link: withLinkUrl(deps, created) };
   });
 
   serve('listFileLinks', async ({ deps, ctx, caller, query, response, requestId }) => {
-    const pages = listOwnFileLinks(ctx, caller, readLimit(query.limit));
+    const pages = listOwnFileLinks(ctx, caller, query.limit);
     await sendList({ response, requestId }, 'links', pages, (link) => encodeFileLink(withLinkUrl(deps, link)));
     return alreadySent;
   });
@@ -57,12 +55,6 @@ export function serveFileLinks(serve: Serve): void {
 }
 
 const encodeFileLink = encoderOf(fileLink);
-
-function readLimit(text: string | undefined): number | null {
-  if (text === undefined || text === '') return null;
-  if (!/^\d+$/.test(text)) throw invalid('link.bad_limit', 'The parameter "limit" must be a whole number.', 'limit');
-  return Number(text);
-}
 
 export function withLinkUrl<Link extends { id: string }>(deps: HttpDeps, link: Link): Link & { url: string } {
   return { ...link, url: publicUrl(deps, `/link/${link.id}`) };

@@ -3,36 +3,15 @@ import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/
 import { dryRunRequest } from '../../actions/policy/dry-runs.ts';
 import { deliverToRequest } from '../../actions/submissions/deliveries.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
-import { isoInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import { takeUpload, uploadStateBody } from '../uploads/uploads.ts';
-import { dryRunBody } from './dry-runs.ts';
+import { takeUpload } from '../uploads/uploads.ts';
 
 export function serveFileRequests(serve: Serve): void {
   serve('createFileRequest', async ({ ctx, caller, body, once }) => {
-    const { request } = body;
-    const wishes = {
-      recipient: request.recipient,
-      names: request.names ?? [],
-      subject: request.subject ?? '',
-      body: request.message ?? '',
-      sendEmail: request.send_email ?? true,
-      expiresOn: request.expires_at,
-      isReusable: request.multiuse,
-      copyToSender: request.bcc_myself ?? false,
-    };
-    if (request.dry_run === true) return dryRunBody(await dryRunRequest(ctx, caller, wishes));
-    const created = await createFileRequest(ctx, caller, { ...wishes, once });
-    return {
-      request: {
-        id: created.id,
-        url: requestUrl(ctx, created.id),
-        expires_at: created.expiresOn,
-        created_at: isoInstant(created.createdAt),
-        subject: created.subject,
-        message: created.body,
-      },
-    };
+    const { dryRun, ...input } = body.request;
+    if (dryRun === true) return { dryRun: { rules: await dryRunRequest(ctx, caller, input) } };
+    const request = await createFileRequest(ctx, caller, { ...input, once });
+    return { request: { ...request, url: requestUrl(ctx, request.id) } };
   });
 
   // The random address is the credential; it only takes files and never gives one back (state machine SM6).
@@ -43,23 +22,13 @@ export function serveFileRequests(serve: Serve): void {
 
   serve('getRequestUpload', async ({ ctx, caller, params }) => {
     const uploader = await demandOpenRequest(ctx, caller, params.id);
-    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload)) };
+    return { upload: await getUploadState(ctx, uploader, params.upload) };
   });
 
   serve('deliverToRequest', async ({ ctx, caller, params, body }) => {
-    const { attachments, note } = body.delivery;
-    const receipt = await deliverToRequest(ctx, caller, params.id, { attachmentIds: attachments, note: note ?? '' });
+    const receipt = await deliverToRequest(ctx, caller, params.id, body.delivery);
     return {
-      delivery: {
-        reference: receipt.reference,
-        delivered_at: isoInstant(receipt.deliveredAt),
-        files: receipt.files.map(({ name, sizeBytes, sha256 }) => ({
-          filename: name,
-          size: sizeBytes,
-          checksum: sha256,
-        })),
-        receipt_url: `${ctx.settings.surroundings.baseUrl}/delivered/${receipt.id}`,
-      },
+      delivery: { ...receipt, receiptUrl: `${ctx.settings.surroundings.baseUrl}/delivered/${receipt.id}` },
     };
   });
 }

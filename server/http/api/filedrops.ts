@@ -12,7 +12,7 @@ import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { keyOf } from '../identity/credentials.ts';
-import { takeUpload, uploadStateBody } from '../uploads/uploads.ts';
+import { takeUpload } from '../uploads/uploads.ts';
 
 export function serveFiledrops(serve: Serve): void {
   serve('getFiledrop', async ({ ctx, params }) => {
@@ -20,12 +20,11 @@ export function serveFiledrops(serve: Serve): void {
     if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
     return {
       filedrop: {
-        api_key: await handOutKey(ctx, drop),
+        apiKey: await handOutKey(ctx, drop),
         name: drop.label,
-        permitted_extensions: drop.policy.permitted_extensions,
-        limited_extensions: drop.policy.permitted_extensions,
-        blocked_extensions: drop.policy.blocked_extensions,
-        max_upload_size: drop.policy.filedrop_max_size,
+        permittedExtensions: drop.policy.permitted_extensions,
+        blockedExtensions: drop.policy.blocked_extensions,
+        maxUploadSize: drop.policy.filedrop_max_size,
       },
     };
   });
@@ -44,28 +43,28 @@ export function serveFiledrops(serve: Serve): void {
 
   serve('getDropUpload', async ({ ctx, caller, params }) => {
     const { uploader } = await demandDropKey(ctx, caller, params.name, params.key);
-    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload)) };
+    return { upload: await getUploadState(ctx, uploader, params.upload) };
   });
 
   serve('submitFiledrop', async (call) => {
     const { ctx, caller, params, body } = call;
-    const { message } = body;
-    const first = message.attachments[0];
+    const { attachmentIds, from, name, subject, note } = body.message;
+    const first = attachmentIds[0];
     if (first === undefined) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
     const key = keyOf(call.raw);
     const answer = { message: { status: 'Your files have been delivered.' } };
     // The same delivery again, because its first answer was lost.
-    if (key !== null && (await findDropReceipt(ctx, key, message.attachments)) !== null) return answer;
+    if (key !== null && (await findDropReceipt(ctx, key, attachmentIds)) !== null) return answer;
     const access =
       key === null
         ? await accessByAttachment(ctx, caller, params.name, first)
         : await demandDropKey(ctx, caller, params.name, key);
     // Programs cannot type a code into a page; where the group wants proof, the delivery says that there is none.
     await deliverToDrop(ctx, caller, access, {
-      attachmentIds: message.attachments,
-      sender: { address: message.from, name: message.name ?? '', isConfirmed: false },
-      subject: message.subject ?? '',
-      note: message.message ?? '',
+      attachmentIds,
+      sender: { address: from, name, isConfirmed: false },
+      subject,
+      note,
     });
     return answer;
   });

@@ -12,7 +12,7 @@ import { jsonHeaders } from '../transport/answers.ts';
 import { watchPace } from '../transport/body.ts';
 import { asksForJson } from '../transport/negotiation.ts';
 import { receiveForm } from '../uploads/form-uploads.ts';
-import { attachmentBody, enter } from '../uploads/uploads.ts';
+import { encodeAttachment, enter } from '../uploads/uploads.ts';
 
 type FormCall = Call<(typeof endpoints)['uploadForm']>;
 
@@ -49,7 +49,7 @@ async function demandUploader(call: FormCall): Promise<Uploader> {
 function sendFormAnswer({ raw, response, requestId }: FormCall, { uploadId, attachment }: UploadResult): void {
   const isJson = asksForJson(raw);
   const text =
-    attachment === null ? '' : isJson ? JSON.stringify({ attachment: attachmentBody(attachment) }) : attachment.id;
+    attachment === null ? '' : isJson ? JSON.stringify({ attachment: encodeAttachment(attachment) }) : attachment.id;
   response.writeHead(200, {
     ...jsonHeaders,
     ...(isJson ? {} : { 'content-type': 'text/plain; charset=utf-8' }),

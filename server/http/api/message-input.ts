@@ -1,36 +1,15 @@
-// What a message on the wire asks for: the fields of `POST /message`, for sending it and for dry runs of it.
+// The files of a message on the wire, for sending it and for dry runs of it.
 import type { z } from 'zod';
 import type { createMessage } from '#contract/messages.ts';
-import { describeInlineFile, type InlineFacts, type InlineFile } from '../../actions/messages/inline-files.ts';
-import type { MessageWishes } from '../../actions/messages/rules.ts';
+import { describeInlineFile, type InlineFile } from '../../actions/messages/inline-files.ts';
 import type { PlannedFile } from '../../actions/policy/dry-runs.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { storedBytesOf } from './message-bodies.ts';
 
-type MessageInput = z.output<typeof createMessage>['message'];
-type AttachmentInput = NonNullable<MessageInput['attachments']>[number];
+type AttachmentInput = z.output<typeof createMessage>['message']['attachments'][number];
 type InlineInput = Exclude<AttachmentInput, string>;
-
-export function wishesOf(message: MessageInput): MessageWishes {
-  return {
-    to: listOf(message.recipients),
-    cc: listOf(message.cc),
-    bcc: listOf(message.bcc),
-    sender: message.sender,
-    subject: message.subject ?? '',
-    body: message.message ?? '',
-    bodyFormat: message.message_format,
-    expiresOn: message.expires_at,
-    downloadLimit: message.expires_after,
-    sendEmail: message.send_email ?? false,
-    language: message.language,
-    copyToSender: message.bcc_myself,
-    isPrivate: message.private_message,
-    authorization: message.authorization,
-  };
-}
 
 export async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Promise<(string | InlineFile)[]> {
   const files: (string | InlineFile)[] = [];
@@ -41,7 +20,7 @@ export async function filesOf(caller: UserCaller, attachments: AttachmentInput[]
     }
     const stored = storedBytesOf(attachment.data);
     if (stored === null) throw noData(attachment, 'has no Base64 "data"');
-    files.push(await describeInlineFile(caller, stored, factsOf(attachment)));
+    files.push(await describeInlineFile(caller, stored, attachment));
   }
   return files;
 }
@@ -53,8 +32,8 @@ export function plannedFilesOf(attachments: AttachmentInput[]): (string | Planne
     const stored = storedBytesOf(attachment.data);
     const sizeBytes = stored?.received.sizeBytes ?? readSize(attachment.size);
     if (sizeBytes === null) throw noData(attachment, 'needs its "size" in bytes');
-    const inline = stored === null ? null : { stored, facts: factsOf(attachment) };
-    return { fileName: attachment.filename, sizeBytes, inline };
+    const inline = stored === null ? null : { stored, facts: attachment };
+    return { fileName: attachment.fileName, sizeBytes, inline };
   });
 }
 
@@ -68,18 +47,6 @@ function readSize(size: unknown): number | null {
   return Number.isSafeInteger(size) && (size as number) >= 0 ? (size as number) : null;
 }
 
-function factsOf({ filename, content_type, checksum, crc32 }: InlineInput): InlineFacts {
-  return { fileName: filename, contentType: content_type, checksum, crc32 };
-}
-
-function noData({ filename }: InlineInput, what: string): Problem {
-  return invalid('attachment.no_data', `The attachment "${filename.slice(0, 100)}" ${what}.`, 'data');
-}
-
-/** An array, or addresses separated by commas. */
-function listOf(value: string | string[] | undefined): string[] {
-  if (value === undefined) return [];
-  return (typeof value === 'string' ? value.split(',') : value)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+function noData({ fileName }: InlineInput, what: string): Problem {
+  return invalid('attachment.no_data', `The attachment "${fileName.slice(0, 100)}" ${what}.`, 'data');
 }

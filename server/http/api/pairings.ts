@@ -3,13 +3,12 @@ import { fetchPairedKey, pollSeconds, startPairing } from '../../actions/pairing
 import type { Serve } from '../endpoint.ts';
 
 export function servePairings(serve: Serve): void {
-  serve('startPairing', async ({ ctx, caller, body }) => {
-    const { token, code, url, expiresInSeconds } = await startPairing(ctx, caller, body.pairing.name);
-    return { pairing: { token, code, url, expires_in: expiresInSeconds, interval: pollSeconds } };
-  });
+  serve('startPairing', async ({ ctx, caller, body }) => ({
+    pairing: { ...(await startPairing(ctx, caller, body.pairing.name)), pollSeconds },
+  }));
 
   serve('claimPairing', async ({ ctx, caller, body }) => {
-    const key = await fetchPairedKey(ctx, caller, body.pairing.token);
-    return { pairing: { state: key === null ? ('waiting' as const) : ('ready' as const), api_key: key } };
+    const apiKey = await fetchPairedKey(ctx, caller, body.pairing.token);
+    return { pairing: { state: apiKey === null ? ('waiting' as const) : ('ready' as const), apiKey } };
   });
 }

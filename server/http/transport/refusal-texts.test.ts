@@ -171,7 +171,7 @@ function shapeOf(sentence: string): string {
 }
 
 function sourceFiles(): string[] {
-  return ['actions', 'domain', 'http'].flatMap((folder) =>
+  return ['actions', 'domain', 'http', '../contract'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .map((name) => join(folder, name)),
@@ -180,7 +180,7 @@ function sourceFiles(): string[] {
 
 function sitesIn(file: string): Site[] {
   const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/\b(new Problem|invalid|notFound|tooMany|because)\(/g)].flatMap((match) => {
+  return [...source.matchAll(/\b(new Problem|invalid|notFound|tooMany|because|refusal)\(/g)].flatMap((match) => {
     if (/function $/.test(source.slice(0, match.index))) return [];
     const text = callAt(source, match.index + match[0].length);
     const [first, second, third] = literalsIn(text);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
+import { wireObject, wireShape } from '#contract/codec.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { flag, optional } from '#contract/wire.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -30,8 +31,8 @@ function refusalOf(name: string, body: unknown): Problem | null {
 
 /** The objects of a body that the contract names, from the outside in: `[]`, `['user']`. */
 function placesOf(schema: z.ZodType): string[][] {
-  const shape = (schema as z.ZodObject).shape as Record<string, z.ZodType>;
-  const inside = Object.keys(shape).filter((name) => shape[name] instanceof z.ZodObject);
+  const shape = wireShape(schema);
+  const inside = Object.keys(shape).filter((name) => wireObject(shape[name]!) !== null);
   return [[], ...inside.map((name) => [name])];
 }
 

@@ -16,7 +16,7 @@ import { readPiece } from './chunks.ts';
 
 export interface FormUpload {
   family: UploadInput['family'];
-  query: { chunks?: string | undefined; chunk?: string | undefined; upload_id?: string | undefined };
+  query: { chunks?: string | undefined; chunk?: string | undefined; uploadId?: string | undefined };
   /** The name in the query, cleaned. */
   fileName: string | null;
   /** The field that has the file, whose field `name` then comes before the query; null: the one file there is. */
@@ -101,7 +101,7 @@ async function storeFile(
   const input = {
     family: upload.family,
     declaredType: usefulContentType(frame.file.mimeType),
-    uploadId: upload.query.upload_id ?? null,
+    uploadId: upload.query.uploadId ?? null,
     lengthBytes: null,
     openBody: () => body,
   };

@@ -1,15 +1,12 @@
 // Receiving an upload over HTTP, whoever sends it: the owner with a key, or somebody outside who was asked for files.
 // Bodies are never parsed, whatever their type says, except for a form, whose file is meant (compatibility rule 3).
-import type { AttachmentBody, UploadStateBody } from '#contract/attachments.ts';
-import { humanSize } from '#contract/sizes.ts';
+import { attachment } from '#contract/attachments.ts';
+import { encoderOf } from '#contract/codec.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
-import type { UploadState } from '../../actions/uploads/sessions.ts';
 import { receiveUpload } from '../../actions/uploads/uploads.ts';
-import type { Attachment } from '../../domain/attachments.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
-import { isoInstant } from '../../lib/dates.ts';
 import { cleanFileName, decodeFileName } from '../../lib/file-name.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -24,9 +21,11 @@ import { type FormUpload, isMultipart, receiveForm } from './form-uploads.ts';
 export interface UploadQuery {
   chunks?: string | undefined;
   chunk?: string | undefined;
-  content_type?: string | undefined;
-  upload_id?: string | undefined;
+  contentType?: string | undefined;
+  uploadId?: string | undefined;
 }
+
+export const encodeAttachment = encoderOf(attachment);
 
 /** Takes the body of one request and answers it. */
 export async function takeUpload(
@@ -49,9 +48,9 @@ export async function takeUpload(
     const result = await receiveUpload(deps.ctx, uploader, {
       family,
       fileName: fileNameOf(exchange.queryText),
-      declaredType: usefulContentType(raw.headers['content-type']) ?? usefulContentType(query.content_type),
+      declaredType: usefulContentType(raw.headers['content-type']) ?? usefulContentType(query.contentType),
       piece: readPiece(query.chunks, query.chunk),
-      uploadId: query.upload_id ?? null,
+      uploadId: query.uploadId ?? null,
       lengthBytes: lengthOf(raw.headers['content-length']),
       openBody: () => {
         invite(raw, response);
@@ -68,7 +67,7 @@ export async function takeUpload(
 
 /** A piece that does not complete the file: 200 with an empty body (compatibility rule 8). */
 function sendUploadAnswer({ response, requestId, deps }: Exchange & { deps: HttpDeps }, result: UploadResult): void {
-  const text = result.attachment === null ? '' : JSON.stringify({ attachment: attachmentBody(result.attachment) });
+  const text = result.attachment === null ? '' : JSON.stringify({ attachment: encodeAttachment(result.attachment) });
   response.writeHead(200, {
     ...jsonHeaders,
     'content-length': Buffer.byteLength(text),
@@ -130,44 +129,4 @@ function rawParameter(queryText: string, name: string): string | null {
 
 function lengthOf(header: string | undefined): number | null {
   return header === undefined ? null : Number(header);
-}
-
-export function attachmentBody(file: Attachment): AttachmentBody {
-  return {
-    id: file.id,
-    filename: file.fileName,
-    size: file.sizeBytes,
-    size_human: humanSize(file.sizeBytes),
-    content_type: file.contentType,
-    checksum: file.sha256,
-    crc32: file.crc32,
-    assembled: true,
-    virus_scan_required: false,
-    virus_scanned: false,
-    virus_scanned_at: null,
-    actionscript: null,
-    actionscript_scanned: false,
-    actionscript_scanned_at: null,
-    content_blocked: false,
-    content_blocked_message: null,
-    processed: file.isProcessed,
-    processed_at: file.processedAt === null ? null : isoInstant(file.processedAt),
-    available: file.isAvailable,
-    expires_at: file.expiresOn,
-    created_at: isoInstant(file.createdAt),
-    messages: file.messageIds,
-    filelinks: file.linkIds,
-  };
-}
-
-export function uploadStateBody(state: UploadState): UploadStateBody {
-  return {
-    id: state.id,
-    filename: state.fileName,
-    chunks: state.chunks,
-    received: state.received,
-    received_bytes: state.receivedBytes,
-    state: state.state,
-    expires_at: isoInstant(state.expiresAt),
-  };
 }

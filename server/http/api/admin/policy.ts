@@ -7,15 +7,14 @@ import { listGroupSettings } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { rulesBody } from '../app/rules.ts';
-import { dryRunBody, ruleBody } from '../dry-runs.ts';
-import { plannedFilesOf, wishesOf } from '../message-input.ts';
+import { plannedFilesOf } from '../message-input.ts';
 import { settingsIn } from './groups.ts';
 
 export function servePolicy(serve: Serve): void {
   serve('explainPolicy', async ({ ctx, caller, body }) => {
     const { user, message } = body.explain;
-    const planned = { ...wishesOf(message), files: plannedFilesOf(message.attachments ?? []) };
-    return dryRunBody(await explainMessage(ctx, caller, user, planned));
+    const planned = { ...message, files: plannedFilesOf(message.attachments) };
+    return { dryRun: { rules: await explainMessage(ctx, caller, user, planned) } };
   });
 
   serve('replayGroup', async ({ ctx, caller, params, body }) => {
@@ -27,7 +26,7 @@ export function servePolicy(serve: Serve): void {
     return {
       replay: {
         sends,
-        refused: refused.map(({ send, rules }) => ({ ...sendBody(send), rules: rules.map(ruleBody) })),
+        refused: refused.map(({ send, rules }) => ({ ...sendBody(send), rules })),
         changed: changed.map(({ send, values }) => ({ ...sendBody(send), values })),
         complete: isComplete,
       },
