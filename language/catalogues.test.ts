@@ -1,5 +1,5 @@
-// Every language in `locales/` says everything English says: the same files, keys and values, with the plural forms the
-// language has. A screen of the web app may still be in English alone; once it is translated, it is so in every language.
+// Texts of every language in `locales/` use the keys and values of English, with the plural forms of the language. Missing
+// ones are shown in English; `npm run check` lists them and a release requires them.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,20 +86,19 @@ const formsOf = new Map(
 );
 
 describe('the folder of languages', () => {
-  it('has exactly the shipped languages, each with the files of English', () => {
+  it('has exactly the shipped languages', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     assert.deepEqual(folders.map(({ name }) => name).toSorted(), shippedLanguages.toSorted());
     assert.ok(filesOf('en').includes('pages.json') && filesOf('en').includes('mail.json'));
-    for (const language of shippedLanguages) assert.deepEqual(filesOf(language), filesOf('en'), language);
   });
 
-  it('has a file of the web app in every language or in English alone, and none that English does not have', () => {
-    const inAll = (file: string) => shippedLanguages.every((language) => filesOf(language).includes(file));
-    const elsewhere = shippedLanguages.filter((language) => language !== 'en').flatMap(filesOf);
-    assert.deepEqual(
-      elsewhere.filter((file) => !inAll(file)),
-      [],
-    );
+  it('has no file that English does not have', () => {
+    for (const language of shippedLanguages)
+      assert.deepEqual(
+        filesOf(language).filter((file) => !filesOf('en').includes(file)),
+        [],
+        language,
+      );
   });
 });
 
@@ -109,8 +108,11 @@ for (const language of shippedLanguages) {
       const english = read('en', file);
       const sentences = read(language, file);
 
-      it('has the keys of English, in the same order', () => {
-        assert.deepEqual(Object.keys(sentences), Object.keys(english));
+      it('has keys of English only, in their order', () => {
+        assert.deepEqual(
+          Object.keys(sentences),
+          Object.keys(english).filter((key) => key in sentences),
+        );
       });
 
       it('parses, uses the values of English, and has every plural form of the language', () => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTraces } from './machine-traces.ts';
+import { findMissingTranslations } from './missing-translations.ts';
 import { repositoryRoot } from './source-files.ts';
 
 export interface CheckStep {
@@ -11,6 +12,8 @@ export interface CheckStep {
   run(): Promise<string | null>;
   /** It runs a test file that `npm test` runs anyway. */
   isTestFile?: true;
+  /** What it finds is printed, and fails a release only. */
+  isForReleases?: true;
 }
 
 const bin = (name: string) => join(repositoryRoot, 'node_modules', '.bin', name);
@@ -19,22 +22,28 @@ const knipFolder = join(repositoryRoot, 'tools', 'knip');
 export const checkSteps: CheckStep[] = [
   { name: 'format and lint', run: () => succeeds(process.execPath, [bin('biome'), 'ci', '--colors=off', '.']) },
   { name: 'types', run: checkTypes },
-  { name: 'walls', run: () => succeeds(process.execPath, ['test/import-rules.test.ts']), isTestFile: true },
+  { name: 'import rules', run: () => succeeds(process.execPath, ['test/import-rules.test.ts']), isTestFile: true },
   { name: 'dead code', run: deadCode },
   { name: 'generated files', run: () => succeeds(process.execPath, ['scripts/generate.ts', '--check']) },
   { name: 'traces of machines', run: traces },
+  { name: 'translations', run: translations, isForReleases: true },
 ];
 
 /** Runs all steps, one after the other, and returns the names of those that failed. */
-export async function runSteps(steps: CheckStep[], print: (line: string) => void): Promise<string[]> {
+export async function runSteps(
+  steps: CheckStep[],
+  print: (line: string) => void,
+  { isRelease = false }: { isRelease?: boolean } = {},
+): Promise<string[]> {
   const failed: string[] = [];
   for (const step of steps) {
     const startedAt = performance.now();
     const complaint = await step.run().catch((error: Error) => error.message);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    print(`${complaint === null ? '✔' : '✖'} check: ${step.name} (${seconds} s)`);
+    const isFailed = complaint !== null && (isRelease || step.isForReleases !== true);
+    print(`${isFailed ? '✖' : '✔'} check: ${step.name} (${seconds} s)`);
     if (complaint === null) continue;
-    failed.push(`check: ${step.name}`);
+    if (isFailed) failed.push(`check: ${step.name}`);
     print(complaint.trimEnd().replace(/^(?=.)/gm, '    '));
   }
   return failed;
@@ -55,6 +64,11 @@ async function deadCode(): Promise<string | null> {
   }
   const knip = join(knipFolder, 'node_modules', 'knip', 'bin', 'knip.js');
   return succeeds(process.execPath, [knip, '--config', 'tools/knip/knip.jsonc', '--no-progress', '--no-config-hints']);
+}
+
+async function translations(): Promise<string | null> {
+  const missing = findMissingTranslations();
+  return missing.length === 0 ? null : `shown in English:\n${missing.join('\n')}`;
 }
 
 async function traces(): Promise<string | null> {
