@@ -1,4 +1,4 @@
-// The account in a real browser: every section, its refusals, by keyboard, small and dark.
+// The account: every section, its refusals, keyboard, small screens, dark mode.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   refuseUntilPressed,
   screenTitle,
   skipWithoutBrowser,
-  useAppHouse,
+  useAppFixture,
 } from './app.fixture.ts';
 
 const nextPassword = 'four unrelated stones on a shelf';
@@ -31,7 +31,7 @@ async function mailedCode(app: TestApp, address: string): Promise<string> {
 }
 
 describe('the account', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   const said = async (visit: AppVisit, sentence: string) => {
     await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
     assert.equal((await visit.said())[0], sentence);
@@ -41,11 +41,11 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: section }).waitFor();
   };
 
-  it('changes name, theme, zone and keys; each is in force at once and said', async () => {
-    const visit = await house.open('/account');
+  it('changes name, theme, zone and keys; each change applies immediately and is announced', async () => {
+    const visit = await fixture.open('/account');
     const { page } = visit;
     visit.expectStatus(422);
-    // The mark comes after the app has read again who is signed in and what they chose.
+    // The mark appears after the app has refetched the user.
     const marked = (card: string) => page.getByRole('region', { name: card }).locator('[data-shown="true"]').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('x'.repeat(300));
     await page.getByRole('button', { name: 'Save' }).click();
@@ -75,8 +75,8 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
   const noSwedish = existsSync(join(import.meta.dirname, '../../../locales/sv/app/account.json'))
     ? false
     : 'the app has no Swedish sentences yet';
-  it('speaks another language at once, and the account remembers it', { skip: noSwedish }, async () => {
-    const visit = await house.open('/account/you', 'ben');
+  it('switches language immediately, and the account keeps it', { skip: noSwedish }, async () => {
+    const visit = await fixture.open('/account/you', 'ben');
     const { page } = visit;
     await page.getByRole('combobox', { name: 'Language' }).click();
     await page.getByRole('option', { name: 'Svenska' }).click();
@@ -90,20 +90,20 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
   });
 
   it('chooses where messages are sent from, and which mails come', async () => {
-    const ines = await house.addPerson('ines');
-    await house.people.admin.expect(200, 'changeUser', {
+    const ines = await fixture.addPerson('ines');
+    await fixture.people.admin.expect(200, 'changeUser', {
       params: { id: 'ines-example-com' },
       body: { user: { sender_aliases: 'office@example.com', recipient_aliases: 'tender@example.com' } },
     });
-    const visit = await house.open('/account/addresses', 'ines', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.open('/account/addresses', 'ines', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('tender@example.com').waitFor();
     await page.getByRole('radio', { name: 'office@example.com' }).check();
     await said(visit, 'Saved.');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('link', { name: 'Account', exact: true }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('main').getByRole('link', { name: 'Notices' }).click();
     const kept = () => page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
     await Promise.all([kept(), page.getByRole('radio', { name: 'Every morning' }).check()]);
@@ -111,28 +111,28 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await Promise.all([kept(), isOff]);
     const { body } = await ines.expect(200, 'getNotices');
     assert.deepEqual((body as { notices: object }).notices, { receipts: 'daily', reminders: true, requests: false });
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('confirms an address that was given, with a code from the mail to it', async () => {
-    await house.addPerson('otto');
-    const chief = await house.app.person('chief', { group: 'administrators' });
+  it('confirms an assigned address with a code from the mail to it', async () => {
+    await fixture.addPerson('otto');
+    const administrator = await fixture.app.person('chief', { group: 'administrators' });
     const user = { email: 'otto@harbour.example' };
-    await chief.expect(200, 'changeUser', { params: { id: 'otto-example-com' }, body: { user } });
-    house.people.otto = new ApiClient(house.people.otto!.url, house.people.otto!.key, user.email);
-    const visit = await house.open('/sent', 'otto');
+    await administrator.expect(200, 'changeUser', { params: { id: 'otto-example-com' }, body: { user } });
+    fixture.people.otto = new ApiClient(fixture.people.otto!.url, fixture.people.otto!.key, user.email);
+    const visit = await fixture.open('/sent', 'otto');
     const { page } = visit;
     visit.expectStatus(422);
     await page.getByRole('link', { name: 'Confirm it' }).click();
     await page.getByRole('button', { name: 'Confirm otto@harbour.example' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('We sent a code to').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByLabel('Code').fill('AAAA-AAAA');
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByText('That code isn’t right. You can try 4 more times.').waitFor();
-    await dialog.getByLabel('Code').fill(await mailedCode(house.app, user.email));
+    await dialog.getByLabel('Code').fill(await mailedCode(fixture.app, user.email));
     await page.keyboard.press('Enter');
     await said(visit, 'otto@harbour.example is confirmed.');
     await page.getByRole('link', { name: 'Confirm it' }).waitFor({ state: 'detached' });
@@ -141,9 +141,9 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
   });
 
   it('changes the password and ends other devices', async () => {
-    await house.addPerson('petra');
-    const elsewhere = await house.open('/received', 'petra');
-    const visit = await house.open('/account/security', 'petra');
+    await fixture.addPerson('petra');
+    const elsewhere = await fixture.open('/received', 'petra');
+    const visit = await fixture.open('/account/security', 'petra');
     const { page } = visit;
     visit.expectStatus(422);
     elsewhere.expectStatus(401);
@@ -156,7 +156,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('New password').fill('short');
     await page.keyboard.press('Enter');
     await page.getByText('A password needs at least 12 characters.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByLabel('New password').fill(nextPassword);
     await page.keyboard.press('Enter');
     await said(visit, 'Your password is changed. Other devices are signed out.');
@@ -166,15 +166,15 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
   });
 
   it('ends one device, then all others, and asks before the latter', async () => {
-    const others = [await house.open('/received', 'admin'), await house.open('/received', 'admin')];
-    const visit = await house.open('/account/security', 'admin');
+    const others = [await fixture.open('/received', 'admin'), await fixture.open('/received', 'admin')];
+    const visit = await fixture.open('/account/security', 'admin');
     const { page } = visit;
     for (const other of others) other.expectStatus(401);
     await page.getByRole('button', { name: 'Sign out Chrome' }).first().click();
     await page.getByRole('button', { name: 'Sign out Chrome' }).nth(1).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Sign out all others' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign out 1 other device?' });
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Sign out all others' }).click();
@@ -186,8 +186,8 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
   });
 
   it('sets up the authenticator app by keyboard, and switches it off', async () => {
-    await house.addPerson('tove', { require_second_factor: 'offered' });
-    const visit = await house.open('/account/security', 'tove', { scheme: 'dark' });
+    await fixture.addPerson('tove', { require_second_factor: 'offered' });
+    const visit = await fixture.open('/account/security', 'tove', { scheme: 'dark' });
     const { page } = visit;
     visit.expectStatus(422);
     await page.getByRole('button', { name: 'Set up' }).focus();
@@ -200,9 +200,9 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('Your password', { exact: true }).fill(passwordOf('tove'));
     await page.keyboard.press('Enter');
     await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     const secret = (await dialog.getByLabel('Or type this key').inputValue()).replaceAll(' ', '');
-    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: house.app.clock.now() });
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: fixture.app.clock.now() });
     await page.keyboard.type(code === '000000' ? '000001' : '000000');
     await page.keyboard.press('Enter');
     await dialog.getByText('That code isn’t right.').waitFor();
@@ -217,9 +217,9 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('makes, shows, replaces, renews and revokes API keys', async () => {
-    const rolf = await house.addPerson('rolf');
-    const visit = await house.open('/account/keys', 'rolf');
+  it('creates, shows, replaces, renews and revokes API keys', async () => {
+    const rolf = await fixture.addPerson('rolf');
+    const visit = await fixture.open('/account/keys', 'rolf');
     const { page } = visit;
     visit.expectStatus(422);
     const dialog = page.getByRole('dialog');
@@ -227,14 +227,14 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Give the key a name of at most 100 characters').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByLabel('Name', { exact: true }).fill('Nightly export');
     await dialog.getByRole('button', { name: '90 days' }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Store it now; we can’t show it again.').waitFor();
     await said(visit, 'Key created. Copy it now.');
     const key = await dialog.getByLabel('API key').inputValue();
-    await new ApiClient(house.app.url, key, rolf.email).expect(200, 'getAccount');
+    await new ApiClient(fixture.app.url, key, rolf.email).expect(200, 'getAccount');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'new-api-key');
@@ -259,23 +259,23 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await said(visit, 'Nightly export is revoked.');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('tells what the group may do, in sentences', async () => {
-    await house.addPerson('uma', {
+  it('shows what the group may do, in sentences', async () => {
+    await fixture.addPerson('uma', {
       can_use_filelinks: false,
       message_limit_recipients: true,
       message_recipient_domains: ['harbour.example'],
       require_second_factor: 'off',
     });
-    const visit = await house.open('/account', 'uma', { width: 'narrow' });
+    const visit = await fixture.open('/account', 'uma', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('link', { name: 'What you can do' }).click();
     await page.getByText('Your group can’t create links.').waitFor();
     await page.getByText('You can send to addresses at @harbour.example only.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.goBack();
     await page.getByRole('link', { name: 'Security' }).click();
     await page.getByText('Your group does not use a second step at sign-in.').waitFor();
@@ -284,18 +284,18 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('shows a part that failed with a way to try again, beside the others', async () => {
-    const visit = await house.open('/account/you');
+  it('shows retry in a part that failed, and the other parts', async () => {
+    const visit = await fixture.open('/account/you');
     const { page } = visit;
     visit.expectStatus(404);
-    const letThrough = await refuseUntilPressed(page, '**/app-api/account/sessions', {
+    const release = await refuseUntilPressed(page, '**/app-api/account/sessions', {
       status: 404,
       contentType: 'application/json',
       body: '{"errors":["Not now."],"code":"x.y"}',
     });
     await go(page, 'Security');
     await page.getByText('Not now.').waitFor();
-    await letThrough(page.getByRole('button', { name: 'Try again' }));
+    await release(page.getByRole('button', { name: 'Try again' }));
     await page.getByText('This device').waitFor();
     await visit.close();
   });

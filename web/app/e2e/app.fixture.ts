@@ -1,5 +1,5 @@
-// For journeys of the app: a real Waybill on a temporary folder with an administrator and two users, and a browser in
-// which they are signed in. A journey of a screen needs a few lines; see README.md of the app.
+// For end-to-end tests of the app: a real Waybill in a temporary folder with an administrator and two users, and a
+// browser with their sessions. See README.md of the app.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Browser, BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
@@ -17,45 +17,46 @@ import {
 
 export { skipWithoutBrowser };
 
-export interface Look {
-  /** 1280 × 800 unless said; `narrow` is 360 × 740. */
+export interface View {
+  /** 1280 × 800 by default; `narrow` is 360 × 740. */
   width?: 'wide' | 'narrow' | number;
   scheme?: 'light' | 'dark';
 }
 
 export interface AppVisit {
   page: Page;
-  /** Fails on errors of scripts, breaches of the policy and requests to other places; then closes. */
+  /** Fails on script errors, policy violations and requests to other origins; then closes. */
   close(): Promise<void>;
-  /** Goes to another address of the app as a link does. Loading the app again costs ten times as much. */
+  /** Opens another URL of the app like a link. A reload takes ten times as long. */
   go(path: string): Promise<void>;
   /**
-   * No finding of axe, nothing that scrolls sideways. `colours`: at the second look at the same elements at the same
-   * width, where dark has followed light.
+   * No axe violations, no horizontal scrolling. `colours`: for a second check of the same elements at the same width in
+   * the other colour scheme.
    */
-  demandAccessible(asked?: 'everything' | 'colours'): Promise<void>;
-  /** What the live regions say now, polite then urgent. */
+  assertAccessible(asked?: 'everything' | 'colours'): Promise<void>;
+  /** Contents of the live regions, polite then assertive. */
   said(): Promise<[string, string]>;
-  /** Cuts the line of this page, or joins it again. Of its context it would reach pages that share its process twice. */
+  /**
+   * Cuts or restores the connection of this page. For the context it would affect pages that share its process twice.
+   */
   setOffline(isOffline: boolean): Promise<void>;
-  /** Errors of refused calls that this journey provokes: their status, such as 404. */
+  /** Expects errors of refused calls that the test provokes, by status such as 404. */
   expectStatus(status: number): void;
 }
 
-export interface AppHouse {
+export interface AppFixture {
   app: TestApp;
-  /** API clients of the people, to make what a screen shows. */
+  /** API clients of the people, to create data. */
   people: { admin: ApiClient; alice: ApiClient; ben: ApiClient } & Record<string, ApiClient>;
-  /** One more, in a group of their own with these settings, by their wire names. */
+  /** Adds a person, in a group of their own with these settings, by their wire names. */
   addPerson(name: string, groupSettings?: Record<string, unknown>): Promise<ApiClient>;
   /** Signs in and opens `/app` + path. */
-  open(path: string, as?: string, look?: Look): Promise<AppVisit>;
+  open(path: string, as?: string, view?: View): Promise<AppVisit>;
   /**
-   * The same in the window that an earlier `show` of this person has left, which costs a tenth. What the app keeps in
-   * memory and in the browser is still there, so it is for screens that read everything from the server, and for a clock
-   * that stands still: the session is the one of before.
+   * Opens the path in the window of this person's last `show`, ten times faster. Memory, storage and session of the
+   * last visit remain, so use it for screens that read everything from the server, and with a stopped clock.
    */
-  show(path: string, as?: string, look?: Look): Promise<AppVisit>;
+  show(path: string, as?: string, view?: View): Promise<AppVisit>;
 }
 
 const adminPassword = 'quiet river under seven lamps';
@@ -65,42 +66,42 @@ export function passwordOf(person: string): string {
   return person === 'admin' ? adminPassword : password;
 }
 
-/** The h1 of a screen that is there; one that is still loading says only that. */
+/** The h1 of a loaded screen. */
 export const screenTitle = 'main h1:not([aria-busy="true"] h1)';
 
-/** Inside a `describe`: starts before its tests, ends after them. */
-export function useAppHouse(options: StartOptions = {}, browserOptions: BrowserOptions = {}): AppHouse {
-  const house = {} as AppHouse;
+/** Call inside a `describe`: starts before its tests, ends after them. */
+export function useAppFixture(options: StartOptions = {}, browserOptions: BrowserOptions = {}): AppFixture {
+  const fixture = {} as AppFixture;
   let browser: Browser;
   before(async () => {
     browser = await launchBrowser(browserOptions);
-    house.app = await startTestApp(engines[0]!, options);
-    house.people = {
-      admin: house.app.admin,
-      alice: await house.app.person('alice', { password }),
-      ben: await house.app.person('ben', { password }),
+    fixture.app = await startTestApp(engines[0]!, options);
+    fixture.people = {
+      admin: fixture.app.admin,
+      alice: await fixture.app.person('alice', { password }),
+      ben: await fixture.app.person('ben', { password }),
     };
-    house.addPerson = async (name, groupSettings = {}) => {
-      const group = await house.app.group(`group of ${name}`, groupSettings);
-      const person = await house.app.person(name, { password, group });
-      house.people[name] = person;
+    fixture.addPerson = async (name, groupSettings = {}) => {
+      const group = await fixture.app.group(`group of ${name}`, groupSettings);
+      const person = await fixture.app.person(name, { password, group });
+      fixture.people[name] = person;
       return person;
     };
-    const seats = keepSeats(browser, house.app.url);
+    const slots = reuseContexts(browser, fixture.app.url);
     const left = new Map<string, Window>();
-    house.open = async (path, as = 'alice', look = {}) => {
-      const window = await openWindow(seats, house, { path, as, look });
-      return visitOf(window, house, () => window.seat.leave());
+    fixture.open = async (path, as = 'alice', view = {}) => {
+      const window = await openWindow(slots, fixture, { path, as, view });
+      return visitOf(window, fixture, () => window.slot.leave());
     };
-    house.show = async (path, as = 'alice', look = {}) => {
+    fixture.show = async (path, as = 'alice', view = {}) => {
       const before = left.get(as);
       left.delete(as);
-      const window = before ?? (await openWindow(seats, house, { path, as, look }));
+      const window = before ?? (await openWindow(slots, fixture, { path, as, view }));
       if (before) {
-        await dress(before.page, look);
-        await walk(before.page, house.app.url, path);
+        await applyView(before.page, view);
+        await navigateTo(before.page, fixture.app.url, path);
       }
-      return visitOf(window, house, async () => {
+      return visitOf(window, fixture, async () => {
         await forgetVisit(window.page);
         left.set(as, window);
       });
@@ -108,42 +109,39 @@ export function useAppHouse(options: StartOptions = {}, browserOptions: BrowserO
   });
   after(async () => {
     await browser?.close();
-    await house.app?.close();
+    await fixture.app?.close();
   });
-  return house;
+  return fixture;
 }
 
-/** A browser of its own for one person at a time: cookies, storage, permissions. */
-interface Seat {
+/** A browser context for one person at a time: cookies, storage, permissions. */
+interface Slot {
   context: BrowserContext;
   leave(): Promise<void>;
 }
 
-/**
- * Browsers that are used again, as new, by the next visit. In a fresh one the app would be compiled anew, which takes as
- * long as drawing it.
- */
-function keepSeats(browser: Browser, url: string): { take(): Promise<Seat> } {
-  const free: Seat[] = [];
+/** Reuses contexts, with fresh state. A new one would compile the app again, which takes as long as rendering it. */
+function reuseContexts(browser: Browser, url: string): { take(): Promise<Slot> } {
+  const free: Slot[] = [];
   return { take: async () => free.pop() ?? prepare() };
 
-  async function prepare(): Promise<Seat> {
+  async function prepare(): Promise<Slot> {
     const viewport = { width: 1280, height: 800 };
     const context = await openContext(browser, { viewport, reducedMotion: 'reduce', locale: 'en-GB' });
-    // Stays open, so that the process stays which has compiled the app.
-    const doorkeeper = await context.newPage();
-    await doorkeeper.goto(`${url}/healthz`);
-    const seat: Seat = {
+    // Keeps the process with the compiled app running.
+    const keepAlive = await context.newPage();
+    await keepAlive.goto(`${url}/healthz`);
+    const slot: Slot = {
       context,
       async leave() {
-        for (const page of context.pages()) if (page !== doorkeeper) await page.close();
+        for (const page of context.pages()) if (page !== keepAlive) await page.close();
         await context.clearPermissions();
         await context.clearCookies();
-        await doorkeeper.evaluate(clearStoredData);
-        free.push(seat);
+        await keepAlive.evaluate(clearStoredData);
+        free.push(slot);
       },
     };
-    return seat;
+    return slot;
   }
 }
 
@@ -158,32 +156,32 @@ async function clearStoredData(): Promise<void> {
     });
 }
 
-/** With the app in it, for one person. */
+/** A window of one person with the app loaded. */
 interface Window {
-  seat: Seat;
+  slot: Slot;
   page: Page;
   complaints: string[];
 }
 
 async function openWindow(
-  seats: ReturnType<typeof keepSeats>,
-  house: AppHouse,
-  { path, as, look }: { path: string; as: string; look: Look },
+  slots: ReturnType<typeof reuseContexts>,
+  fixture: AppFixture,
+  { path, as, view }: { path: string; as: string; view: View },
 ): Promise<Window> {
-  const { url } = house.app;
-  const seat = await seats.take();
-  const { page, complaints } = await openPage(seat.context, url);
-  await dress(page, look);
-  await signInUnseen(page, house, as);
+  const { url } = fixture.app;
+  const slot = await slots.take();
+  const { page, complaints } = await openPage(slot.context, url);
+  await applyView(page, view);
+  await signInUnseen(page, fixture, as);
   await page.goto(`${url}/app${path}`);
   await page.locator(screenTitle).waitFor();
-  return { seat, page, complaints };
+  return { slot, page, complaints };
 }
 
-/** By way of an address without a screen, so that the next one begins anew even where it is the same. */
-async function walk(page: Page, url: string, path: string): Promise<void> {
-  const nowhere = path.startsWith('/admin') ? '/admin/nowhere' : '/nowhere';
-  for (const to of [nowhere, path]) {
+/** Goes through a URL without a screen, so that the next one is opened even if it is the same. */
+async function navigateTo(page: Page, url: string, path: string): Promise<void> {
+  const noScreen = path.startsWith('/admin') ? '/admin/nowhere' : '/nowhere';
+  for (const to of [noScreen, path]) {
     await page.evaluate((address) => {
       if (address === location.href) return;
       document.querySelector('main h1')?.setAttribute('data-left', '');
@@ -194,7 +192,7 @@ async function walk(page: Page, url: string, path: string): Promise<void> {
   }
 }
 
-/** What would be taken for news of the next visit. */
+/** State that the next visit could mistake for its own. */
 async function forgetVisit(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.evaluate(() => {
@@ -205,7 +203,7 @@ async function forgetVisit(page: Page): Promise<void> {
   });
 }
 
-function visitOf({ page, complaints }: Window, house: AppHouse, leave: () => Promise<void>): AppVisit {
+function visitOf({ page, complaints }: Window, fixture: AppFixture, leave: () => Promise<void>): AppVisit {
   const expected = new Set<number>();
   return {
     page,
@@ -219,8 +217,8 @@ function visitOf({ page, complaints }: Window, house: AppHouse, leave: () => Pro
         );
       assert.deepEqual(unexpected, []);
     },
-    go: (path) => walk(page, house.app.url, path),
-    async demandAccessible(asked) {
+    go: (path) => navigateTo(page, fixture.app.url, path),
+    async assertAccessible(asked) {
       const overflow = await overflowOf(page);
       assert.equal(overflow, 0, `scrolls sideways by ${overflow} px`);
       const found = (await violationsOf(page, asked)).map(({ id, nodes }) => {
@@ -248,14 +246,14 @@ function lineOf(page: Page): AppVisit['setOffline'] {
   };
 }
 
-async function dress(page: Page, { width: wanted = 'wide', scheme = 'light' }: Look): Promise<void> {
+async function applyView(page: Page, { width: wanted = 'wide', scheme = 'light' }: View): Promise<void> {
   const width = wanted === 'narrow' ? 360 : wanted === 'wide' ? 1280 : wanted;
   const size = { width, height: width < 768 ? 740 : 800 };
   if (page.viewportSize()?.width !== width) await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: scheme });
 }
 
-/** By how many pixels it scrolls sideways, once it has drawn itself for the size of the window. */
+/** How many pixels the page scrolls sideways, after it was rendered for the window's size. */
 async function overflowOf(page: Page): Promise<number> {
   const measure = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
   await page.waitForFunction(`(${measure})() === 0`, null, { timeout: 15_000 }).catch(() => {});
@@ -263,8 +261,8 @@ async function overflowOf(page: Page): Promise<number> {
 }
 
 /**
- * What the page asks for at this address is refused until somebody has pressed. Lifted before, the app might read again by
- * itself and take the button away; so what is asked from now on waits for the press.
+ * Refuses requests of the page to this URL until a click. After that, requests wait for the click, so that an automatic
+ * refetch does not remove the button first.
  */
 export async function refuseUntilPressed(
   page: Page,
@@ -285,14 +283,14 @@ export async function refuseUntilPressed(
   };
 }
 
-/** Without drawing the page: it has journeys of its own, and each time it is drawn takes half a second of work. */
+/** Without rendering the sign-in page, which has its own tests and takes half a second. */
 export async function signInUnseen(
   { request }: Pick<Page | BrowserContext, 'request'>,
-  house: AppHouse,
+  fixture: AppFixture,
   as: string,
 ): Promise<void> {
-  const { url } = house.app;
-  const { email } = house.people[as]!;
+  const { url } = fixture.app;
+  const { email } = fixture.people[as]!;
   const form = await (await request.get(`${url}/sign-in`)).text();
   const csrf = /name="csrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
   const answer = await request.post(`${url}/sign-in`, {

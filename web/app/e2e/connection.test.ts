@@ -1,24 +1,24 @@
-// One state of the connection: offline, unreachable or restarting, told once, and left again without anybody's help.
+// The connection state: offline, unreachable or restarting, announced once, with automatic recovery.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const notices = (page: Page) => page.locator('[data-tone="warning"], [data-tone="danger"]').locator('visible=true');
 
 describe('the connection', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   const send = (subject: string) =>
-    sendMessage(house.people.ben, {
-      recipients: [house.people.alice.email],
+    sendMessage(fixture.people.ben, {
+      recipients: [fixture.people.alice.email],
       subject,
       attachments: [inlineFile('plan.txt', 'plan')],
     });
 
-  it('a server that is away is told once, and what came meanwhile is shown when it is back', async () => {
-    const visit = await house.open('/received');
+  it('an unreachable server is announced once, and missed changes are shown when it is back', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     visit.expectStatus(503);
     const away = page.getByText('The server is restarting, usually');
@@ -28,7 +28,7 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
     assert.equal(await notices(page).count(), 1, 'the list that waits says nothing of its own');
     assert.equal((await visit.said())[0], 'The server is restarting.');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await send('Sent while it was away');
     await page.unroute(/\/(app-api|healthz)/);
     await away.waitFor({ state: 'hidden' });
@@ -39,16 +39,16 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('a server that does not answer is unreachable, without the browser being offline', async () => {
-    const visit = await house.open('/received', 'ben', { width: 'narrow', scheme: 'dark' });
+  it('a server that does not respond is unreachable, without the browser being offline', async () => {
+    const visit = await fixture.open('/received', 'ben', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.route(/\/(app-api|healthz)/, (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Sent', exact: true }).click();
-    const away = page.getByText(`We can’t reach ${new URL(house.app.url).host}.`);
+    const away = page.getByText(`We can’t reach ${new URL(fixture.app.url).host}.`);
     await away.waitFor();
     assert.equal(await notices(page).count(), 1);
     assert.equal(await page.getByText('reach the server').count(), 0);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.unroute(/\/(app-api|healthz)/);
     await away.waitFor({ state: 'hidden' });
     await visit.close();
@@ -58,8 +58,8 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     ['alice', 'Links', 'Links'],
     ['admin', 'Administration', 'Overview'],
   ] as const)
-    it(`a screen that was never opened waits for the line, and the page stays: ${link}`, async () => {
-      const visit = await house.open('/received', who);
+    it(`a screen that was never opened waits for the connection, and the page stays: ${link}`, async () => {
+      const visit = await fixture.open('/received', who);
       const { page } = visit;
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
       await visit.setOffline(true);
@@ -67,7 +67,7 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
       await notices(page)
         .filter({ hasText: /^(?:You’re offline\.|We can’t reach)/ })
         .waitFor();
-      // Until then the screen has a heading, and the tab no longer the title of the last one.
+      // The loading screen has its own heading, and the tab has no title of the last screen.
       await page.getByRole('heading', { level: 1, name: 'Loading' }).waitFor();
       await until(() => page.evaluate(() => document.activeElement?.textContent === 'Loading'));
       await until(async () => (await page.title()).endsWith('Loading · Waybill'));
@@ -84,21 +84,21 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
       await visit.close();
     });
 
-  it('a language whose sentences cannot be fetched is spoken as soon as they can', async () => {
-    const visit = await house.open('/account/you', 'ben');
+  it('a language whose texts cannot be fetched is applied as soon as they can', async () => {
+    const visit = await fixture.open('/account/you', 'ben');
     const { page } = visit;
     const away = /\/(assets|healthz)/;
     await page.route(away, (route) => route.abort('connectionrefused'));
     await page.getByRole('combobox', { name: 'Language' }).click();
     await page.getByRole('option', { name: 'Svenska' }).click();
-    await page.getByText(`We can’t reach ${new URL(house.app.url).host}.`).waitFor();
+    await page.getByText(`We can’t reach ${new URL(fixture.app.url).host}.`).waitFor();
     await page.unroute(away);
     await page.locator('html[lang="sv"]').waitFor();
     await visit.close();
   });
 
-  it('a page of an older build, whose files are gone, becomes one of the new build; if that does not help, people are told', async () => {
-    const visit = await house.open('/received');
+  it('a page of an older build, whose files are gone, becomes one of the new build; if that does not help, an error is shown', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     const files = '**/app/assets/file-links-*.js';
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
@@ -109,14 +109,14 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     await page.unroute(files);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
-    await page.close(); // the router has written the missing file down, which a visit would complain about
+    await page.close(); // the router has logged the missing file, which would fail a visit
   });
 
-  it('a page of an older build stays while files are on their way', async () => {
-    const visit = await house.open('/send');
+  it('a page of an older build stays during uploads', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-    await page.route('**/attachments/upload?**', () => {}); // the piece is under way until the page is closed
+    await page.route('**/attachments/upload?**', () => {}); // the chunk is in flight until the page is closed
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Choose files' }).click(),

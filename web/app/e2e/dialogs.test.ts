@@ -1,27 +1,27 @@
-// What is the same in every dialog and form: where the focus begins, what Escape closes, what is typed but cannot be taken.
+// Common behaviour of dialogs and forms: initial focus, Escape, invalid input.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const focusIsIn = (page: Page, label: string) =>
   until(async () => page.getByLabel(label, { exact: true }).evaluate((field) => field === document.activeElement));
 
 describe('dialogs', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse(openMailbox().options);
+  const fixture = useAppFixture(openMailbox().options);
   const send = (subject: string, person = 'ben@harbour.example') =>
-    sendMessage(house.people.alice, {
+    sendMessage(fixture.people.alice, {
       recipients: [person],
       subject,
       attachments: [inlineFile('plan.txt', 'plan')],
     });
 
-  it('begin in their first field: what people type at once is not lost', async () => {
+  it('focus their first field: text typed immediately is not lost', async () => {
     const { id } = await send('Plans');
-    const visit = await house.open(`/sent/${id}`);
+    const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;
     await page.getByRole('button', { name: 'Add a recipient' }).click();
     await focusIsIn(page, 'Who else');
@@ -37,7 +37,7 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
   it('close by Escape one at a time: a calendar, a list of people, the sign-in, then the dialog', async () => {
     await send('To somebody known', 'dana@rossi.example');
     const { id } = await send('Sections');
-    const visit = await house.open(`/sent/${id}`);
+    const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;
     visit.expectStatus(401);
     await page.getByRole('button', { name: 'Extend' }).click();
@@ -69,8 +69,8 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('give the focus to the heading of the screen when nothing had it before', async () => {
-    const visit = await house.open('/received');
+  it('return the focus to the heading of the screen when nothing had it before', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
     await page.keyboard.press('?');
@@ -82,9 +82,9 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('do not go on with another day than the one that was typed', async () => {
+  it('do not submit another day than the typed one', async () => {
     const { id, expires_at: before } = await send('Costs');
-    const visit = await house.open(`/sent/${id}`);
+    const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;
     const tooLate = '1 January 2040';
     await page.getByRole('button', { name: 'Extend' }).click();
@@ -93,7 +93,7 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     await extend.getByRole('button', { name: 'Extend' }).click();
     await focusIsIn(page, 'Available until');
     assert.match((await visit.said())[1], /^Enter a date up to /);
-    const { body } = await house.people.alice.expect(200, 'getSentMessage', { params: { id } });
+    const { body } = await fixture.people.alice.expect(200, 'getSentMessage', { params: { id } });
     assert.equal((body as { message: { expires_at: string } }).message.expires_at, before);
     await extend.getByRole('button', { name: 'Cancel' }).click();
 

@@ -1,4 +1,4 @@
-// A download log worth looking at: files with names of all kinds, downloaded over a month from a handful of countries.
+// A realistic download log: files with various names, downloaded over a month from several countries.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import type { DownloadsTable } from '#server/db/schema/schema.ts';
 import { buildDatabase, prefixOf } from '#server/lib/geo.fixture.ts';
 import { testStart } from '#test/kit/app.ts';
 import { idOf, type SharedFile, share } from '#test/kit/shared-files.ts';
-import type { AppHouse } from './app.fixture.ts';
+import type { AppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
-/** A location database in which this machine is in Lyon; for `useAppHouse`. Gone after the tests. */
+/** A location database that puts this machine in Lyon; for `useAppFixture`. Deleted after the tests. */
 export function locations(): { environment: Record<string, string> } {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-geo-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ interface Place {
   city: string;
   latitude: number | null;
   longitude: number | null;
-  /** Of a hundred downloads. */
+  /** Per hundred downloads. */
   share: number;
 }
 
@@ -57,9 +57,9 @@ const devices = [
 
 const people = ['ben@harbour.example', 'chiara@harbour.example', 'dana.okonkwo@quay-and-partners.example', ''];
 
-/** Downloads of files that `name` shares, newest at the time of the test, oldest 59 days before. */
-export async function fillLog(house: AppHouse, name: string, count: number, isLocated = true): Promise<void> {
-  const owner = house.people[name]!;
+/** Downloads of files shared by `name`, from 59 days ago until now. */
+export async function fillLog(fixture: AppFixture, name: string, count: number, isLocated = true): Promise<void> {
+  const owner = fixture.people[name]!;
   const files: SharedFile[] = [];
   for (const file of [
     'Harbour-sections-rev-C.pdf',
@@ -108,7 +108,7 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
     };
   });
   for (let from = 0; from < rows.length; from += 500)
-    await house.app.app.ctx.db.write(async (tx) => {
+    await fixture.app.app.ctx.db.write(async (tx) => {
       await tx
         .insertInto('downloads')
         .values(rows.slice(from, from + 500))

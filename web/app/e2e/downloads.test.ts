@@ -1,4 +1,4 @@
-// S9 in a real browser: figures, map, bars and list of the download log tell the same, by pointer, keys and words.
+// S9: statistics, map, bars and list of the download log show the same, by pointer and keyboard.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -9,34 +9,34 @@ import { fetchFile } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/patience.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
-import { refuseUntilPressed, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 import { fillLog, locations } from './downloads.fixture.ts';
 
 describe('the download log', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse(locations());
+  const fixture = useAppFixture(locations());
 
-  it('is a sentence while nobody downloaded anything, and fills by itself', async () => {
-    await house.addPerson('nora');
-    const visit = await house.open('/log', 'nora', { width: 'narrow', scheme: 'dark' });
+  it('is a sentence while there are no downloads, and fills automatically', async () => {
+    await fixture.addPerson('nora');
+    const visit = await fixture.open('/log', 'nora', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('When someone downloads, you’ll see it here.').waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Where' }).count(), 0);
-    await visit.demandAccessible();
-    const { linkId } = await share(house.people.nora!, { name: 'plan.txt', bytes: 'the plan' });
-    await fetchFile(house.app.url, await new Visitor(house.app.url).pressDownload(linkId));
+    await visit.assertAccessible();
+    const { linkId } = await share(fixture.people.nora!, { name: 'plan.txt', bytes: 'the plan' });
+    await fetchFile(fixture.app.url, await new Visitor(fixture.app.url).pressDownload(linkId));
     await page.getByRole('img', { name: '1 download from 1 country, most from France, 1.' }).waitFor();
     await page.getByText('Someone with the link').waitFor();
     await visit.close();
   });
 
-  it('narrows by country, file, device and day, in the address; figures, map, list and words agree', async () => {
-    await fillLog(house, 'alice', 260);
-    const visit = await house.show('/log', 'alice');
+  it('is filtered by country, file, device and day, in the URL; totals, map, list and sentences agree', async () => {
+    await fillLog(fixture, 'alice', 260);
+    const visit = await fixture.show('/log', 'alice');
     const { page } = visit;
     await page.getByRole('img', { name: /^\d+ downloads from 8 countries, most from Sweden, \d+\.$/ }).waitFor();
     await page.getByText(/^\d+ of \d+ without a location$/).waitFor();
     assert.deepEqual(await visit.said(), ['', '']);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     const sweden = page.getByRole('button', { name: /^Sweden/ });
     const count = /\d+/.exec((await sweden.textContent())!.replace('Sweden', ''))![0];
     await sweden.click();
@@ -55,8 +55,8 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('is walked by keyboard: range, bars, their table, an entry with all its fields', async () => {
-    const visit = await house.show('/log?days=7', 'alice');
+  it('can be used by keyboard: range, bars, their table, an entry with all its fields', async () => {
+    const visit = await fixture.show('/log?days=7', 'alice');
     const { page } = visit;
     const bars = page.getByRole('group', { name: 'Downloads over time' });
     await bars.waitFor();
@@ -81,7 +81,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     const drawer = page.getByRole('dialog');
     await drawer.waitFor();
     assert.equal(await drawer.getByRole('term').count(), Object.keys(wireShape(entry)).length);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
     await until(async () => /^Details of/.test(await label()));
@@ -89,7 +89,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
   });
 
   it('exports what is shown', async () => {
-    const visit = await house.show('/log?country=FR', 'alice', { width: 'narrow' });
+    const visit = await fixture.show('/log?country=FR', 'alice', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('button', { name: /^France/ }).waitFor();
     const count = Number(await page.locator('dl dd').first().textContent());
@@ -102,12 +102,12 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
       .trimEnd()
       .split('\r\n');
     assert.deepEqual([lines.length, lines[0]!.split(',').length], [count + 1, 28]);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('shows the list when figures cannot be had, and the figures when the list cannot', async () => {
-    const visit = await house.open('/received', 'alice');
+  it('shows the list when the statistics fail, and the statistics when the list fails', async () => {
+    const visit = await fixture.open('/received', 'alice');
     const { page } = visit;
     visit.expectStatus(503);
     const refusal = {
@@ -115,17 +115,17 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
       contentType: 'application/json',
       body: '{"errors":["Too busy."],"code":"server.busy"}',
     };
-    const letThrough = await refuseUntilPressed(page, '**/app-api/log/figures*', refusal);
+    const release = await refuseUntilPressed(page, '**/app-api/log/figures*', refusal);
     await page.getByRole('link', { name: 'Download log' }).click();
     await page.getByText(/^\d+ results$/).waitFor();
     await page.getByText('Too busy.').waitFor();
-    await letThrough(page.getByRole('button', { name: 'Try again' }));
+    await release(page.getByRole('button', { name: 'Try again' }));
     await page.getByRole('heading', { name: 'Where' }).waitFor();
     await visit.close();
   });
 
   it('keeps the map to its budget of 55 KB', async () => {
-    const visit = await house.open('/log', 'alice');
+    const visit = await fixture.open('/log', 'alice');
     await visit.page.getByRole('img', { name: /countries/ }).waitFor();
     const sizes = await visit.page.evaluate(() =>
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
@@ -138,13 +138,13 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
 });
 
 describe('the download log without locations', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
-  it('says that locations are off, and to administrators how to switch them on', async () => {
-    await fillLog(house, 'alice', 20, false);
-    const visit = await house.open('/log', 'alice');
+  it('says that locations are disabled, and to administrators how to enable them', async () => {
+    await fillLog(fixture, 'alice', 20, false);
+    const visit = await fixture.open('/log', 'alice');
     await visit.page.getByText('Locations are off. Your administrator can switch them on.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 });

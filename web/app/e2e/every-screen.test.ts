@@ -1,10 +1,10 @@
-// Every address of the app, wide and narrow, light and dark: accessible, nothing scrolls sideways, no breach of the
-// policy, no request to another place, and the main action is reached by keyboard. And what stands there without script.
+// Every URL of the app, wide and narrow, light and dark: accessible, no horizontal scrolling, no policy violation, no
+// foreign request, main action reachable by keyboard. And what is shown without script.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';
-import { type AppVisit, passwordOf, screenTitle, signIn, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppVisit, passwordOf, screenTitle, signIn, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const patterns = [
   '/send',
@@ -25,12 +25,12 @@ const patterns = [
 const accountSections = ['you', 'addresses', 'notices', 'security', 'keys', 'rules'];
 
 describe('every screen', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
-  /** By the pattern of the route: where to look. */
+  const fixture = useAppFixture();
+  /** URLs by route pattern. */
   let places: Record<(typeof patterns)[number], string[]>;
 
   before(async () => {
-    const { alice, ben } = house.people;
+    const { alice, ben } = fixture.people;
     const { id: file } = await alice.upload(`${'A very long name of a drawing '.repeat(4)}<b>.pdf`, 'plan');
     const recipients = [ben.email, 'someone.with.a.very.long.address@harbour-authority.example'];
     const sent = await sendMessage(alice, {
@@ -70,63 +70,63 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
 
   let visit: AppVisit;
   it('opens', async () => {
-    visit = await house.open('/received');
+    visit = await fixture.open('/received');
   });
 
   for (const [index, pattern] of patterns.entries()) {
-    // Each screen is seen wide and narrow, light and dark, in two looks: one time these, one time the other two.
+    // Two of the four combinations of width and scheme per screen, alternating.
     const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
     it(`${pattern} is accessible and fits, and its main action is reached by keyboard`, async () => {
       for (const path of places[pattern]) {
         await visit.page.setViewportSize({ width: 1280, height: 800 });
         await visit.page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
-        // Whoever opens the address by hand gets the app there; from here on the app goes there itself.
-        assert.equal((await visit.page.request.get(`${house.app.url}/app${path}`)).status(), 200, path);
+        // The server must serve the URL; from here on the app navigates itself.
+        assert.equal((await visit.page.request.get(`${fixture.app.url}/app${path}`)).status(), 200, path);
         await visit.go(path);
         await settled(visit);
-        await looksGood(visit, `${path}, wide, ${first}`);
+        await assertLayout(visit, `${path}, wide, ${first}`);
         await reachesMainAction(visit, path);
         await visit.page.emulateMedia({ colorScheme: second });
         await visit.page.setViewportSize({ width: 360, height: 740 });
         await settled(visit);
-        await looksGood(visit, `${path}, narrow, ${second}`);
+        await assertLayout(visit, `${path}, narrow, ${second}`);
       }
     });
   }
 
-  it('has asked no other place for anything, and broken no rule of the policy', () => visit.close());
+  it('requested no other origin, and violated no policy', () => visit.close());
 
-  it('says without script what can be done without it', async () => {
-    const visit = await house.open('/received');
+  it('says without script what works without it', async () => {
+    const visit = await fixture.open('/received');
     const context = await visit.page.context().browser()!.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    await page.goto(`${house.app.url}/sign-in?to=/app/send`);
-    await signIn(page, house.people.alice.email, passwordOf('alice'));
+    await page.goto(`${fixture.app.url}/sign-in?to=/app/send`);
+    await signIn(page, fixture.people.alice.email, passwordOf('alice'));
     await page.getByRole('heading', { level: 1, name: 'This part needs JavaScript' }).waitFor();
-    assert.equal((await page.request.get(`${house.app.url}/openapi.json`)).status(), 200);
+    assert.equal((await page.request.get(`${fixture.app.url}/openapi.json`)).status(), 200);
     await page.getByRole('link', { name: 'Sign out, or use another account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL(`${house.app.url}/sign-out`);
+    await page.waitForURL(`${fixture.app.url}/sign-out`);
     await context.close();
     await visit.close();
   });
 });
 
-/** What was asked for has come: nothing is busy any more. */
+/** Waits until nothing is busy. */
 async function settled({ page }: AppVisit): Promise<void> {
   await page.locator(screenTitle).waitFor();
   await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
 }
 
-async function looksGood(visit: AppVisit, where: string): Promise<void> {
+async function assertLayout(visit: AppVisit, where: string): Promise<void> {
   try {
-    await visit.demandAccessible();
+    await visit.assertAccessible();
   } catch (error) {
     throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Where there is one in sight; pressing Tab from the top of the content finds it. */
+/** If there is a visible main action, Tab from the top of the content reaches it. */
 async function reachesMainAction({ page }: AppVisit, path: string): Promise<void> {
   const find = () => {
     const all = [...document.querySelectorAll<HTMLElement>('main [class*="_primary_"]')];

@@ -1,4 +1,4 @@
-// Links in a real browser: making them, their settings and downloads, refusals, small screens.
+// Links: creation, settings, downloads, refusals, small screens.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -6,12 +6,12 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { type LinkBody, linkTo, listLinks } from '#test/kit/links.ts';
 import { until } from '#test/kit/patience.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
-/** A clipboard that takes its time, until something was looked at meanwhile. */
-async function holdClipboard(page: Page): Promise<(look: () => Promise<void>) => Promise<void>> {
+/** Delays the clipboard until a check has passed. */
+async function holdClipboard(page: Page): Promise<(view: () => Promise<void>) => Promise<void>> {
   await page.evaluate(() => {
     const copy = navigator.clipboard.writeText.bind(navigator.clipboard);
     const held = globalThis as unknown as { release: () => void };
@@ -20,25 +20,25 @@ async function holdClipboard(page: Page): Promise<(look: () => Promise<void>) =>
         held.release = () => resolve(copy(text));
       });
   });
-  return async (look) => {
+  return async (view) => {
     await page.waitForFunction(() => 'release' in globalThis);
-    await look();
+    await view();
     await page.evaluate(() => (globalThis as unknown as { release: () => void }).release());
   };
 }
 
 describe('links', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
-  const inDays = (days: number) => new Date(house.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+  const fixture = useAppFixture();
+  const inDays = (days: number) => new Date(fixture.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
   const make = async (who: ApiClient, name: string, settings: Record<string, unknown> = {}): Promise<LinkBody> =>
     linkTo(who, (await who.upload(name, `content of ${name}`)).id, settings);
   const download = async (id: string) => {
-    const { path } = await pressDownload(house.app.url, id);
-    await fetchFile(house.app.url, path!);
+    const { path } = await pressDownload(fixture.app.url, id);
+    await fetchFile(fixture.app.url, path!);
   };
 
-  it('makes links from new files and earlier ones, by keyboard alone, and copies them', async () => {
-    const visit = await house.open('/links');
+  it('creates links from new files and earlier ones, by keyboard only, and copies them', async () => {
+    const visit = await fixture.open('/links');
     const { page } = visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByText('Create a link to one file and share it anywhere.').waitFor();
@@ -48,7 +48,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     assert.ok(page.url().endsWith('/app/links?new=1'));
     await drawer.getByRole('button', { name: 'Create and copy' }).press('Enter');
     await drawer.getByRole('heading', { name: '1 thing needs attention' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await choose(page, [
       { name: 'Sections rev C.pdf', text: 'sections' },
       { name: 'setup.exe', text: 'no' },
@@ -63,12 +63,12 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await drawer.getByRole('checkbox', { name: 'People confirm their e-mail address first' }).press('Space');
     await drawer.getByRole('button', { name: 'Create and copy' }).press('Enter');
     await page.getByRole('dialog', { name: 'Link created' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     assert.equal((await visit.said())[0], 'Link created and copied.');
-    const [link] = await listLinks(house.people.alice);
+    const [link] = await listLinks(fixture.people.alice);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link!.url);
     assert.equal(link!.require_authentication, true);
-    assert.equal((await pressDownload(house.app.url, link!.id)).path, null, 'it asks for the password');
+    assert.equal((await pressDownload(fixture.app.url, link!.id)).path, null, 'it asks for the password');
     const made = page.getByRole('dialog');
     assert.equal(await made.getByLabel('Password for this link').inputValue(), password);
     await made.getByRole('button', { name: 'Create another' }).press('Enter');
@@ -77,19 +77,19 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const stored = page.getByRole('dialog', { name: 'Add files from earlier' });
     await stored.getByRole('button', { name: 'Add Sections rev C.pdf' }).press('Enter');
     await stored.getByRole('button', { name: 'Done' }).press('Enter');
-    // Given back a moment after the dialog has gone; what is pressed until then loses it.
+    // The focus returns a moment after the dialog has closed; a key pressed before that would be lost.
     await made.getByRole('button', { name: 'Add from earlier' }).and(page.locator(':focus')).waitFor();
     await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
     await made.getByText('4 B · ready').waitFor();
     await made.getByText('Each file gets its own link.').waitFor();
-    const letCopy = await holdClipboard(page);
+    const releaseCopy = await holdClipboard(page);
     await made.getByRole('button', { name: 'Create and copy' }).press('Enter');
-    await letCopy(async () => assert.equal(await made.getByText('before this happened').count(), 0));
+    await releaseCopy(async () => assert.equal(await made.getByText('before this happened').count(), 0));
     await page.getByRole('dialog', { name: '2 links created' }).waitFor();
     assert.equal((await visit.said())[0], '2 links created and copied.');
     await made.getByRole('button', { name: 'Copy all' }).press('Enter');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    const known = (await listLinks(house.people.alice)).map(({ url }) => url);
+    const known = (await listLinks(fixture.people.alice)).map(({ url }) => url);
     assert.equal(copied.split('\n').length, 2);
     assert.ok(copied.split('\n').every((url) => known.includes(url)));
     await made.getByRole('button', { name: 'Done' }).press('Enter');
@@ -98,14 +98,14 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('lists, sorts, copies and deletes, and folds expired ones', async () => {
-    const cleo = await house.addPerson('cleo');
+  it('lists, sorts, copies and deletes, and collapses expired ones', async () => {
+    const cleo = await fixture.addPerson('cleo');
     await make(cleo, 'Old prices.xlsx', { expires_at: inDays(0) });
-    house.app.clock.advance(2 * dayMs);
+    fixture.app.clock.advance(2 * dayMs);
     const gone = await make(cleo, 'Gone.txt', { expires_at: inDays(30) });
     const kept = await make(cleo, 'Cost sheet.xlsx', { expires_at: inDays(1), password: 'lamps under a river' });
     await make(cleo, `${'a'.repeat(120)}\u202e<b>x.pdf`, { expires_at: inDays(20) });
-    const visit = await house.open('/links', 'cleo');
+    const visit = await fixture.open('/links', 'cleo');
     const { page } = visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByText('3 results').waitFor();
@@ -116,7 +116,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), kept.url);
     await page.getByRole('button', { name: '1 expired link' }).click();
     await page.getByText('Expired 16 Nov 2026 · never downloaded').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('columnheader', { name: 'Available until' }).getByRole('button').click();
     await page.waitForURL(/sort=expires_at/);
     await until(async () => /Cost sheet/.test((await page.getByRole('row').nth(1).textContent()) ?? ''));
@@ -127,7 +127,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('Find a link').fill('');
     await page.getByText('3 results', { exact: true }).waitFor();
 
-    // Deleted elsewhere meanwhile; this tab has not heard of it yet.
+    // Deleted elsewhere; this tab gets no event.
     await page.route('**/app-api/events', (route) => route.abort());
     const remove = async (file: string) => {
       await page.getByRole('button', { name: `Actions for ${file}` }).click();
@@ -145,15 +145,15 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await remove('Cost sheet.xlsx');
     await page.getByRole('main').getByText('The link to “Cost sheet.xlsx” was deleted.').waitFor();
     await page.getByText('1 result', { exact: true }).waitFor();
-    assert.equal((await pressDownload(house.app.url, kept.id)).path, null);
+    assert.equal((await pressDownload(fixture.app.url, kept.id)).path, null);
     await visit.close();
   });
 
-  it('shows one link: saves each setting, takes a refused one back, and hears of downloads', async () => {
-    const dana = await house.addPerson('dana');
+  it('shows one link: saves each setting, reverts a refused one, and shows new downloads', async () => {
+    const dana = await fixture.addPerson('dana');
     const link = await make(dana, 'Sections.pdf', { expires_at: inDays(30) });
     await download(link.id);
-    const visit = await house.open(`/links/${link.id}`, 'dana');
+    const visit = await fixture.open(`/links/${link.id}`, 'dana');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Sections.pdf' }).waitFor();
     await page.getByText('1 download', { exact: true }).waitFor();
@@ -165,13 +165,13 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await bars.getByRole('button', { name: '18 Nov 2026: 2 downloads' }).waitFor();
     await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('table', { name: 'Downloads per day' }).getByRole('row', { name: '18 Nov 2026 2' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     const forScripts = page.getByLabel('For scripts');
     assert.equal(await forScripts.inputValue(), `curl -LOJ -d '' ${link.url}/download`);
 
     await page.getByRole('switch', { name: 'People confirm their e-mail address first' }).press('Space');
     await until(async () => (await visit.said())[0] === 'Saved.');
-    // A script could not confirm one.
+    // A script could not confirm an address.
     await forScripts.waitFor({ state: 'hidden' });
     assert.equal((await listLinks(dana))[0]!.require_authentication, true);
     await page.getByRole('button', { name: 'Set a password' }).click();
@@ -183,7 +183,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No password').waitFor();
 
-    // The group loses the right while the screen is open: the server's sentence, and the switch as it was.
+    // The group loses the right while the screen is open: the server's sentence, and the previous state.
     visit.expectStatus(422);
     await page.route('**/update_download_confirmation', (route) =>
       route.fulfill({
@@ -201,44 +201,44 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('opens an expired link again or makes a new one, on a phone in the dark', async () => {
-    const erin = await house.addPerson('erin', {
+  it('opens an expired link again or creates a new one, on a phone in dark mode', async () => {
+    const erin = await fixture.addPerson('erin', {
       filelink_can_change_require_authentication: false,
       filelink_can_set_password: false,
     });
     const link = await make(erin, 'Late.pdf', { expires_at: inDays(0) });
-    house.app.clock.advance(dayMs);
-    const visit = await house.open(`/links/${link.id}`, 'erin', { width: 'narrow', scheme: 'dark' });
+    fixture.app.clock.advance(dayMs);
+    const visit = await fixture.open(`/links/${link.id}`, 'erin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('This link expired on').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: '7 days' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await until(async () => (await visit.said())[0] === 'The link works again.');
     await page.getByText('Set by your administrator: no confirmation of addresses and no passwords.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.go(`/links?new=1&again=${link.id}`);
     await page.getByRole('heading', { level: 1, name: 'New link' }).waitFor();
     await page.getByText('stored already').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'a page, not a drawer');
-    // To the end, where the bar of buttons covers nothing.
+    // At the end, the bar of buttons covers nothing.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Create and copy' }).click();
     await page.getByRole('heading', { level: 1, name: 'Link created' }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('list', { name: 'Links' }).getByRole('listitem').nth(1).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('keeps a press while files travel, and goes on after a failed part', async () => {
-    const visit = await house.open('/links?new=1', 'ben');
+  it('queues a submit during uploads, and continues after a failed chunk', async () => {
+    const visit = await fixture.open('/links?new=1', 'ben');
     const { page } = visit;
     const drawer = page.getByRole('dialog');
-    let letThrough = () => {};
+    let release = () => {};
     const held = new Promise<void>((resolve) => {
-      letThrough = resolve;
+      release = resolve;
     });
     await page.route('**/link/attachments/upload**', async (route) => {
       await held;
@@ -258,22 +258,22 @@ describe('links', { skip: skipWithoutBrowser }, () => {
         }),
       { times: 1 },
     );
-    letThrough();
+    release();
     await drawer.getByText('Not today.').waitFor();
     await drawer.getByRole('button', { name: 'Create and copy' }).click();
     await page.getByRole('dialog', { name: 'Link created' }).waitFor();
-    assert.equal((await listLinks(house.people.ben)).length, 1);
+    assert.equal((await listLinks(fixture.people.ben)).length, 1);
     await visit.close();
   });
 
-  it('makes a link once when its answer was lost, also after a reload', async () => {
-    const fred = await house.addPerson('fred');
-    const visit = await house.open('/links?new=1', 'fred');
+  it('creates a link once when the response was lost, also after a reload', async () => {
+    const fred = await fixture.addPerson('fred');
+    const visit = await fixture.open('/links?new=1', 'fred');
     const { page } = visit;
     const drawer = page.getByRole('dialog');
     const create = drawer.getByRole('button', { name: 'Create and copy' });
     visit.expectStatus(502);
-    // The server makes the link; its answer is lost on the way.
+    // The server creates the link; the response is lost.
     await page.route('**/link', async (route) => {
       await route.fetch();
       await route.fulfill({ status: 502, body: '' });
@@ -296,13 +296,13 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('leaves the unfinished message of Send alone when a file is added', async () => {
-    await house.addPerson('gina');
-    const visit = await house.open('/send', 'gina');
+  it('leaves the unfinished message of Send unchanged when a file is added', async () => {
+    await fixture.addPerson('gina');
+    const visit = await fixture.open('/send', 'gina');
     const { page } = visit;
     await choose(page, [{ name: 'Letter.txt', text: 'letter' }]);
     await page.getByText('6 B · ready').waitFor();
-    await page.goto(`${house.app.url}/app/links?new=1`);
+    await page.goto(`${fixture.app.url}/app/links?new=1`);
     await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
     await page.getByRole('dialog').getByText('4 B · ready').waitFor();
     await page.getByRole('button', { name: 'Create and copy' }).click();
@@ -314,10 +314,10 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('refuses files that do not fit into the storage before their first byte', async () => {
-    const rosa = await house.addPerson('rosa', { storage_quota: 1 });
+  it('refuses files that do not fit into the storage before uploading', async () => {
+    const rosa = await fixture.addPerson('rosa', { storage_quota: 1 });
     await rosa.upload('Old plans.zip', 'x'.repeat(600 * 1024));
-    const visit = await house.open('/links?new=1', 'rosa');
+    const visit = await fixture.open('/links?new=1', 'rosa');
     const { page } = visit;
     await page.getByText('600 KB of 1.0 MB storage used').waitFor({ state: 'attached' });
     const uploads: string[] = [];
@@ -330,9 +330,9 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('tells people whose group has no links what they can use', async () => {
-    await house.addPerson('rita', { can_use_filelinks: false });
-    const visit = await house.open('/links', 'rita');
+  it('shows people whose group has no links what they can use', async () => {
+    await fixture.addPerson('rita', { can_use_filelinks: false });
+    const visit = await fixture.open('/links', 'rita');
     await visit.page.getByText('Your group can’t use this').waitFor();
     await visit.go(`/links/${'A'.repeat(22)}`);
     await visit.page.getByText('Your group can’t use this').waitFor();
@@ -340,7 +340,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Through the browser's own window for choosing. */
+/** Through the browser's file dialog. */
 async function choose(page: Page, files: { name: string; text: string }[]): Promise<void> {
   const opened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).press('Enter');

@@ -1,4 +1,4 @@
-// File requests in a real browser: asking, what comes, reminding, closing, asking again, refusals, small screens.
+// File requests: creation, deliveries, reminders, closing, reopening, refusals, small screens.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AppRequestDetailBody, appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests.ts';
@@ -9,13 +9,13 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { until } from '#test/kit/patience.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
 describe('file requests', { skip: skipWithoutBrowser }, () => {
   const mailbox = openMailbox();
-  const house = useAppHouse(mailbox.options);
+  const fixture = useAppFixture(mailbox.options);
 
   const ask = async (who: ApiClient, more: Record<string, unknown> = {}) => {
     const request = { recipient: 'ben@harbour.example', subject: 'Drawings', message: 'Please.\nThank you.', ...more };
@@ -27,21 +27,21 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
   const show = async (who: ApiClient, id: string): Promise<AppRequestDetailBody> =>
     wireForm(appRequestAnswer, (await who.expect(200, 'getAppRequest', { params: { id } })).body).request;
   const deliver = async (id: string, name: string) => {
-    const reply = await house.app.anonymous.expect(200, 'uploadForRequest', {
+    const reply = await fixture.app.anonymous.expect(200, 'uploadForRequest', {
       params: { id },
       query: { filename: name },
       bytes: `content of ${name}`,
     });
     const { attachment } = wireForm(attachmentAnswer, reply.body);
-    const page = await new Browser(house.app.url).submit(`/requests/${id}`, { attachments: attachment.id, note: '' });
+    const page = await new Browser(fixture.app.url).submit(`/requests/${id}`, { attachments: attachment.id, note: '' });
     assert.equal(page.status, 303);
   };
 
-  it('asks two people by keyboard alone, each with a request of their own', async () => {
-    const visit = await house.open('/requests');
+  it('asks two people by keyboard only, with a request each', async () => {
+    const visit = await fixture.open('/requests');
     const { page } = visit;
     await page.getByRole('main').getByText('Ask someone for files. They don’t need an account.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('r');
     const drawer = page.getByRole('dialog', { name: 'New request' });
     await drawer.getByRole('button', { name: 'Send request' }).press('Enter');
@@ -49,7 +49,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.type('ben@harbour.example, chiara');
     await page.keyboard.press('Tab');
     await drawer.getByText('chiara is not an e-mail address').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await drawer.getByRole('button', { name: 'Send request' }).press('Enter');
     await drawer.getByRole('link', { name: 'Correct or remove the address that is marked.' }).waitFor();
     await drawer.getByRole('button', { name: 'Remove chiara', exact: true }).press('Enter');
@@ -61,12 +61,12 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     assert.equal((await visit.said())[0], '2 requests sent.');
     await drawer.waitFor({ state: 'hidden' });
     assert.equal(await page.getByRole('row').count(), 3);
-    assert.deepEqual((await mailbox.post(house.app)).map(({ to }) => to).toSorted(), [
+    assert.deepEqual((await mailbox.post(fixture.app)).map(({ to }) => to).toSorted(), [
       'ben@harbour.example',
       'chiara@rossi.example',
     ]);
 
-    // What was typed is offered again.
+    // The draft is offered again.
     await page.keyboard.press('r');
     await drawer.getByLabel('Subject').fill('Half written');
     await page.reload();
@@ -78,26 +78,26 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await drawer.getByRole('button', { name: 'Get a link instead' }).press('Enter');
     const ready = page.getByRole('dialog', { name: 'Your link is ready' });
     await ready.getByText('We sent no e-mail.').waitFor();
-    await visit.demandAccessible();
-    const made = (await list(house.people.alice)).find(({ recipient }) => recipient === 'dana@quay.example')!;
+    await visit.assertAccessible();
+    const made = (await list(fixture.people.alice)).find(({ recipient }) => recipient === 'dana@quay.example')!;
     assert.equal(await ready.getByLabel('Link for dana@quay.example').inputValue(), made.url);
-    assert.deepEqual(await mailbox.post(house.app), []);
+    assert.deepEqual(await mailbox.post(fixture.app), []);
     await visit.close();
   });
 
-  it('shows deliveries as they come, reminds once a day, extends, closes and asks again', async () => {
-    const { ben } = house.people;
+  it('shows deliveries as they arrive, reminds once a day, extends, closes and reopens', async () => {
+    const { ben } = fixture.people;
     const { id } = await ask(ben, { multiuse: true });
-    await mailbox.post(house.app);
-    house.app.clock.advance(1.5 * dayMs);
-    const visit = await house.open(`/requests/${id}`, 'ben');
+    await mailbox.post(fixture.app);
+    fixture.app.clock.advance(1.5 * dayMs);
+    const visit = await fixture.open(`/requests/${id}`, 'ben');
     const { page } = visit;
     await page.getByText('ben@harbour.example has not delivered anything yet.').waitFor();
     await page.getByText('Request accepted by the mail server of ben@harbour.example.').waitFor();
     await deliver(id, 'Sections.pdf');
     await page.getByText('1 delivery with 1 file so far. More may come.').waitFor();
     await page.getByRole('link', { name: 'Sections.pdf' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
 
     await page.getByRole('button', { name: 'Send a reminder' }).click();
     await page.getByRole('main').getByText('Reminder sent to ben@harbour.example.').waitFor();
@@ -106,14 +106,14 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByRole('button', { name: 'Send a reminder' }).count(), 0);
     await page.getByText('Reminded once, on').waitFor();
     assert.deepEqual(
-      (await mailbox.postAbout(house.app, id)).map(({ to }) => to),
+      (await mailbox.postAbout(fixture.app, id)).map(({ to }) => to),
       ['ben@harbour.example'],
     );
 
     await page.getByRole('button', { name: 'Extend' }).click();
     const extend = page.getByRole('dialog', { name: 'Extend this request' });
     await extend.getByRole('button', { name: '30 days' }).click();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await extend.getByRole('button', { name: 'Extend' }).click();
     await extend.waitFor({ state: 'hidden' });
     assert.equal((await show(ben, id)).expires_at, '2026-12-17');
@@ -136,10 +136,10 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('shows what the server refuses where it was pressed', async () => {
-    const eve = await house.addPerson('eve');
+  it("shows the server's refusals at their button", async () => {
+    const eve = await fixture.addPerson('eve');
     const { id } = await ask(eve);
-    const visit = await house.open(`/requests/${id}`, 'eve');
+    const visit = await fixture.open(`/requests/${id}`, 'eve');
     const { page } = visit;
     visit.expectStatus(422);
     visit.expectStatus(404);
@@ -154,28 +154,31 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Close request' }).click();
     await dialog.getByText('This request has been answered.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.go(`/requests/${'A'.repeat(22)}`);
     await page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
-    await house.addPerson('mute', { can_use_file_requests: false });
+    await fixture.addPerson('mute', { can_use_file_requests: false });
     await visit.close();
-    const other = await house.open('/requests', 'mute');
+    const other = await fixture.open('/requests', 'mute');
     await other.page.getByText('Your group can’t use this').waitFor();
     await other.close();
   });
 
-  it('works on a phone in the dark: cards, filters in the address, a page for a new one, locked settings', async () => {
-    const finn = await house.addPerson('finn', { file_request_multiuse_can_change: false, file_request_permission: 2 });
+  it('works on a phone in dark mode: cards, filters in the URL, a page for a new one, locked settings', async () => {
+    const finn = await fixture.addPerson('finn', {
+      file_request_multiuse_can_change: false,
+      file_request_permission: 2,
+    });
     const waiting = await ask(finn, {
       subject: '',
       recipient: 'very.long.name.of.a.person@an-even-longer-domain.example',
     });
     const answered = await ask(finn, { subject: 'Contract' });
     await deliver(answered.id, `${'long name '.repeat(12)}.pdf`);
-    const visit = await house.open('/requests', 'finn', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.open('/requests', 'finn', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('Received 1 file').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Waiting' }).click();
@@ -185,19 +188,19 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: /^Files from very\.long/ }).click();
     await page.waitForURL(`**/requests/${waiting.id}`);
     await page.getByText('You may forward what arrives to colleagues').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.goBack();
     await page.waitForURL(/state=waiting/);
     await page.getByRole('button', { name: 'New request' }).click();
     await page.getByRole('heading', { level: 1, name: 'New request' }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'a page, not a drawer');
     await page.getByText('Set by your administrator: a request can be used once.').waitFor();
-    // To the end, where the bar of buttons covers nothing.
+    // At the end, the bar of buttons covers nothing.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.go(`/requests/${answered.id}`);
     await page.getByText('Answered on').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 });

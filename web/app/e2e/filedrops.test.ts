@@ -1,26 +1,26 @@
-// The drop page in a real browser: its addresses, on and off, a new address, groups without one.
+// The drop page: URLs, on and off, a new URL, groups without one.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { appDropAnswer } from '#contract/app/filedrops.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   const show = async (who: ApiClient) => wireForm(appDropAnswer, (await who.expect(200, 'getAppDrop')).body).drop;
   const statusOf = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).status;
 
-  it('shows both addresses, copies them, closes and opens, and makes a new address after asking', async () => {
-    const gus = await house.addPerson('gus', { filedrop_random: true, filedrop_email: true });
+  it('shows both URLs, copies them, closes and opens, and creates a new one after a confirmation', async () => {
+    const gus = await fixture.addPerson('gus', { filedrop_random: true, filedrop_email: true });
     const before = await show(gus);
-    const visit = await house.open('/drop', 'gus');
+    const visit = await fixture.open('/drop', 'gus');
     const { page } = visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const random = page.getByRole('region', { name: 'Private address' });
     await random.getByRole('img', { name: `QR code for ${before.random_url}` }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page
       .getByRole('region', { name: 'Address with your e-mail' })
       .getByRole('button', { name: 'Copy' })
@@ -36,7 +36,7 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
     await page.getByText('Nobody can send you files through it until you open it again.').waitFor();
     assert.equal((await visit.said())[0], 'Your drop page is closed.');
     assert.equal(await statusOf(before.random_url), 404);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await open.press('Space');
     await until(async () => (await show(gus)).is_open);
     await random.getByRole('link', { name: 'Preview' }).waitFor();
@@ -58,8 +58,8 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('shows the refusal of the server, and the switch as it was', async () => {
-    const visit = await house.open('/drop', 'alice', { width: 'narrow', scheme: 'dark' });
+  it('shows the refusal of the server, and reverts the switch', async () => {
+    const visit = await fixture.open('/drop', 'alice', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     visit.expectStatus(422);
     await page.route('**/app-api/drop', (route) =>
@@ -75,15 +75,15 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
     await open.press('Space');
     await page.getByRole('main').getByText('Your group has no drop pages.').waitFor();
     assert.equal(await open.isChecked(), true);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('says so when the group has none', async () => {
-    await house.addPerson('nora', { filedrop_random: false, filedrop_email: false });
-    const visit = await house.open('/drop', 'nora');
+    await fixture.addPerson('nora', { filedrop_random: false, filedrop_email: false });
+    const visit = await fixture.open('/drop', 'nora');
     await visit.page.getByText('Your group has no drop page.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 });

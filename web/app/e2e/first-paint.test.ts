@@ -1,23 +1,23 @@
-// Before the scripts of the app are there: the server's frame is painted with what the page itself brings, says which
-// screen it is, and nothing jumps when the app takes over.
+// First paint before the scripts load: the page itself contains the frame and the screen's title, and nothing moves
+// when the app takes over.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/kit/patience.ts';
-import { screenTitle, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { screenTitle, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
-/** At 50 KB a second and 400 ms until an answer begins, 1.5 seconds are over after this much. */
+/** With 50 KB/s and a latency of 400 ms, this much arrives in 1.5 seconds. */
 const mostBytes = 50 * 1024;
 
 describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
   for (const width of ['wide', 'narrow'] as const)
-    it(`waits for no script and no style sheet, and does not jump: ${width}`, async () => {
-      const visit = await house.open('/sent', 'alice', { width });
+    it(`needs no script and no style sheet, and does not shift: ${width}`, async () => {
+      const visit = await fixture.open('/sent', 'alice', { width });
       const { page } = visit;
       const assets = await holdAssets(page);
-      await page.goto(`${house.app.url}/app/send`, { waitUntil: 'commit' });
+      await page.goto(`${fixture.app.url}/app/send`, { waitUntil: 'commit' });
       await eventually('something is painted', () => page.evaluate(hasPainted));
       const title = page.locator('.frame-title');
       assert.equal(await title.textContent(), 'Send files');
@@ -33,10 +33,10 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
       await visit.close();
     });
 
-  it('has the language, the light and the colour that the app will have', async () => {
-    await house.people.ben.expect(200, 'changeProfile', { body: { theme: 'dark', language: 'de' } });
-    await house.people.admin.expect(200, 'changeBranding', { body: { branding: { colour: '#FFCC00' } } });
-    const visit = await house.open('/sent', 'ben');
+  it('has the language, colour scheme and colour of the app', async () => {
+    await fixture.people.ben.expect(200, 'changeProfile', { body: { theme: 'dark', language: 'de' } });
+    await fixture.people.admin.expect(200, 'changeBranding', { body: { branding: { colour: '#FFCC00' } } });
+    const visit = await fixture.open('/sent', 'ben');
     const { page } = visit;
     const colours = () =>
       page.evaluate(() => [
@@ -45,11 +45,11 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
       ]);
     const wanted = await colours();
     const assets = await holdAssets(page);
-    await page.goto(`${house.app.url}/app/received?q=x`, { waitUntil: 'commit' });
+    await page.goto(`${fixture.app.url}/app/received?q=x`, { waitUntil: 'commit' });
     await page.getByText('Empfangen', { exact: true }).waitFor();
     assert.deepEqual(await colours(), wanted);
-    // What a detail is called is not known before it was read.
-    await page.goto(`${house.app.url}/app/sent/2hTtMxqpoLbvnjdhXNuFKs`, { waitUntil: 'commit' });
+    // The title of a detail is unknown before it is loaded.
+    await page.goto(`${fixture.app.url}/app/sent/2hTtMxqpoLbvnjdhXNuFKs`, { waitUntil: 'commit' });
     await eventually('something is painted', () => page.evaluate(hasPainted));
     assert.equal(await page.locator('.frame-title').textContent(), '');
     visit.expectStatus(404);
@@ -59,12 +59,12 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Files of the app wait until they are let through. */
+/** Delays files of the app until they are released. */
 async function holdAssets(page: Page): Promise<{ let(): Promise<void> }> {
   const isOpen = Promise.withResolvers<void>();
   await page.route('**/assets/**', async (route) => {
     await isOpen.promise;
-    // The page may have been left in the meantime.
+    // The page may have been left.
     await route.continue().catch(() => {});
   });
   return {

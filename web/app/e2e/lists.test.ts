@@ -1,12 +1,11 @@
-// What all lists of the app have in common: room for the subject, rows that open with a press anywhere, one way to filter,
-// pages that begin at their top; and on phones two lines a row.
+// Common behaviour of lists: space for subjects, clickable rows, filters, pages; on phones two lines per row.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
-import { type AppVisit, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppVisit, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const longSubject = 'Drawings, sections and the revised cost sheet for the Harbour tender, third round, with comments';
 
@@ -19,7 +18,7 @@ function send(sender: ApiClient, colleague: string, subject: string): Promise<{ 
   });
 }
 
-/** Where it is, on whatever is there: the link of a row lies over its words. */
+/** Clicks at the position of the element, because the row's link covers its text. */
 async function pressAt(page: Page, target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await target.boundingBox())!;
@@ -27,21 +26,21 @@ async function pressAt(page: Page, target: Locator): Promise<void> {
 }
 
 describe('lists', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
   before(async () => {
-    const { alice, ben } = house.people;
+    const { alice, ben } = fixture.people;
     for (let n = 1; n <= 26; n += 1) await send(alice, ben.email, n % 3 === 0 ? longSubject : `Message ${n}`);
-    house.app.clock.advance(1000);
+    fixture.app.clock.advance(1000);
     const { id } = await send(alice, ben.email, 'Message 27');
     const { files } = await track(alice, id);
-    await downloadAs(house.app, 'dana@example.net', id, [files[0]!.id]);
+    await downloadAs(fixture.app, 'dana@example.net', id, [files[0]!.id]);
     await alice.expect(200, 'createFileRequest', {
       body: { request: { recipient: ben.email, subject: 'Your report' } },
     });
   });
 
-  /** Heights of the rows that can be seen whole, above whatever covers the lower edge. */
+  /** Heights of the fully visible rows. */
   const seenRows = (visit: AppVisit) =>
     visit.page.evaluate(() => {
       const bars = [...document.querySelectorAll('nav')]
@@ -54,9 +53,9 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
         .map(({ height }) => Math.round(height));
     });
 
-  it('show ten rows and more on a screen of 1280 × 800, with two fifths of the room for the subject', async () => {
+  it('show ten rows and more on a screen of 1280 × 800, with two fifths of the width for the subject', async () => {
     for (const path of ['/sent', '/received'] as const) {
-      const visit = await house.show(path, path === '/sent' ? 'alice' : 'ben');
+      const visit = await fixture.show(path, path === '/sent' ? 'alice' : 'ben');
       await visit.page.locator('main [data-row]').first().waitFor();
       const heights = await seenRows(visit);
       assert.ok(heights.length >= 10, `${path}: ${heights.length} rows`);
@@ -73,20 +72,20 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
     }
   });
 
-  it('name people, and tell progress and the last day apart', async () => {
-    const visit = await house.show('/sent');
+  it('show names, and separate columns for progress and last day', async () => {
+    const visit = await fixture.show('/sent');
     const row = visit.page.getByRole('row').nth(1);
     await row.getByText('ben', { exact: true }).waitFor();
     await row.getByText('and 2 others').waitFor();
     await row.getByText('1 of 3', { exact: true }).waitFor();
     await row.locator('time').waitFor();
     await visit.go('/requests');
-    await visit.page.getByRole('row').nth(1).getByText(house.people.ben.email).waitFor();
+    await visit.page.getByRole('row').nth(1).getByText(fixture.people.ben.email).waitFor();
     await visit.close();
   });
 
-  it('open with a press anywhere on the row', async () => {
-    const visit = await house.show('/sent');
+  it('open with a click anywhere on the row', async () => {
+    const visit = await fixture.show('/sent');
     const { page } = visit;
     await pressAt(page, page.getByRole('row').nth(1).getByText('and 2 others'));
     await page.waitForURL(/\/sent\/\w{22}$/);
@@ -96,8 +95,8 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('turn a page and begin at its top', async () => {
-    const visit = await house.show('/sent');
+  it('scroll to the top after a page change', async () => {
+    const visit = await fixture.show('/sent');
     const { page } = visit;
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.waitForURL('**/sent?page=2');
@@ -108,8 +107,8 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('filter as people type, in the log as everywhere', async () => {
-    const visit = await house.show('/log');
+  it('filter while typing, also in the log', async () => {
+    const visit = await fixture.show('/log');
     const { page } = visit;
     await page.getByLabel('Person').fill('DANA');
     await page.waitForURL('**/log?person=DANA');
@@ -119,9 +118,9 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('have two lines a row on phones, seven of them on a screen, and filters behind one button', async () => {
+  it('have two lines per row on phones, seven rows on a screen, and filters behind one button', async () => {
     for (const path of ['/sent', '/received'] as const) {
-      const visit = await house.show(path, path === '/sent' ? 'alice' : 'ben', { width: 'narrow' });
+      const visit = await fixture.show(path, path === '/sent' ? 'alice' : 'ben', { width: 'narrow' });
       const { page } = visit;
       await page.locator('main [data-row]').first().waitFor();
       const heights = await seenRows(visit);
@@ -130,7 +129,7 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('button', { name: 'Filters' }).click();
       await page.getByRole('searchbox', { name: /Subject or file|Find in Received/ }).fill('Message 2');
       await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
-      await visit.demandAccessible();
+      await visit.assertAccessible();
       await visit.close();
     }
   });

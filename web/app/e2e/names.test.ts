@@ -1,18 +1,18 @@
-// People are called by their names wherever the app speaks of them, with the address beneath (experience S5).
+// People are shown by name everywhere, with the address below (experience S5).
 import { describe, it } from 'node:test';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { until } from '#test/kit/patience.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const ben = 'ben@harbour.example';
 const chiara = 'chiara@rossi.example';
 
 describe('names of people', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse(openMailbox().options);
+  const fixture = useAppFixture(openMailbox().options);
 
-  it('typed once with the address, they are said from then on: “Ben has everything. Chiara has not opened it.”', async () => {
-    const visit = await house.open('/send');
+  it('typed once with the address, they are used from then on: “Ben has everything. Chiara has not opened it.”', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     const to = page.getByRole('combobox', { name: 'To' });
     await to.fill(`Ben <${ben}>, Chiara <${chiara}>`);
@@ -30,10 +30,10 @@ describe('names of people', { skip: skipWithoutBrowser }, () => {
     await main.getByText('Chiara', { exact: true }).waitFor();
     await main.getByText(chiara, { exact: true }).waitFor();
 
-    await until(async () => (await house.app.app.jobs.runOnce('send-outbox')) === '0 mails handled');
+    await until(async () => (await fixture.app.app.jobs.runOnce('send-outbox')) === '0 mails handled');
     const id = new URL(page.url()).searchParams.get('sent') ?? '';
-    const { files } = await track(house.people.alice, id);
-    await downloadAs(house.app, ben, id, [files[0]!.id]);
+    const { files } = await track(fixture.people.alice, id);
+    await downloadAs(fixture.app, ben, id, [files[0]!.id]);
     await visit.go(`/sent/${id}`);
     await main.getByText('Ben has everything.').waitFor();
     await main.getByText('Chiara has not opened it.').waitFor();
@@ -44,7 +44,7 @@ describe('names of people', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Take access away' }).click();
     await page.getByRole('dialog', { name: `Take access away from Ben (${ben})?` }).waitFor();
     await page.getByRole('button', { name: 'Keep access' }).click();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('tab', { name: 'Activity' }).click();
     await main.getByText('Ben downloaded “plan.pdf”.').waitFor();
 

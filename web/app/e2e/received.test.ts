@@ -1,4 +1,4 @@
-// S4 in a real browser: the list of what came, one of it, reading, downloading, and what people outside see.
+// S4: the list of received messages, one message, reading, downloading, and what external users see.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -6,16 +6,16 @@ import type { Page } from 'playwright-core';
 import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
 describe('received', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
   const send = (subject: string, more: Record<string, unknown> = {}, to = 'ben') =>
-    sendMessage(house.people.alice, {
-      recipients: [house.people[to]!.email],
+    sendMessage(fixture.people.alice, {
+      recipients: [fixture.people[to]!.email],
       subject,
       message: 'Hi Ben,\nhere.',
       ...more,
@@ -26,14 +26,14 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
   };
 
-  it('is empty at first, and offers the drop page; then what comes appears by itself', async () => {
-    await house.addPerson('nora');
-    const visit = await house.open('/received', 'nora', { width: 'narrow', scheme: 'dark' });
+  it('is empty at first, and offers the drop page; new messages appear automatically', async () => {
+    await fixture.addPerson('nora');
+    const visit = await fixture.open('/received', 'nora', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('Files people send you will be listed here.').waitFor();
     const address = await page.getByLabel('Your drop page').inputValue();
     assert.match(address, /\/filedrop\/\w+$/);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy' }).click();
     await until(async () => (await visit.said())[0] === 'Address copied.');
@@ -41,14 +41,14 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await send('For Nora', {}, 'nora');
     await page.getByRole('link', { name: 'For Nora' }).waitFor();
     await until(async () => (await visit.said())[0] === '1 new.');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('what is new is counted beside Received, in the rail, the bottom bar and the title of the tab', async () => {
-    await house.addPerson('olga');
+  it('new messages are counted next to Received, in the rail, the bottom bar and the tab title', async () => {
+    await fixture.addPerson('olga');
     await send('One', { attachments: two }, 'olga');
-    const visit = await house.open('/sent', 'olga');
+    const visit = await fixture.open('/sent', 'olga');
     const { page } = visit;
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Received 1 new' }).waitFor();
     await until(async () => (await page.title()) === '(1) Sent · Waybill');
@@ -58,13 +58,13 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('link', { name: 'Received 2 new' }).click();
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('opens a message and downloads: one file, then all of them, counted once each', async () => {
     const { id } = await send('Drawings for the tender', { attachments: two, expires_after: 2 });
-    const visit = await house.open('/received', 'ben');
+    const visit = await fixture.open('/received', 'ben');
     const { page } = visit;
     await page.getByRole('link', { name: 'Drawings for the tender' }).click();
     await page.getByRole('heading', { level: 1, name: 'Drawings for the tender' }).waitFor();
@@ -72,7 +72,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await page.getByText('From alice · alice@example.com').waitFor();
     await page.getByText('Hi Ben,').waitFor();
     await page.getByText('Counts as one download of each file.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     const one = await saved(page, () => page.getByRole('button', { name: 'Download sections.pdf, 12 B' }).click());
     assert.deepEqual([one.name, one.bytes.toString()], ['sections.pdf', 'the sections']);
     assert.equal((await visit.said())[0], 'Download started.');
@@ -85,20 +85,20 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     );
     await page.getByText('12 B · No downloads left').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Download sections.pdf' }).count(), 0);
-    // Fetched, it is new no more.
+    // Once downloaded, it is no longer new.
     await page.getByRole('link', { name: 'Received', exact: true }).first().click();
     await until(async () => (await page.title()) === 'Received · Waybill');
     await visit.go('/received?state=downloaded');
     await page.getByRole('link', { name: 'Drawings for the tender' }).waitFor();
     assert.equal(await page.getByRole('radio', { name: 'Downloaded' }).isChecked(), true);
-    await house.people.alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    await fixture.people.alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     await page.getByText('Nothing matches these filters.').waitFor();
     await visit.close();
   });
 
-  it('shows a private text after a press alone, and says when it can no longer be read', async () => {
+  it('shows a private text only after a click, and says when it can no longer be read', async () => {
     const { id } = await send('Confidential', { private_message: true, message: 'The offer.', expires_after: 1 });
-    const visit = await house.open(`/received/${id}`, 'ben');
+    const visit = await fixture.open(`/received/${id}`, 'ben');
     const { page } = visit;
     await page.getByText('alice is told when you open this.').waitFor();
     assert.equal(await page.getByText('The offer.').count(), 0);
@@ -110,17 +110,17 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     visit.expectStatus(410);
     await page.reload();
     await page.getByRole('button', { name: 'Read message' }).click();
-    const refusal = await house.people.ben.refused(410, 'message.used_up', 'readReceived', { params: { id } });
+    const refusal = await fixture.people.ben.refused(410, 'message.used_up', 'readReceived', { params: { id } });
     await page.getByText((refusal.body as { errors: string[] }).errors[0]!).waitFor();
     await visit.close();
   });
 
-  it('warns of an address nobody checked; and goes by keyboard through filters and rows', async () => {
+  it('warns of an unconfirmed address; filters and rows work by keyboard', async () => {
     const { id } = await send('Typed address', { attachments: two });
-    await house.app.app.ctx.db.write(async (tx) => {
+    await fixture.app.app.ctx.db.write(async (tx) => {
       await tx.updateTable('messages').set({ is_sender_confirmed: 0 }).where('id', '=', id).execute();
     });
-    const visit = await house.open('/received', 'ben');
+    const visit = await fixture.open('/received', 'ben');
     const { page } = visit;
     await page.getByText('Address not checked').waitFor();
     await page.getByLabel('Find in Received').focus();
@@ -137,30 +137,30 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('keeps what has expired as a record, and tells nothing about what is not there', async () => {
+  it('keeps expired messages as a record, and reveals nothing about missing ones', async () => {
     const { id } = await send('Last month', { attachments: two });
-    house.app.clock.advance(40 * dayMs);
-    const visit = await house.open(`/received/${id}`, 'ben', { width: 'narrow', scheme: 'dark' });
+    fixture.app.clock.advance(40 * dayMs);
+    const visit = await fixture.open(`/received/${id}`, 'ben', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('These files are no longer available').waitFor();
     assert.equal(await page.getByRole('button', { name: /Download/ }).count(), 0);
     assert.equal(await page.getByText('Hi Ben,').count(), 0);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     visit.expectStatus(404);
     await visit.go('/received/AAAAAAAAAAAAAAAAAAAAAA');
     await page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.close();
   });
 
-  it('shows people from outside what came to them, and nothing that their group may not do', async () => {
-    await house.addPerson('otto', {
+  it('shows external users what they received, and nothing that their group may not do', async () => {
+    await fixture.addPerson('otto', {
       can_use_messages: false,
       can_use_filelinks: false,
       can_use_file_requests: false,
       filedrop_random: false,
       filedrop_email: false,
     });
-    const visit = await house.open('', 'otto');
+    const visit = await fixture.open('', 'otto');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
     const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link');

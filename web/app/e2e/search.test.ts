@@ -1,14 +1,14 @@
-// Search in a real browser: the list below the field, the screen, keys, refusals, small screens.
+// Search: dropdown, screen, keyboard, refusals, small screens.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';
-import { refuseUntilPressed, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('search', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   let sentId: string;
   before(async () => {
-    const { alice, ben } = house.people;
+    const { alice, ben } = fixture.people;
     const { id: file } = await alice.upload('Harbour plan <b>\u202Efdp.pdf', 'plan');
     const sent = await sendMessage(alice, { recipients: [ben.email], subject: 'Harbour tender', attachments: [file] });
     sentId = sent.id;
@@ -19,8 +19,8 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     });
   });
 
-  it('finds while typing; arrow keys choose, Escape leaves, Enter shows everything', async () => {
-    const visit = await house.open('/links');
+  it('finds while typing; arrow keys select, Escape closes, Enter shows everything', async () => {
+    const visit = await fixture.open('/links');
     const { page } = visit;
     const field = page.getByRole('searchbox', { name: 'Search', exact: true });
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -32,7 +32,7 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     await page.locator('#announcer', { hasText: '6 results.' }).waitFor({ state: 'attached' });
     for (const group of ['Messages', 'Links', 'File requests', 'Files'])
       assert.equal(await page.getByRole('heading', { name: group, exact: true }).count(), group === 'Links' ? 2 : 1);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('ArrowDown');
     assert.match(await focused(), /harbour/i);
     await page.keyboard.press('ArrowDown');
@@ -48,37 +48,37 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('says so when there is nothing, and when it can not be had', async () => {
-    const visit = await house.open('/search?q=zanzibar', 'ben', { scheme: 'dark' });
+  it('says when there are no results, and when it failed', async () => {
+    const visit = await fixture.open('/search?q=zanzibar', 'ben', { scheme: 'dark' });
     const { page } = visit;
     await page.getByText('No matches for “zanzibar”').waitFor();
     assert.equal((await visit.said())[0], 'No results.');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     visit.expectStatus(422);
-    const letThrough = await refuseUntilPressed(page, '**/app-api/search**', {
+    const release = await refuseUntilPressed(page, '**/app-api/search**', {
       status: 422,
       contentType: 'application/json',
       body: '{"errors":["Not now."],"code":"x.y"}',
     });
     await page.getByRole('searchbox').fill('harbour');
     await page.getByText('Search isn’t available right now.').waitFor();
-    await letThrough(page.getByRole('button', { name: 'Try again' }));
+    await release(page.getByRole('button', { name: 'Try again' }));
     await page.getByRole('link', { name: 'Photos of the harbour wall' }).waitFor();
     await page.waitForURL('**/app/search?q=harbour');
     await visit.close();
   });
 
-  it('fills the screen of a phone, and starts with what was last', async () => {
-    const visit = await house.open('/received', 'alice', { width: 'narrow', scheme: 'dark' });
+  it('fills the screen of a phone, and starts with recent items', async () => {
+    const visit = await fixture.open('/received', 'alice', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('link', { name: 'Search' }).click();
     await page.getByRole('heading', { name: 'Last received' }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'search-here');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.type('harbour');
     await page.getByRole('link', { name: 'Harbour photos' }).waitFor();
     assert.ok(!(await page.getByRole('main').innerText()).includes('\u202e'), 'nothing reorders what stands beside it');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/app/*/*');

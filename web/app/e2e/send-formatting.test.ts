@@ -1,10 +1,10 @@
-// Formatted text on the Send screen, for groups that may send HTML: what the bar does, what is sent and what arrives.
+// Formatted text on the Send screen, for groups that may send HTML: the bar, what is sent and what arrives.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { readMessage } from '#test/kit/messages.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const field = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Formatting' });
@@ -28,11 +28,11 @@ async function paste(page: Page, formats: Record<string, string>): Promise<void>
 }
 
 describe('formatting the text of a message', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse(openMailbox().options);
-  before(() => house.addPerson('frida', { message_can_use_html: true }));
+  const fixture = useAppFixture(openMailbox().options);
+  before(() => fixture.addPerson('frida', { message_can_use_html: true }));
 
-  it('sends bold words, lists and links, on a phone and after a reload, and they arrive cleaned', async () => {
-    const visit = await house.open('/send', 'frida', { width: 'narrow' });
+  it('sends bold text, lists and links, on a phone and after a reload, and they arrive sanitised', async () => {
+    const visit = await fixture.open('/send', 'frida', { width: 'narrow' });
     const { page } = visit;
     const { keyboard } = page;
     await field(page).click();
@@ -61,15 +61,15 @@ describe('formatting the text of a message', { skip: skipWithoutBrowser }, () =>
     await dialog.waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.activeElement?.id === 'send-text');
     await keyboard.type(' today.');
-    // At the end, where the bar with Send covers nothing.
+    // At the end, the bar with Send covers nothing.
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await visit.demandAccessible();
+    await visit.assertAccessible();
 
     await page.reload();
     await page.getByRole('button', { name: 'Continue' }).click();
     assert.equal(await field(page).locator('b').innerText(), 'final');
-    const id = await sendTo(page, house.people.ben.email);
-    const arrived = await readMessage(house.people.ben, id);
+    const id = await sendTo(page, fixture.people.ben.email);
+    const arrived = await readMessage(fixture.people.ben, id);
     assert.equal(
       arrived.message_html,
       [
@@ -81,8 +81,8 @@ describe('formatting the text of a message', { skip: skipWithoutBrowser }, () =>
     await visit.close();
   });
 
-  it('is reached and used with the keyboard alone, and formatting can be cleared', async () => {
-    const visit = await house.open('/send', 'frida');
+  it('can be used by keyboard only, and formatting can be cleared', async () => {
+    const visit = await fixture.open('/send', 'frida');
     const { page } = visit;
     const { keyboard } = page;
     await field(page).focus();
@@ -114,26 +114,26 @@ describe('formatting the text of a message', { skip: skipWithoutBrowser }, () =>
     await tool(page, 'Clear formatting').click();
     assert.equal(await field(page).locator('i, a, ol').count(), 0);
     assert.deepEqual(await field(page).locator('p').allInnerTexts(), ['Please read', 'And answer soon']);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('sends text without formatting as it was typed', async () => {
-    const visit = await house.open('/send', 'frida');
+  it('sends text without formatting as typed', async () => {
+    const visit = await fixture.open('/send', 'frida');
     const { page } = visit;
     await field(page).click();
     await page.keyboard.type('Is 1 < 2 <b>?');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Yes & no');
-    const id = await sendTo(page, house.people.ben.email);
-    const arrived = await readMessage(house.people.ben, id);
+    const id = await sendTo(page, fixture.people.ben.email);
+    const arrived = await readMessage(fixture.people.ben, id);
     assert.deepEqual([arrived.message, arrived.message_html], ['Is 1 < 2 <b>?\n\nYes & no', undefined]);
     await visit.close();
   });
 
-  it('is not offered to a group that may not send HTML', async () => {
-    const visit = await house.open('/send');
+  it('is hidden for a group that may not send HTML', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await page.locator('textarea#send-text').waitFor();
     assert.equal(await bar(page).count(), 0);

@@ -1,5 +1,5 @@
-// Browsers that give out handles to files: an upload that was cut off by a reload continues by one press, without choosing
-// the file again, and never with other bytes than it began with.
+// Browsers with file handles: an upload interrupted by a reload continues with one click, without choosing the file
+// again, and never with other content.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
-import { type AppHouse, type AppVisit, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppFixture, type AppVisit, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const pieceBytes = 64 * 1024;
 const uploads = '**/attachments/upload**';
 
 describe('an upload whose file the browser can read again', { skip: skipWithoutBrowser }, () => {
   const mailbox = openMailbox();
-  const house = useAppHouse({ ...mailbox.options, environment: { WAYBILL_CHUNK_SIZE: '64KiB' } });
+  const fixture = useAppFixture({ ...mailbox.options, environment: { WAYBILL_CHUNK_SIZE: '64KiB' } });
   let folder: string;
   let path: string;
   const content = Buffer.alloc(2 * pieceBytes, 'waybill ');
@@ -36,14 +36,14 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is asked for with the reason while it may not be read, has changed or is gone; then one press continues it', async () => {
-    const visit = await openCutOff(house, '/send', (page) => drop(page, path));
+  it('names the reason while the file may not be read, has changed or is gone; then one click continues it', async () => {
+    const visit = await openCutOff(fixture, '/send', (page) => drop(page, path));
     const { page } = visit;
     await answerPermission(page, 'denied');
     await pressContinue(page);
     await page.getByText('Your browser was not allowed to read it. Choose it again to continue at 50%.').waitFor();
     await page.getByRole('button', { name: 'Choose again: model.zip' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
 
     await answerPermission(page, null);
     appendFileSync(path, 'more');
@@ -55,7 +55,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     await page.getByText('It is no longer where it was. Choose it again to continue at 50%.').waitFor();
 
     write();
-    const pieces = await letThrough(page);
+    const pieces = await release(page);
     await pressContinue(page);
     await page.getByText('· ready').waitFor();
     assert.equal(pieces.length, 1, 'the piece that had arrived is not sent again');
@@ -64,17 +64,17 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
     const id = new URL(page.url()).searchParams.get('sent') ?? '';
-    const { body } = await house.people.alice.expect(200, 'getSentMessage', { params: { id } });
+    const { body } = await fixture.people.alice.expect(200, 'getSentMessage', { params: { id } });
     const [file] = wireForm(sentMessageAnswer, body).message.files;
     assert.equal(file?.sha256, createHash('sha256').update(content).digest('hex'));
     await eventually('no handle is kept of a message that was sent', async () => (await handleCount(page)) === 0);
     await visit.close();
   });
 
-  it('continues before its first piece has arrived, and is forgotten when the person signs out', async () => {
+  it('continues before its first chunk has arrived, and is deleted when the user signs out', async () => {
     const small = join(folder, 'note.txt');
     writeFileSync(small, 'a few words');
-    const visit = await openCutOff(house, '/send', (page) => drop(page, small), 0);
+    const visit = await openCutOff(fixture, '/send', (page) => drop(page, small), 0);
     const { page } = visit;
     await pressContinue(page);
     await page.getByRole('button', { name: 'Pause note.txt' }).waitFor();
@@ -86,15 +86,15 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     await visit.close();
   });
 
-  it('continues on New link for a file that was chosen, where a refusal is told as well', async () => {
-    const visit = await openCutOff(house, '/links?new=1', chooseKept);
+  it('continues on New link for a chosen file, where a refusal is shown as well', async () => {
+    const visit = await openCutOff(fixture, '/links?new=1', chooseKept);
     const { page } = visit;
     await answerPermission(page, 'denied');
     await pressContinue(page);
     await page.getByText('Your browser was not allowed to read it. Choose it again to continue at 50%.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await answerPermission(page, null);
-    await letThrough(page);
+    await release(page);
     await pressContinue(page);
     await page.getByText('· ready').waitFor();
     await visit.close();
@@ -103,9 +103,9 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
 
 type Add = (page: Page) => Promise<void>;
 
-/** Adds a file; after `arrived` pieces no more get through. */
-async function openCutOff(house: AppHouse, path: string, add: Add, arrived = 1): Promise<AppVisit> {
-  const visit = await house.open(path);
+/** Adds a file; after `arrived` chunks the rest is blocked. */
+async function openCutOff(fixture: AppFixture, path: string, add: Add, arrived = 1): Promise<AppVisit> {
+  const visit = await fixture.open(path);
   const { page } = visit;
   let count = 0;
   const isCut = Promise.withResolvers<void>();
@@ -120,8 +120,8 @@ async function openCutOff(house: AppHouse, path: string, add: Add, arrived = 1):
   return visit;
 }
 
-/** Everything arrives from here on; the addresses of what is sent. */
-async function letThrough(page: Page): Promise<string[]> {
+/** Lets everything through; returns the URLs of the requests. */
+async function release(page: Page): Promise<string[]> {
   await page.unroute(uploads);
   const sent: string[] = [];
   page.on('request', (request) => {
@@ -135,7 +135,7 @@ async function pressContinue(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
 }
 
-/** What people say to the browser's question after the next reload. The browser of the tests permits everything. */
+/** The answer to the permission prompt after the next reload. The test browser grants everything. */
 async function answerPermission(page: Page, answer: PermissionState | null): Promise<void> {
   await page.evaluate((kept) => sessionStorage.setItem('answer', kept ?? ''), answer);
   await page.addInitScript(() => {
@@ -144,7 +144,7 @@ async function answerPermission(page: Page, answer: PermissionState | null): Pro
   });
 }
 
-/** The window for choosing belongs to the system: here it gives a file that the browser keeps itself. */
+/** The file dialog belongs to the system: this replacement returns a file of the browser's private storage. */
 async function chooseKept(page: Page): Promise<void> {
   await page.evaluate(async (sizeBytes) => {
     const folder = await navigator.storage.getDirectory();
@@ -157,7 +157,7 @@ async function chooseKept(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Choose files' }).click();
 }
 
-/** As by hand: the browser itself makes the handle. */
+/** A real drop: the browser creates the handle. */
 async function drop(page: Page, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [path], dragOperationsMask: 1 };
@@ -165,7 +165,7 @@ async function drop(page: Page, path: string): Promise<void> {
     session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
   await drag('dragEnter');
   await drag('dragOver');
-  // From here on the file is above the overlay, and the browser asks that whether it takes files.
+  // The file is now over the overlay, and the browser asks it whether it accepts files.
   await page.getByText('Drop to add').waitFor();
   const isOver = page.evaluate(
     () => new Promise<boolean>((resolve) => addEventListener('dragover', () => resolve(true), { once: true })),

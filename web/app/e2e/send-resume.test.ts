@@ -1,5 +1,4 @@
-// The journey that matters most: a large upload, the line is lost in the middle, the tab is closed, and still everything
-// arrives, whole and once.
+// The most important test: a large upload survives a lost connection and a closed tab, and everything arrives once.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -10,17 +9,17 @@ import type { Page } from 'playwright-core';
 import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
-import { type AppHouse, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppFixture, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const mebibyte = 1024 * 1024;
-/** Enough pieces for two interruptions, with some left after each. They are as small as counts allow, not megabytes. */
+/** Enough chunks for two interruptions. Small, because their number matters, not their size. */
 const fileMebibytes = 20;
 const pieceMebibytes = 1;
 const pieceCount = Math.ceil(fileMebibytes / pieceMebibytes);
 
-describe('sending twenty pieces over a bad line', { skip: skipWithoutBrowser }, () => {
+describe('sending twenty chunks over an unstable connection', { skip: skipWithoutBrowser }, () => {
   const mailbox = openMailbox();
-  const house = useAppHouse(
+  const fixture = useAppFixture(
     { ...mailbox.options, environment: { ...mailbox.options.environment, WAYBILL_CHUNK_SIZE: `${pieceMebibytes}MiB` } },
     { isOptimising: true },
   );
@@ -35,16 +34,16 @@ describe('sending twenty pieces over a bad line', { skip: skipWithoutBrowser }, 
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('goes on after a lost line and after a closed tab, and nothing arrives twice', async () => {
-    const visit = await house.open('/send');
+  it('continues after a lost connection and after a closed tab, and nothing arrives twice', async () => {
+    const visit = await fixture.open('/send');
     const first = visit.page;
     const pieces = countPieces(first);
-    const permit = await guardPieces(first);
+    const permit = await limitChunks(first);
     await first.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
     await first.getByLabel('Subject').fill('The whole model');
     await choose(first, 'Choose files', path);
 
-    // The network is pulled in the middle, with pieces on their way.
+    // The connection is lost with chunks in flight.
     await permit(5);
     await pieces.reach(5);
     await visit.setOffline(true);
@@ -60,12 +59,11 @@ describe('sending twenty pieces over a bad line', { skip: skipWithoutBrowser }, 
     await visit.setOffline(false);
     await pieces.reach(atCut + 4);
 
-    // The tab is closed.
     await first.close();
     const page = await first.context().newPage();
     page.setDefaultTimeout(120_000);
     const rest = countPieces(page);
-    await page.goto(`${house.app.url}/app/send`);
+    await page.goto(`${fixture.app.url}/app/send`);
     await page.getByText('You have an unfinished message from').waitFor();
     await page.getByText('1 file was not finished.').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -74,8 +72,8 @@ describe('sending twenty pieces over a bad line', { skip: skipWithoutBrowser }, 
     const percent = /continue at (\d+)%/.exec(await page.getByText('Choose it again to continue at').innerText())?.[1];
     assert.ok(Number(percent) >= Math.floor(((atCut + 3) / pieceCount) * 100), `kept ${percent}%`);
 
-    // The rest waits until the message was sent off, however slow the person and fast the line.
-    const permitRest = await guardPieces(page);
+    // The rest waits until the message was submitted, at any speed.
+    const permitRest = await limitChunks(page);
     await choose(page, 'Choose again: model.zip', path);
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
     await page.getByText('Will be sent automatically when the last file is ready.').waitFor();
@@ -86,11 +84,11 @@ describe('sending twenty pieces over a bad line', { skip: skipWithoutBrowser }, 
     assert.ok(rest.count() < pieceCount - atCut, `${rest.count()} pieces after the tab was closed`);
     assert.ok(sentPieces <= pieceCount + 1, `${sentPieces} pieces for a file of ${pieceCount}`);
     const id = new URL(page.url()).searchParams.get('sent') ?? '';
-    const { body } = await house.people.alice.expect(200, 'getSentMessage', { params: { id } });
+    const { body } = await fixture.people.alice.expect(200, 'getSentMessage', { params: { id } });
     const [file] = wireForm(sentMessageAnswer, body).message.files;
     assert.equal(file?.size, fileMebibytes * mebibyte);
     assert.equal(file?.sha256, sha256);
-    assert.equal(await hashOfStored(house, id), sha256, 'what a person downloads is what was chosen');
+    assert.equal(await hashOfStored(fixture, id), sha256, 'what a person downloads is what was chosen');
     assert.deepEqual(await page.evaluate(keptOfUploads), [], 'nothing of it stays in the browser');
     await visit.close();
   });
@@ -100,7 +98,7 @@ function keptOfUploads(): string[] {
   return Object.keys(localStorage).filter((name) => name.includes(':uploads:') || name.includes(':draft:'));
 }
 
-/** No two pieces alike, so that a piece in the wrong place would show. */
+/** All chunks differ, so that a misplaced one is found. */
 function writeLargeFile(path: string): string {
   const hash = createHash('sha256');
   const file = openSync(path, 'w');
@@ -114,7 +112,7 @@ function writeLargeFile(path: string): string {
   return hash.digest('hex');
 }
 
-/** Pieces the server has taken. */
+/** Chunks acknowledged by the server. */
 function countPieces(page: Page): { count(): number; reach(count: number): Promise<void> } {
   let count = 0;
   let listeners: (() => void)[] = [];
@@ -127,23 +125,22 @@ function countPieces(page: Page): { count(): number; reach(count: number): Promi
     count: () => count,
     reach: (wanted) =>
       new Promise((resolve) => {
-        const look = () => {
+        const view = () => {
           if (count < wanted) return;
-          listeners = listeners.filter((one) => one !== look);
+          listeners = listeners.filter((one) => one !== view);
           resolve();
         };
-        listeners.push(look);
-        look();
+        listeners.push(view);
+        view();
       }),
   };
 }
 
 /**
- * Pieces leave the browser only as far as the function given back permits: this many more from now on, none before it is
- * called. A route would do it too, but carries every piece through this process as text: that took half of the processor
- * time of this journey.
+ * Chunks leave the browser only as the returned function permits: this many more, none before the first call. A route
+ * would pass every chunk through this process as text, which takes half of the test's processor time.
  */
-async function guardPieces(page: Page): Promise<(more: number) => Promise<void>> {
+async function limitChunks(page: Page): Promise<(more: number) => Promise<void>> {
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;
     const held: (() => void)[] = [];
@@ -173,8 +170,8 @@ async function choose(page: Page, button: string, path: string): Promise<void> {
   await chooser.setFiles(path);
 }
 
-async function hashOfStored(house: AppHouse, id: string): Promise<string> {
-  const { alice } = house.people;
+async function hashOfStored(fixture: AppFixture, id: string): Promise<string> {
+  const { alice } = fixture.people;
   const { body } = await alice.expect(200, 'getMessage', { params: { id } });
   const { url } = (body as { message: { attachments: { url: string }[] } }).message.attachments[0]!;
   const authorization = `Basic ${Buffer.from(`${alice.key}:x`).toString('base64')}`;

@@ -1,15 +1,15 @@
-// The Send screen as a whole: nothing covers anything, the language of the mail, and room in the storage.
+// The Send screen as a whole: layout, language of the mail, storage space.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { until } from '#test/kit/patience.ts';
-import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('the Send screen', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse(openMailbox().options);
+  const fixture = useAppFixture(openMailbox().options);
 
-  it('shows Send at once, and never over the Delivery card', async () => {
-    const visit = await house.open('/send');
+  it('shows Send without scrolling, and never over the Delivery card', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await page.getByRole('button', { name: /more choices/ }).click();
     const card = (await page.getByRole('region', { name: 'Delivery' }).boundingBox())!;
@@ -19,8 +19,8 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('makes people of a pasted list, and lets a part of an address be typed on', async () => {
-    const visit = await house.open('/send');
+  it('creates chips from a pasted list, and inserts a part of an address as text', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const paste = async (text: string) => {
@@ -30,7 +30,7 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     const to = page.getByRole('combobox', { name: 'To' });
     await to.pressSequentially('ben@');
     await paste('harbour.example');
-    await until(async () => (await to.inputValue()) === 'ben@harbour.example'); // what was typed is still there
+    await until(async () => (await to.inputValue()) === 'ben@harbour.example'); // the typed text is still there
     await to.press('Enter');
     await paste('Rossi, Dana <dana@rossi.example>; Quist, Eva <eva@harbour.example>');
     await page.getByRole('button', { name: 'Remove eva@harbour.example' }).waitFor();
@@ -43,7 +43,7 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
   });
 
   it('lets people choose the language of the e-mail', async () => {
-    const visit = await house.open('/send');
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await page.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
     await page.getByRole('combobox', { name: 'To' }).press('Enter');
@@ -53,7 +53,7 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('option', { name: 'Deutsch' }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
-    const row = await house.app.app.ctx.db.read
+    const row = await fixture.app.app.ctx.db.read
       .selectFrom('messages')
       .select('mail_language')
       .executeTakeFirstOrThrow();
@@ -61,10 +61,10 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('says how much room is left, refuses what does not fit before its first byte, and largest files can be deleted', async () => {
-    const quin = await house.addPerson('quin', { storage_quota: 1 });
+  it('shows the space left, refuses what does not fit before uploading, and the largest files can be deleted', async () => {
+    const quin = await fixture.addPerson('quin', { storage_quota: 1 });
     await quin.upload('Old plans.zip', 'x'.repeat(600 * 1024));
-    const visit = await house.open('/send', 'quin');
+    const visit = await fixture.open('/send', 'quin');
     const { page } = visit;
     await page.getByText('600 KB of 1.0 MB storage used').waitFor({ state: 'attached' });
     const uploads: string[] = [];
@@ -77,11 +77,11 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     await (await picker).setFiles([file]);
     await page.getByRole('main').getByText('Your storage has 424 KB of 1.0 MB left.').first().waitFor();
     assert.deepEqual(uploads, []);
-    await page.goto(`${house.app.url}/app/account/you`);
+    await page.goto(`${fixture.app.url}/app/account/you`);
     await page.getByRole('button', { name: 'Delete Old plans.zip' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click();
     await page.getByText('Nothing is stored for you.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 });

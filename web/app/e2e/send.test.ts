@@ -1,4 +1,4 @@
-// The Send screen, what replaces it afterwards, and everything that can be refused on the way.
+// The Send screen, its results, and all refusals on the way.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { sentMessageAnswer } from '#contract/app/messages.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
-import { type AppHouse, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppFixture, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const kibibyte = 1024;
 
@@ -17,7 +17,7 @@ function fileOf(name: string, sizeBytes = 10 * kibibyte) {
   return { name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(sizeBytes, name) };
 }
 
-/** Made up, or by their paths. */
+/** Generated, or by their paths. */
 async function addFiles(page: Page, ...files: ReturnType<typeof fileOf>[] | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -26,7 +26,7 @@ async function addFiles(page: Page, ...files: ReturnType<typeof fileOf>[] | stri
   await chooser.setFiles(files);
 }
 
-/** Pieces of this file wait until the returned function is called. */
+/** Chunks of this file wait until the returned function is called. */
 async function holdUploads(page: Page, name: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(
@@ -39,10 +39,10 @@ async function holdUploads(page: Page, name: string): Promise<() => void> {
   return resolve;
 }
 
-async function messageAt(house: AppHouse, page: Page, person = 'alice') {
+async function messageAt(fixture: AppFixture, page: Page, person = 'alice') {
   const words = new URL(page.url()).searchParams;
   const id = words.get('sent') ?? words.get('link') ?? '';
-  const { body } = await house.people[person]!.expect(200, 'getSentMessage', { params: { id } });
+  const { body } = await fixture.people[person]!.expect(200, 'getSentMessage', { params: { id } });
   return wireForm(sentMessageAnswer, body).message;
 }
 
@@ -52,20 +52,20 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.text
 
 describe('sending files', { skip: skipWithoutBrowser }, () => {
   const mailbox = openMailbox();
-  const house = useAppHouse(mailbox.options);
+  const fixture = useAppFixture(mailbox.options);
   let folder: string;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'waybill-folder-'));
     mkdirSync(join(folder, 'plans', 'old'), { recursive: true });
     writeFileSync(join(folder, 'plans', 'ground.pdf'), 'ground');
     writeFileSync(join(folder, 'plans', 'old', 'roof.pdf'), 'roof');
-    const cost = await house.people.alice.upload('Cost-sheet.xlsx', 'costs', 'uploadForMessage');
+    const cost = await fixture.people.alice.upload('Cost-sheet.xlsx', 'costs', 'uploadForMessage');
     const earlier = { recipients: ['ben@harbour.example'], subject: 'Costs', attachments: [cost.id] };
-    await sendMessage(house.people.alice, earlier);
+    await sendMessage(fixture.people.alice, earlier);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('shows a group its rules: locked settings in a sentence, a refused person in the words of the API', async () => {
+  it('shows a group its rules: locked settings in a sentence, a refused person with the text of the API', async () => {
     const settings = {
       message_limit_recipients: true,
       message_recipient_domains: ['harbour.example'],
@@ -77,13 +77,13 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
       message_can_change_private_message: false,
       message_max_size: 1,
     };
-    const lena = await house.addPerson('lena', settings);
+    const lena = await fixture.addPerson('lena', settings);
     const refused = { recipients: ['eve@rival.example'], subject: 'x' };
     const reply = await lena.refused(422, 'message.recipient_not_allowed', 'sendMessage', {
       body: { message: refused },
     });
     const [sentence] = (reply.body as { errors: string[] }).errors;
-    const visit = await house.open('/send', 'lena');
+    const visit = await fixture.open('/send', 'lena');
     const { page } = visit;
     const card = page.getByRole('region', { name: 'Delivery' });
     assert.equal(
@@ -107,7 +107,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByRole('link', { name: sentence! }).count(), 1);
     await page.getByRole('link', { name: 'Add a file or write a message.' }).click();
     assert.equal(await focused(page), 'Choose files');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
 
     await page.getByRole('button', { name: 'Remove eve@rival.example' }).click();
     await to(page).pressSequentially('ben@harbour.example ');
@@ -116,13 +116,13 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     const ask = page.getByRole('dialog', { name: 'Send the message without large.bin, setup.exe and empty.txt?' });
     await ask.getByRole('button', { name: 'Send message' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
-    const message = await messageAt(house, page, 'lena');
+    const message = await messageAt(fixture, page, 'lena');
     assert.deepEqual([message.authorization, message.expires_after, message.text], [3, 3, 'Nothing but words']);
     await visit.close();
   });
 
-  it('asks before it sends without a file that was refused: “Send 2 files without setup.exe?”', async () => {
-    const visit = await house.open('/send', 'alice', { width: 'narrow' });
+  it('asks before it sends without a refused file: “Send 2 files without setup.exe?”', async () => {
+    const visit = await fixture.open('/send', 'alice', { width: 'narrow' });
     const { page } = visit;
     await to(page).pressSequentially('ben@harbour.example ');
     await page.getByLabel('Subject').fill('Plans');
@@ -132,17 +132,17 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const ask = page.getByRole('dialog', { name: 'Send 2 files without setup.exe?' });
     await ask.getByText('.exe files can’t be sent from your group').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await ask.getByRole('button', { name: 'Keep editing' }).click();
     await ask.waitFor({ state: 'hidden' });
     assert.equal(await page.getByRole('button', { name: 'Remove setup.exe' }).count(), 1, 'nothing is lost by asking');
-    // A file that was added twice is not missing.
+    // A duplicate is not missing.
     await addFiles(page, ground);
     await inMain(page).getByText('It was added already.').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await ask.getByRole('button', { name: 'Send 2 files' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
-    const { files } = await messageAt(house, page);
+    const { files } = await messageAt(fixture, page);
     assert.deepEqual(
       files.map(({ filename }) => filename),
       ['ground.pdf', 'roof.pdf'],
@@ -150,27 +150,27 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  /** The mail to Dana is refused; the right address is given and mailed. */
+  /** The mail to Dana is refused; the address is corrected and mailed. */
   async function correctsRefusedAddress(page: Page): Promise<void> {
     mailbox.transport.answer = ({ to: address }) =>
       address.startsWith('dana@')
         ? { outcome: 'refused', reason: '550 mailbox full' }
         : { outcome: 'accepted', serverText: 'kept' };
-    await mailbox.post(house.app);
+    await mailbox.post(fixture.app);
     await page.getByText('Refused by their server: 550 mailbox full').waitFor();
     assert.equal(await page.getByText('E-mail accepted').count(), 2);
     await page.getByRole('button', { name: 'Fix dana@harbour.example' }).click();
     await page.getByLabel('Right address').fill('dana.o@harbour.example');
     await page.getByRole('button', { name: 'Send to this address' }).click();
     await inMain(page).getByText('dana.o@harbour.example').waitFor();
-    await mailbox.post(house.app);
+    await mailbox.post(fixture.app);
     await page.getByText('Refused by').waitFor({ state: 'hidden' });
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Sent to 3 people' }).waitFor();
   }
 
-  it('sends by mail when the upload is finished, tells what became of each mail, and corrects an address', async () => {
-    const visit = await house.open('/send');
+  it('sends by mail when the upload is finished, shows the state of each mail, and corrects an address', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await to(page).pressSequentially('harb');
     await page.getByRole('option', { name: 'ben@harbour.example' }).waitFor();
@@ -201,7 +201,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal((await visit.said())[0], 'Not sent. You can continue writing.');
     await page.getByLabel('Subject').fill('Drawings, revised');
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
-    // It is sent wherever people are by then.
+    // It is sent from any screen.
     await page.getByRole('link', { name: 'Received' }).click();
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
     release();
@@ -212,7 +212,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByText('E-mail on its way').count(), 3);
 
     await correctsRefusedAddress(page);
-    const message = await messageAt(house, page);
+    const message = await messageAt(fixture, page);
     assert.equal(message.subject, 'Drawings, revised');
     const names = message.files.map(({ filename }) => filename.replace(/^.*[/\\]/, ''));
     assert.deepEqual(names.toSorted(), ['Cost-sheet.xlsx', 'ground.pdf', 'model.zip', 'roof.pdf']);
@@ -228,8 +228,8 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('is written and sent with the keyboard alone, and a draft waits for seven days', async () => {
-    const visit = await house.open('/send');
+  it('is written and sent by keyboard only, and a draft is kept for seven days', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     const { keyboard } = page;
     await to(page).focus();
@@ -264,7 +264,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
     assert.equal(await focused(page), 'Sent to 1 person');
-    const message = await messageAt(house, page);
+    const message = await messageAt(fixture, page);
     assert.deepEqual([message.authorization, message.text, message.files.length], [1, 'Hi both', 1]);
     await page.getByRole('button', { name: 'Send another' }).focus();
     await keyboard.press('Enter');
@@ -275,16 +275,16 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('gives a link on a phone in the dark, with code, share and ready-made texts', async () => {
-    await house.addPerson('olga', { message_can_use_anyone: true });
-    const visit = await house.open('/send', 'olga', { width: 'narrow', scheme: 'dark' });
+  it('creates a link on a phone in dark mode, with QR code, share and prepared texts', async () => {
+    await fixture.addPerson('olga', { message_can_use_anyone: true });
+    const visit = await fixture.open('/send', 'olga', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await addFiles(page, fileOf('<b>holiday</b>\u202Efdp.jpg'));
     await page.getByText('10 KB · ready').waitFor();
     await page.getByRole('button', { name: 'Get a link instead' }).click();
     await page.getByRole('link', { name: 'Add the people who may open it, or choose another option' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: /^Change delivery: Only the people I send to/ }).click();
     await page.getByLabel('Keep text out of the e-mail').check();
     await page.getByRole('radio', { name: 'Anyone with the link' }).check();
@@ -292,12 +292,12 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await page.getByText('Not possible with “Anyone with the link”.').waitFor();
     await page.getByRole('button', { name: '3 more choices' }).click();
     assert.equal(await page.getByRole('radio').count(), 5);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Get a link instead' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your link is ready' }).waitFor();
     assert.equal(await focused(page), 'Your link is ready');
-    await visit.demandAccessible();
-    const { url, private_message: isPrivate } = await messageAt(house, page, 'olga');
+    await visit.assertAccessible();
+    const { url, private_message: isPrivate } = await messageAt(fixture, page, 'olga');
     assert.equal(isPrivate, false);
     await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url);
@@ -306,7 +306,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await page.getByText('Anyone with the link can open it.').waitFor();
     await page.getByRole('button', { name: 'Copy formatted' }).click();
     await page.getByText('Formatted text copied.').waitFor({ state: 'attached' });
-    // Listens before the keys are pressed: the two go different ways into the browser.
+    // Listens before the keys are pressed: the two use different channels into the browser.
     await page.evaluate(() => {
       addEventListener('paste', (event) => {
         document.body.dataset.pasted = event.clipboardData?.getData('text/html') ?? '';
@@ -318,16 +318,16 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('tells a group without messages what it can do instead', async () => {
-    await house.addPerson('nora', { can_use_messages: false });
-    const visit = await house.open('/send', 'nora');
+  it('shows a group without messages what it can do instead', async () => {
+    await fixture.addPerson('nora', { can_use_messages: false });
+    const visit = await fixture.open('/send', 'nora');
     await visit.page.getByText('Your group can’t use this').waitFor();
     assert.equal(await visit.page.getByRole('button', { name: 'Choose files' }).count(), 0);
     await visit.close();
   });
 
   it('keeps to its budget: 280 KB of script and 50 KB of styles', async () => {
-    const visit = await house.open('/send', 'ben');
+    const visit = await fixture.open('/send', 'ben');
     const sizes = await visit.page.evaluate(() =>
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
         .filter(({ name }) => name.includes('/app/assets/'))
@@ -342,21 +342,21 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
 });
 
 describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
-  it('offers the link alone, and shows refusals of the server as they are', async () => {
-    const visit = await house.open('/send');
+  it('offers only the link, and shows refusals of the server unchanged', async () => {
+    const visit = await fixture.open('/send');
     const { page } = visit;
     await page.getByText('E-mail isn’t set up. You can still get a link.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).count(), 0);
     await to(page).fill('ben@harbour.example');
     await page.getByLabel('Message').fill('Words');
     visit.expectStatus(422);
-    // A rule that only the server can know: the group changes while the message is written.
-    const { body } = await house.people.alice.expect(200, 'getAccount');
+    // A rule that only the server knows: the group changes while the message is written.
+    const { body } = await fixture.people.alice.expect(200, 'getAccount');
     const params = { id: (body as { user: { group_id: string } }).user.group_id };
     const change = (group: Record<string, unknown>) =>
-      house.people.admin.expect(200, 'changeGroup', { params, body: { group } });
+      fixture.people.admin.expect(200, 'changeGroup', { params, body: { group } });
     await change({ message_recipient_pattern: '@example\\.com$' });
     await page.getByRole('button', { name: 'Get a link' }).click();
     await page.getByRole('link', { name: 'Your group can’t send to ben@harbour.example.' }).waitFor();
@@ -367,7 +367,7 @@ describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** As from the desktop: only the browser itself can make such a drop. */
+/** Only the browser itself can create a drop as from the desktop. */
 async function dropFolder(page: Page, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [path], dragOperationsMask: 1 };

@@ -1,11 +1,11 @@
-// The tracker in a real browser: who has what, and on each step the action that helps (experience S5).
+// The tracker: who has what, and the action that helps at each step (experience S5).
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
-import { type AppVisit, refuseUntilPressed, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { type AppVisit, refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -21,10 +21,10 @@ const relay = await startRelay({
 });
 
 describe('sent messages', { skip: skipWithoutBrowser }, () => {
-  // Outlives the restart of the service.
+  // Survives the restart of the service.
   const transport = openSmtpTransport({ url: `smtp://127.0.0.1:${relay.port}` });
-  // Nothing leaves unasked: tests post the mail.
-  const house = useAppHouse({
+  // Mail is sent only when a test asks for it.
+  const fixture = useAppFixture({
     mailTransport: { ...transport, close: async () => {} },
     environment: { WAYBILL_ROLE: 'web' },
   });
@@ -34,11 +34,11 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
   });
 
   const post = async () => {
-    while ((await house.app.app.jobs.runOnce('send-outbox')) !== '0 mails handled');
+    while ((await fixture.app.app.jobs.runOnce('send-outbox')) !== '0 mails handled');
   };
-  const isoDay = (days: number) => new Date(house.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+  const isoDay = (days: number) => new Date(fixture.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
   const send = async (more: Record<string, unknown> = {}) => {
-    const { id } = await sendMessage(house.people.alice, {
+    const { id } = await sendMessage(fixture.people.alice, {
       recipients: [ben, chiara],
       subject: 'Drawings for the Harbour tender',
       message: 'Here they are.',
@@ -47,7 +47,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
       attachments: [inlineFile('sections.pdf', 'the sections'), inlineFile('costs.xlsx', 'the costs')],
       ...more,
     });
-    const { files } = await track(house.people.alice, id);
+    const { files } = await track(fixture.people.alice, id);
     return { id, files: files.map((file) => file.id) };
   };
   const polite = async (visit: AppVisit, sentence: string) => {
@@ -60,19 +60,19 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await visit.page.getByRole('menuitem', { name: action }).click();
   };
 
-  it('are listed with their state; filters live in the address; several are extended or stopped at once', async () => {
-    const first = await house.open('/sent', 'ben', { width: 'narrow', scheme: 'dark' });
+  it('are listed with their state; filters are in the URL; several are extended or stopped together', async () => {
+    const first = await fixture.open('/sent', 'ben', { width: 'narrow', scheme: 'dark' });
     await first.page.getByText('Messages you send will be listed here').waitFor();
-    await first.demandAccessible();
+    await first.assertAccessible();
     await first.close();
 
     const { files, id } = await send({ subject: 'Contract' });
     await send({ subject: '\u202eEvil <script>alert(1)</script>', recipients: [wrong], expires_at: isoDay(20) });
     const ended = await send({ subject: 'Stopped before' });
-    await house.people.alice.expect(200, 'revokeMessage', { params: { id: ended.id }, body: {} });
+    await fixture.people.alice.expect(200, 'revokeMessage', { params: { id: ended.id }, body: {} });
     await post();
-    await downloadAs(house.app, ben, id, files);
-    const visit = await house.open('/sent');
+    await downloadAs(fixture.app, ben, id, files);
+    const visit = await fixture.open('/sent');
     const { page } = visit;
     const main = page.getByRole('main');
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
@@ -81,7 +81,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await row('Evil').getByText('Problem').waitFor();
     await row('Evil').getByText('[U+202E]Evil <script>').waitFor();
     await row('Stopped before').getByText('Stopped', { exact: true }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
 
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Problem' }).click();
@@ -116,8 +116,8 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const { id } = await send({ recipients: [ben, wrong] });
     await post();
     const before = relay.received.length;
-    // As the mail about it leads here.
-    const visit = await house.open(`/sent/${id}?fix=1`);
+    // As linked from the mail about it.
+    const visit = await fixture.open(`/sent/${id}?fix=1`);
     const { page } = visit;
     const main = page.getByRole('main');
     const dialog = page.getByRole('dialog', { name: `Correct ${wrong}` });
@@ -129,7 +129,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await main.getByText(`The e-mail to ${wrong} was refused. ${ben} has not opened it.`).waitFor();
     await main.getByText('Their mail server doesn’t know this address. Check how it is spelled.').waitFor();
     await personOf(visit, wrong).getByText('Their server said: 550 5.1.1 No such user here').first().waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
 
     const button = page.getByRole('button', { name: 'Correct the address' });
     await button.focus();
@@ -142,7 +142,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await field.fill(ben);
     await page.keyboard.press('Enter');
     await dialog.getByText(`This message goes to ${ben} already.`).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await field.fill('dan@harbour.example');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
@@ -158,17 +158,17 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('show a download the moment it happens, to a sender who only looks, also over a restart of the server', async () => {
+  it('show a download immediately without user action, also after a restart of the server', async () => {
     const { id, files } = await send({ recipients: ['ben@example.com'] });
     await post();
-    const sender = await house.open(`/sent/${id}`, 'alice', { width: 'narrow' });
+    const sender = await fixture.open(`/sent/${id}`, 'alice', { width: 'narrow' });
     const main = sender.page.getByRole('main');
     await main.getByText('ben has not opened it.').waitFor();
     const loads: string[] = [];
     sender.page.on('load', () => loads.push('load'));
 
-    const reader = await house.open('/received', 'ben');
-    await reader.page.goto(`${house.app.url}/message/${id}`);
+    const reader = await fixture.open('/received', 'ben');
+    await reader.page.goto(`${fixture.app.url}/message/${id}`);
     const saved = reader.page.waitForEvent('download');
     await reader.page.getByRole('button', { name: /^Download sections\.pdf/ }).click();
     await (await saved).path();
@@ -178,24 +178,24 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await steps.getByText(/12 B · from 127\.0\.0\.1 · Chrome/).waitFor();
     await polite(sender, 'ben has a part of it.');
 
-    await house.app.restart();
-    await downloadAs(house.app, 'ben@example.com', id, [files[1]!]);
+    await fixture.app.restart();
+    await downloadAs(fixture.app, 'ben@example.com', id, [files[1]!]);
     await main.getByText('ben has everything.').waitFor();
     assert.deepEqual(loads, [], 'nothing was loaded anew');
     await reader.close();
     await sender.close();
   });
 
-  it('let their sender remind, within limits that are told', async () => {
+  it('let their sender remind, within limits that are shown', async () => {
     const { id, files } = await send();
     await post();
-    await downloadAs(house.app, chiara, id, files);
-    const early = await house.open(`/sent/${id}`);
+    await downloadAs(fixture.app, chiara, id, files);
+    const early = await fixture.open(`/sent/${id}`);
     await early.page.getByText(`${chiara} has everything. ${ben} has not opened it.`).waitFor();
     assert.equal(await early.page.getByRole('button', { name: 'Remind' }).count(), 0, 'the mail has only just arrived');
     await early.close();
-    house.app.clock.advance(dayMs);
-    const visit = await house.open(`/sent/${id}`);
+    fixture.app.clock.advance(dayMs);
+    const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;
     const main = page.getByRole('main');
     await main.getByText(`${chiara} has everything. ${ben} has not opened it.`).waitFor();
@@ -212,13 +212,13 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
       .waitFor({ state: 'hidden' });
     await visit.close();
 
-    // A day later, which is also the end of the session.
+    // A day later, which also ends the session.
     await post();
-    house.app.clock.advance(dayMs + 60_000);
-    await house.people.alice.expect(200, 'remindRecipients', { params: { id }, body: {} });
+    fixture.app.clock.advance(dayMs + 60_000);
+    await fixture.people.alice.expect(200, 'remindRecipients', { params: { id }, body: {} });
     await post();
-    house.app.clock.advance(dayMs + 60_000);
-    const last = await house.open(`/sent/${id}`);
+    fixture.app.clock.advance(dayMs + 60_000);
+    const last = await fixture.open(`/sent/${id}`);
     await personOf(last, ben)
       .getByRole('button', { name: `Remind ${ben}` })
       .click();
@@ -230,8 +230,8 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
   it('get more time, more downloads and one more person', async () => {
     const { id, files } = await send({ expires_after: 1, expires_at: isoDay(2), recipients: [ben] });
     await post();
-    await downloadAs(house.app, ben, id, [files[0]!]);
-    const visit = await house.open(`/sent/${id}`);
+    await downloadAs(fixture.app, ben, id, [files[0]!]);
+    const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;
     const main = page.getByRole('main');
     await main.getByText('No downloads of “sections.pdf” left').waitFor();
@@ -240,7 +240,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await extend.getByRole('button', { name: '30 days' }).click();
     await extend.getByRole('button', { name: 'Extend' }).click();
     await extend.waitFor({ state: 'hidden' });
-    assert.equal((await track(house.people.alice, id)).expires_at, isoDay(30));
+    assert.equal((await track(fixture.people.alice, id)).expires_at, isoDay(30));
     await polite(visit, 'Available until ');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Extend');
 
@@ -254,7 +254,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
 
     await page.getByRole('button', { name: 'Add a recipient' }).click();
     const add = page.getByRole('dialog', { name: 'Add a recipient' });
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await add.getByRole('button', { name: 'Add and send' }).click();
     await add.getByText('Add at least one address.').waitFor();
     await add.getByLabel('Who else').pressSequentially('dana@harbour.example,');
@@ -264,18 +264,18 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('tell exactly what a wrong recipient has got, and end their access', async () => {
+  it('state exactly what a wrong recipient has received, and end their access', async () => {
     const { id, files } = await send();
     await post();
-    await downloadAs(house.app, ben, id, [files[0]!]);
-    const visit = await house.open(`/sent/${id}`, 'alice', { width: 'narrow', scheme: 'dark' });
+    await downloadAs(fixture.app, ben, id, [files[0]!]);
+    const visit = await fixture.open(`/sent/${id}`, 'alice', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     const main = page.getByRole('main');
     await choose(visit, ben, 'Wrong recipient…');
     const dialog = page.getByRole('dialog', { name: `${ben} is the wrong recipient` });
     await dialog.getByText(`What ${ben} has got so far`).waitFor();
     await dialog.getByText('1 of 2 files, complete.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByRole('button', { name: 'Take access away and record' }).click();
     const record = dialog.getByRole('region', { name: `What ${ben} had got by` });
     await record.waitFor();
@@ -295,20 +295,20 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Take access away' }).click();
     await polite(visit, `${chiara} has no access any more.`);
     await main.getByText('Nobody has access any more').first().waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('lose one file when their sender removes it, and say so', async () => {
     const { id, files } = await send();
-    await downloadAs(house.app, ben, id, files);
-    const visit = await house.open(`/sent/${id}?tab=files`);
+    await downloadAs(fixture.app, ben, id, files);
+    const visit = await fixture.open(`/sent/${id}?tab=files`);
     const { page } = visit;
     const main = page.getByRole('main');
     await main.getByRole('button', { name: 'Remove sections.pdf' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove “sections.pdf” from this message?' });
     await dialog.getByText('Those who already have it keep it. This can’t be undone.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByRole('button', { name: 'Remove the file' }).click();
     await polite(visit, '“sections.pdf” has been removed.');
     await main.getByText(/^12 B · removed .* · fully downloaded once before$/).waitFor();
@@ -316,15 +316,15 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('tab', { name: 'Activity' }).click();
     await main.getByText('You removed “sections.pdf”.').waitFor();
     await main.getByText(`${ben} downloaded “sections.pdf”.`).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
-  it('are stopped by keyboard alone, and stay as a record with files, activity and what was sent', async () => {
+  it('are stopped by keyboard only, and stay as a record with files, activity and what was sent', async () => {
     const { id, files } = await send({ private_message: true });
     await post();
-    await downloadAs(house.app, ben, id, files);
-    const visit = await house.open(`/sent/${id}`);
+    await downloadAs(fixture.app, ben, id, files);
+    const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;
     const main = page.getByRole('main');
     await page.getByRole('button', { name: 'Stop sharing' }).focus();
@@ -349,10 +349,10 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await main.getByText('The files have been deleted. This record of who got what stays.').waitFor();
 
     visit.expectStatus(404);
-    const letThrough = await refuseUntilPressed(page, '**/activity?**', { status: 404, body: '' });
+    const release = await refuseUntilPressed(page, '**/activity?**', { status: 404, body: '' });
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page.getByText('Something went wrong on our side. Try again.').waitFor();
-    await letThrough(page.getByRole('button', { name: 'Try again' }));
+    await release(page.getByRole('button', { name: 'Try again' }));
     const activity = page.getByRole('list', { name: 'What happened, newest first' });
     await activity.getByText('You deleted the files.').waitFor();
     await activity.getByText(`${ben} downloaded “costs.xlsx”.`).waitFor();
@@ -364,7 +364,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const saved = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export as CSV' }).click();
     assert.equal((await saved).suggestedFilename(), `activity-${id}.csv`);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('tab', { name: 'Message' }).click();
     await main.getByText('Only the people you sent to').waitFor();
     await main.getByText('Yes: the text is read on the page, and you see when').waitFor();
@@ -374,17 +374,17 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
   it('stay readable after they have expired, while a stranger finds nothing', async () => {
     const { id } = await send({ expires_at: isoDay(1) });
     await post();
-    house.app.clock.advance(3 * dayMs);
-    await house.app.app.jobs.runOnce('expire');
-    const visit = await house.open(`/sent/${id}`);
+    fixture.app.clock.advance(3 * dayMs);
+    await fixture.app.app.jobs.runOnce('expire');
+    const visit = await fixture.open(`/sent/${id}`);
     const main = visit.page.getByRole('main');
     await main.getByText('It was available until ').waitFor();
     await main.getByText('extend it now and everybody can open it again').waitFor();
     await main.getByText(`${ben} and ${chiara} did not open it.`).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
 
-    const stranger = await house.open(`/sent/${id}`, 'ben');
+    const stranger = await fixture.open(`/sent/${id}`, 'ben');
     await stranger.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     stranger.expectStatus(404);
     await stranger.close();

@@ -1,17 +1,17 @@
-// A browser that was marked as shared at sign-in keeps nothing of a session that has ended, however it ended.
+// A browser marked as shared keeps nothing of a session, however it ended.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '#test/kit/patience.ts';
-import { passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { passwordOf, screenTitle, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('a session that ends automatically', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
   async function enter(page: Page, isShared: boolean): Promise<void> {
     await page.context().clearCookies();
-    await page.goto(`${house.app.url}/sign-in?to=/app/send`);
-    await page.getByLabel('E-mail address').fill(house.people.alice!.email);
+    await page.goto(`${fixture.app.url}/sign-in?to=/app/send`);
+    await page.getByLabel('E-mail address').fill(fixture.people.alice!.email);
     await page.locator('[name="password"]').fill(passwordOf('alice'));
     if (isShared) await page.getByLabel('This is a shared computer').check();
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -22,8 +22,8 @@ describe('a session that ends automatically', { skip: skipWithoutBrowser }, () =
   const storedNames = (page: Page) =>
     page.evaluate(() => Object.keys(localStorage).filter((name) => name !== 'waybill:scheme'));
 
-  /** A draft, and what else the app and the upload pages may have stored. */
-  async function leaveTraces(page: Page): Promise<void> {
+  /** A draft, and what the app and upload pages may have stored. */
+  async function storeTraces(page: Page): Promise<void> {
     await page.getByLabel('Subject').fill('Secret plans');
     await until(async () => (await storedNames(page)).some((name) => name.endsWith(':draft:send')));
     await page.evaluate(async () => {
@@ -57,11 +57,11 @@ describe('a session that ends automatically', { skip: skipWithoutBrowser }, () =
 
   async function endSessions(): Promise<void> {
     const { id } = (
-      (await house.app.admin.expect(200, 'getUser', { params: { id: house.people.alice!.email } })).body as {
+      (await fixture.app.admin.expect(200, 'getUser', { params: { id: fixture.people.alice!.email } })).body as {
         user: { id: string };
       }
     ).user;
-    await house.app.admin.expect(200, 'endPersonSessions', { params: { id } });
+    await fixture.app.admin.expect(200, 'endPersonSessions', { params: { id } });
   }
 
   async function holdsNothing(page: Page): Promise<void> {
@@ -69,12 +69,12 @@ describe('a session that ends automatically', { skip: skipWithoutBrowser }, () =
     await until(async () => (await countHandles(page)) === 0);
   }
 
-  it('leaves the page on a shared browser, and removes drafts, notes of uploads and handles', async () => {
-    const visit = await house.open('/received');
+  it('leaves the page on a shared browser, and removes drafts, saved uploads and handles', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     visit.expectStatus(401);
     await enter(page, true);
-    await leaveTraces(page);
+    await storeTraces(page);
     await endSessions();
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
     await page.waitForURL('**/sign-in?to=%2Fapp%2Fsend');
@@ -83,29 +83,29 @@ describe('a session that ends automatically', { skip: skipWithoutBrowser }, () =
   });
 
   it('removes them when the tab was closed before and the app is opened again', async () => {
-    const visit = await house.open('/received');
+    const visit = await fixture.open('/received');
     const { page } = visit;
     await enter(page, true);
-    await leaveTraces(page);
-    await page.goto(`${house.app.url}/healthz`);
+    await storeTraces(page);
+    await page.goto(`${fixture.app.url}/healthz`);
     assert.ok((await storedNames(page)).length >= 3, 'they outlast the tab');
     await endSessions();
-    await page.goto(`${house.app.url}/app/sent`);
+    await page.goto(`${fixture.app.url}/app/sent`);
     await page.waitForURL('**/sign-in?to=%2Fapp%2Fsent');
     await holdsNothing(page);
     await visit.close();
   });
 
   it('keeps the draft on any other browser', async () => {
-    const visit = await house.open('/received');
+    const visit = await fixture.open('/received');
     const { page } = visit;
     visit.expectStatus(401);
     await enter(page, false);
-    await leaveTraces(page);
+    await storeTraces(page);
     await endSessions();
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
     await page.getByRole('dialog', { name: 'Sign in again to continue' }).waitFor();
-    await page.goto(`${house.app.url}/sign-in`);
+    await page.goto(`${fixture.app.url}/sign-in`);
     await page.getByLabel('E-mail address').waitFor();
     assert.ok((await storedNames(page)).some((name) => name.endsWith(':draft:send')));
     await visit.close();

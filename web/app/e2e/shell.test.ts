@@ -1,4 +1,4 @@
-// The frame of the app in a real browser: what surrounds every screen.
+// The frame of the app.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
@@ -6,25 +6,25 @@ import type { Page } from 'playwright-core';
 import { until } from '#test/kit/patience.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import {
-  type AppHouse,
+  type AppFixture,
   passwordOf,
   screenTitle,
   signInUnseen,
   skipWithoutBrowser,
-  useAppHouse,
+  useAppFixture,
 } from './app.fixture.ts';
 
 describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
 
-  it('sends people who are not signed in to the sign-in page, and back to where they wanted', async () => {
-    const reply = await fetch(`${house.app.url}/app/sent?page=2`, {
+  it('sends people who are not signed in to the sign-in page, and back to the page they wanted', async () => {
+    const reply = await fetch(`${fixture.app.url}/app/sent?page=2`, {
       headers: { accept: 'text/html' },
       redirect: 'manual',
     });
     assert.equal(reply.status, 303);
     assert.equal(reply.headers.get('location'), '/sign-in?to=%2Fapp%2Fsent%3Fpage%3D2');
-    const visit = await house.open('/sent?page=2');
+    const visit = await fixture.open('/sent?page=2');
     assert.equal(new URL(visit.page.url()).pathname, '/app/sent');
     await until(async () => (await visit.page.title()) === 'Sent · Waybill');
     await visit.close();
@@ -33,14 +33,14 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   for (const scheme of ['light', 'dark'] as const) {
     for (const width of ['wide', 'narrow', 768] as const) {
       it(`is accessible and fits, ${width}, ${scheme}`, async () => {
-        const visit = await house.show('/received', 'admin', { width, scheme });
-        // Of one width, dark differs from light in colours alone.
+        const visit = await fixture.show('/received', 'admin', { width, scheme });
+        // At the same width, dark differs from light only in colours.
         const asked = scheme === 'light' ? 'everything' : 'colours';
-        await visit.demandAccessible(asked);
+        await visit.assertAccessible(asked);
         await visit.page.getByRole('button', { name: 'Account menu of' }).click();
         await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-        await visit.demandAccessible(asked);
-        // The window stays for the next look.
+        await visit.assertAccessible(asked);
+        // The window stays for the next visit.
         await visit.page.keyboard.press('Escape');
         await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
         await visit.close();
@@ -48,8 +48,8 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  it('is used by keyboard alone: skip link, rail, h1, shortcuts, back', async () => {
-    const visit = await house.open('/received');
+  it('can be used by keyboard only: skip link, rail, h1, shortcuts, back', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     const focusIsOn = (words: string) =>
       until(() => page.evaluate((text) => document.activeElement?.textContent === text, words));
@@ -67,7 +67,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'hidden' });
     await page.keyboard.press('/');
@@ -80,8 +80,8 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('leaves the focus where people put it while a dialog was going away', async () => {
-    const visit = await house.open('/received');
+  it('leaves the focus where the user moved it while a dialog was closing', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('?');
@@ -96,7 +96,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
       await isGone;
       document.querySelector<HTMLElement>('input[type="search"]')!.focus();
-      // Whatever was to happen after the dialog has gone has happened by then.
+      // By then everything that follows the dialog's closing has happened.
       await new Promise(requestAnimationFrame);
       await new Promise((resolve) => setTimeout(resolve));
       return document.activeElement?.getAttribute('type');
@@ -106,10 +106,10 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   });
 
   it('listens for changes before it reads what may change', async () => {
-    const visit = await house.open('/account');
+    const visit = await fixture.open('/account');
     const asked: string[] = [];
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await visit.page.goto(`${house.app.url}/app/received`);
+    await visit.page.goto(`${fixture.app.url}/app/received`);
     await visit.page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
     const place = (path: string) => asked.indexOf(`/app-api/${path}`);
     assert.ok(place('received') > -1, 'the list was read');
@@ -117,24 +117,24 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('leaves out what the group may not use', async () => {
-    await house.addPerson('rita', { can_use_filelinks: false });
-    const visit = await house.open('/received', 'rita');
+  it('hides what the group may not use', async () => {
+    await fixture.addPerson('rita', { can_use_filelinks: false });
+    const visit = await fixture.open('/received', 'rita');
     const rail = visit.page.getByRole('navigation', { name: 'Main' });
     assert.equal(await rail.getByRole('link', { name: 'Sent', exact: true }).count(), 1);
     assert.equal(await rail.getByRole('link', { name: 'Links' }).count(), 0);
     await visit.close();
   });
 
-  it('leads to nothing that does not exist: every place of the rail has a screen, for administrators too', async () => {
-    const visit = await house.show('/received', 'admin');
+  it('links to nothing that does not exist: every entry of the rail has a screen, for administrators too', async () => {
+    const visit = await fixture.show('/received', 'admin');
     const { page } = visit;
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     const places = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
     assert.ok(places.length > 5, places.join(' '));
     for (const [index, place] of places.entries()) {
       await links.nth(index).click();
-      // The console has a rail of its own; it comes last here and leads on to its first screen.
+      // The console has its own rail; it comes last here and redirects to its first screen.
       await page.waitForURL((url) => url.pathname.startsWith(String(place)));
       await page.locator(screenTitle).waitFor();
       assert.equal(await page.getByText('There’s nothing at this address').count(), 0, String(place));
@@ -142,24 +142,24 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('says that there is nothing at an unknown address, and offers the search', async () => {
-    const visit = await house.open('/nowhere/at/all');
+  it('says that an unknown URL does not exist, and offers the search', async () => {
+    const visit = await fixture.open('/nowhere/at/all');
     await visit.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.page.getByRole('main').getByRole('link', { name: 'Search' }).click();
     await visit.page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
     await visit.close();
   });
 
-  it('shows More on small screens with everything else', async () => {
-    const visit = await house.open('/received', 'alice', { width: 'narrow' });
+  it('shows everything else in More on small screens', async () => {
+    const visit = await fixture.open('/received', 'alice', { width: 'narrow' });
     await visit.page.getByRole('button', { name: 'More' }).click();
     await visit.page.getByRole('dialog').getByRole('link', { name: 'Download log' }).click();
     await visit.page.getByRole('heading', { level: 1, name: 'Download log' }).waitFor();
     await visit.close();
   });
 
-  it('tells when the line is lost and when it is back', async () => {
-    const visit = await house.open('/received');
+  it('announces a lost connection and its return', async () => {
+    const visit = await fixture.open('/received');
     await visit.setOffline(true);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor();
     await until(async () => (await visit.said())[0] === 'You’re offline.');
@@ -169,33 +169,33 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('signs out, and nothing of the person stays in the browser', async () => {
-    const visit = await house.open('/received');
-    visit.expectStatus(401); // of what is read again at that moment, because the page has begun to listen for news
+  it('signs out, and nothing of the user stays in the browser', async () => {
+    const visit = await fixture.open('/received');
+    visit.expectStatus(401); // from refetches, because the page has already subscribed to events
     const { page } = visit;
     await page.evaluate(() => localStorage.setItem('waybill:scheme', 'dark'));
     await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-out');
     assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), ['waybill:scheme']);
-    await page.goto(`${house.app.url}/app/sent`);
+    await page.goto(`${fixture.app.url}/app/sent`);
     await page.waitForURL('**/sign-in?to=%2Fapp%2Fsent');
     await visit.close();
   });
 
-  it('asks to sign in again when the session has ended, and goes on', async () => {
-    const visit = await house.open('/received');
+  it('asks to sign in again when the session has ended, and continues', async () => {
+    const visit = await fixture.open('/received');
     const { page } = visit;
     visit.expectStatus(401);
     visit.expectStatus(422);
     await page.context().clearCookies();
     const dialog = page.getByRole('dialog', { name: 'Sign in again to continue' });
-    // People come back to the tab, more than once: while an answer to the old session is on its way, nothing is asked.
+    // Retried: while a response to the old session is in flight, nothing is requested.
     await until(async () => {
       await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
       return dialog.isVisible();
     });
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('Escape');
     assert.ok(await dialog.isVisible(), 'it cannot be closed without an answer');
     await dialog.getByLabel('Password').fill('wrong wrong wrong wrong');
@@ -209,16 +209,16 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   });
 
   it('continues when another tab has signed in again: changes, files, signing out', async () => {
-    const visit = await house.open('/account/you');
+    const visit = await fixture.open('/account/you');
     const { page } = visit;
     visit.expectStatus(403);
     await page.getByLabel('Name').fill('Alice Smith');
-    await signInElsewhere(page, house, 'alice');
+    await signInElsewhere(page, fixture, 'alice');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('[data-shown="true"]').getByText('Saved').waitFor();
     await page.getByRole('link', { name: 'Send files' }).click();
     await page.getByRole('heading', { level: 1, name: 'Send files' }).waitFor();
-    await signInElsewhere(page, house, 'alice');
+    await signInElsewhere(page, fixture, 'alice');
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Choose files' }).click(),
@@ -226,21 +226,21 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await chooser.setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('plan') });
     await page.getByText('4 B · ready').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'nobody was asked for a password');
-    await signInElsewhere(page, house, 'alice');
+    await signInElsewhere(page, fixture, 'alice');
     await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-out');
-    await page.goto(`${house.app.url}/app/received`);
+    await page.goto(`${fixture.app.url}/app/received`);
     await page.waitForURL('**/sign-in?to=%2Fapp%2Freceived');
     await visit.close();
   });
 
-  it('becomes somebody else’s when they have signed in in another tab, and does nothing in their name', async () => {
-    const visit = await house.open('/account/you');
+  it('switches to another user who signed in in another tab, and does nothing in their name', async () => {
+    const visit = await fixture.open('/account/you');
     const { page } = visit;
     visit.expectStatus(403);
     await page.getByLabel('Name').fill('Not of Ben');
-    await signInElsewhere(page, house, 'ben');
+    await signInElsewhere(page, fixture, 'ben');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Account menu of ben' }).waitFor();
     assert.equal(await page.getByLabel('Name').inputValue(), 'ben');
@@ -249,14 +249,14 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
 
   for (const path of ['/received', '/send', '/log']) {
     it(`keeps to its budget on ${path}: 12 scripts of 280 KB, 4 styles of 50 KB, in any language`, async () => {
-      await house.people.alice.expect(200, 'changeProfile', { body: { language: 'de' } });
-      const visit = await house.open(path);
+      await fixture.people.alice.expect(200, 'changeProfile', { body: { language: 'de' } });
+      const visit = await fixture.open(path);
       const loaded = await visit.page.evaluate(() =>
         (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).map(
           ({ name, encodedBodySize: bytes }) => ({ name: new URL(name).pathname, bytes }),
         ),
       );
-      await house.people.alice.expect(200, 'changeProfile', { body: { language: '' } });
+      await fixture.people.alice.expect(200, 'changeProfile', { body: { language: '' } });
       const budgets = [
         { ending: '.js', mostFiles: 12, mostBytes: 280 * 1024 },
         { ending: '.css', mostFiles: 4, mostBytes: 50 * 1024 },
@@ -273,11 +273,11 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   }
 });
 
-describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+describe('an unused session', { skip: skipWithoutBrowser }, () => {
+  const fixture = useAppFixture();
 
-  it('is said to end two minutes before it does; one press makes it stay, and so does anything else', async () => {
-    const visit = await house.open('/sent');
+  it('is announced two minutes before its end; one click extends it, and so does any activity', async () => {
+    const visit = await fixture.open('/sent');
     const { page } = visit;
     const notice = page.getByText('You’ll be signed out in 2 minutes.').first();
     await page.clock.install();
@@ -288,16 +288,16 @@ describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
     assert.equal(await notice.count(), 0);
     let times = 0;
     const untilNoticed = async () => {
-      // Nobody is here any more, so what the page reads by itself from now on puts nothing off.
+      // The user is inactive now, so automatic requests extend nothing.
       await page.clock.fastForward(2 * 60_000);
-      house.app.clock.advance(58 * 60_000);
+      fixture.app.clock.advance(58 * 60_000);
       times += 1;
-      await house.app.admin.expect(200, 'changeUser', {
-        params: { id: house.people.alice!.email },
+      await fixture.app.admin.expect(200, 'changeUser', {
+        params: { id: fixture.people.alice!.email },
         body: { user: { name: `Alice ${times}` } },
       });
       await page.getByRole('button', { name: `Account menu of Alice ${times}` }).waitFor();
-      // The page may set its timer a moment after it was told, so its time may have to pass once more.
+      // The page may set its timer a moment later, so its time may have to pass again.
       await until(async () => {
         await page.clock.fastForward(58 * 60_000);
         return notice.isVisible();
@@ -308,7 +308,7 @@ describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('button', { name: 'Stay signed in' }).waitFor({ state: 'detached' });
     await untilNoticed();
-    // Whatever people do makes it stay as well.
+    // Any activity extends it as well.
     await page.getByRole('link', { name: 'Received' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
     await page.clock.fastForward(10_000);
@@ -316,16 +316,16 @@ describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('takes the password again when the code of the second step comes too late', async () => {
-    await house.addPerson('dora');
-    const visit = await house.open('/sent', 'dora');
+  it('asks for the password again when the code of the second factor comes too late', async () => {
+    await fixture.addPerson('dora');
+    const visit = await fixture.open('/sent', 'dora');
     visit.expectStatus(401);
     const { page } = visit;
-    const { email } = house.people.dora!;
-    const phone = await signIn(house.app, email, passwordOf('dora'));
+    const { email } = fixture.people.dora!;
+    const phone = await signIn(fixture.app, email, passwordOf('dora'));
     const offer = await phone.expect(200, 'startTotp', { body: { password: passwordOf('dora') } });
     const totp = new TOTP({ secret: Secret.fromBase32((offer.body as { totp: { secret: string } }).totp.secret) });
-    const code = () => totp.generate({ timestamp: house.app.clock.now() });
+    const code = () => totp.generate({ timestamp: fixture.app.clock.now() });
     await phone.expect(200, 'confirmTotp', { body: { code: code() } });
     await page.getByRole('link', { name: 'Received' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
@@ -335,7 +335,7 @@ describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
     };
     await fill('Password', passwordOf('dora'));
     await dialog.getByLabel('Code').waitFor();
-    house.app.clock.advance(11 * 60_000);
+    fixture.app.clock.advance(11 * 60_000);
     await fill('Code', code());
     await dialog.getByText('That took too long.').waitFor();
     await fill('Password', passwordOf('dora'));
@@ -346,13 +346,10 @@ describe('a session that nobody uses', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/**
- * The new cookies take the place of the old ones at once: in between the app might ask for something without any, and would
- * want the password.
- */
-async function signInElsewhere(page: Page, house: AppHouse, as: string): Promise<void> {
+/** Replaces the cookies in one step: without any, the app would ask for the password. */
+async function signInElsewhere(page: Page, fixture: AppFixture, as: string): Promise<void> {
   const beside = await page.context().browser()!.newContext();
-  await signInUnseen(beside, house, as);
+  await signInUnseen(beside, fixture, as);
   await page.context().addCookies(await beside.cookies());
   await beside.close();
 }

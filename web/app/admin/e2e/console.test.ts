@@ -2,34 +2,34 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { passwordOf, screenTitle, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   before(async () => {
-    house.people.boss = await house.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
+    fixture.people.boss = await fixture.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
   });
 
   it('is hidden from senders: no entry in the rail, nothing loaded, and a plain refusal at its URL', async () => {
-    const visit = await house.open('/received', 'alice');
+    const visit = await fixture.open('/received', 'alice');
     const { page } = visit;
     const rail = page.getByRole('navigation', { name: 'Main' });
     await rail.getByRole('link', { name: 'Account' }).waitFor();
     assert.equal(await rail.getByRole('link', { name: 'Administration' }).count(), 0);
-    await page.goto(`${house.app.url}/app/admin/people`);
+    await page.goto(`${fixture.app.url}/app/admin/people`);
     await page.getByRole('heading', { level: 1, name: 'You can’t open this' }).waitFor();
     await page.getByText('Administration is for administrators.').waitFor();
     assert.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'they keep the places they know');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     assert.deepEqual(await consoleFilesOf(page), []);
-    await page.goto(`${house.app.url}/app/admin`);
+    await page.goto(`${fixture.app.url}/app/admin`);
     await page.getByRole('heading', { level: 1, name: 'You can’t open this' }).waitFor();
     assert.deepEqual(await consoleFilesOf(page), []);
     await visit.close();
   });
 
   it('is loaded for administrators only when they open it', async () => {
-    const visit = await house.open('/received', 'boss');
+    const visit = await fixture.open('/received', 'boss');
     const { page } = visit;
     assert.deepEqual(await consoleFilesOf(page), []);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Administration' }).click();
@@ -40,7 +40,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is shown complete: its navigation and its screen appear together', async () => {
-    const visit = await house.open('/received', 'boss');
+    const visit = await fixture.open('/received', 'boss');
     const { page } = visit;
     await page.addInitScript(() => {
       const seen: string[] = [];
@@ -56,7 +56,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
         if (document.querySelector('main h1') === null) seen.push('no screen');
       }).observe(document, { childList: true, subtree: true });
     });
-    await page.goto(`${house.app.url}/app/admin/people`);
+    await page.goto(`${fixture.app.url}/app/admin/people`);
     await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
     assert.deepEqual(await page.evaluate('seen'), []);
     await visit.close();
@@ -64,7 +64,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
 
   for (const role of ['boss', 'admin']) {
     it(`links to nothing that does not exist or that ${role} may not open`, async () => {
-      const visit = await house.show('/admin', role);
+      const visit = await fixture.show('/admin', role);
       const { page } = visit;
       const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
       await page.getByRole('link', { name: 'People', exact: true }).waitFor();
@@ -82,7 +82,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   }
 
   it('can be used by keyboard: g a opens it, arrow keys move, and back to the files', async () => {
-    const visit = await house.show('/received', 'admin');
+    const visit = await fixture.show('/received', 'admin');
     const { page } = visit;
     await page.keyboard.press('g');
     await page.keyboard.press('a');
@@ -97,12 +97,12 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('has a menu in a drawer on small screens', async () => {
-    const visit = await house.show('/admin/people', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.show('/admin/people', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Administration' });
     await drawer.getByRole('link', { name: 'People', exact: true }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await drawer.getByRole('link', { name: 'People', exact: true }).click();
     await drawer.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
@@ -110,12 +110,12 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('uses the language of the user', async () => {
-    await house.people.boss!.expect(200, 'changeProfile', { body: { language: 'de' } });
-    const visit = await house.open('/admin/people', 'boss');
+    await fixture.people.boss!.expect(200, 'changeProfile', { body: { language: 'de' } });
+    const visit = await fixture.open('/admin/people', 'boss');
     await visit.page.getByRole('heading', { level: 1, name: 'Personen' }).waitFor();
     await visit.page.getByRole('navigation', { name: 'Verwaltung' }).getByRole('link', { name: 'Personen' }).waitFor();
     await visit.close();
-    await house.people.boss!.expect(200, 'changeProfile', { body: { language: '' } });
+    await fixture.people.boss!.expect(200, 'changeProfile', { body: { language: '' } });
   });
 });
 

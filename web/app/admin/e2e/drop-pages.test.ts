@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { passwordOf, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   before(async () => {
-    const group = await house.app.group('Auditors', { role: 'auditor' });
-    house.people.watcher = await house.app.person('watcher', { password: passwordOf('watcher'), group });
+    const group = await fixture.app.group('Auditors', { role: 'auditor' });
+    fixture.people.watcher = await fixture.app.person('watcher', { password: passwordOf('watcher'), group });
   });
 
   it('are created by keyboard with a search for receivers, changed, closed and deleted', async () => {
-    const visit = await house.open('/admin/drop-pages', 'admin');
+    const visit = await fixture.open('/admin/drop-pages', 'admin');
     const { page } = visit;
     await page.getByText('Make a page for a function').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'New drop page' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New drop page' });
@@ -32,7 +32,7 @@ describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
     await alice.waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByRole('button', { name: 'Create' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Accounts payable' }).waitFor();
@@ -41,13 +41,13 @@ describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Undo changes' }).waitFor({ state: 'hidden' });
-    const shown = await (await fetch(`${house.app.url}/filedrop/accounts-payable`)).text();
+    const shown = await (await fetch(`${fixture.app.url}/filedrop/accounts-payable`)).text();
     assert.match(shown, /One bill in each delivery\./);
 
     await page.getByRole('button', { name: 'Close page' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close page' }).click();
     await page.getByText('This page is closed.').waitFor();
-    assert.equal((await fetch(`${house.app.url}/filedrop/accounts-payable`)).status, 404);
+    assert.equal((await fetch(`${fixture.app.url}/filedrop/accounts-payable`)).status, 404);
     await page.getByRole('button', { name: 'Open page' }).click();
     await page.getByText('This page is closed.').waitFor({ state: 'hidden' });
 
@@ -64,26 +64,26 @@ describe('drop pages of functions', { skip: skipWithoutBrowser }, () => {
       intro: 'Photos and a short note.',
       receivers: ['ben@example.com'],
     };
-    const { body } = await house.people.admin.expect(200, 'createSystemDrop', { body: { filedrop } });
+    const { body } = await fixture.people.admin.expect(200, 'createSystemDrop', { body: { filedrop } });
     const { id } = (body as { filedrop: { id: string } }).filedrop;
-    const visit = await house.open('/admin/drop-pages', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.open('/admin/drop-pages', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('link', { name: 'Claims office' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('link', { name: 'Claims office' }).click();
     await page.getByRole('heading', { level: 1, name: 'Claims office' }).waitFor();
     await page.getByRole('textbox', { name: 'Address', exact: true }).fill('no good');
     visit.expectStatus(422);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('An address has 2 to 60 letters').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
 
-    const look = await house.open(`/admin/drop-pages/${id}`, 'watcher');
-    await look.page.getByText('You can look at this but not change it.').waitFor();
-    await look.page.getByText('Photos and a short note.').waitFor();
-    assert.equal(await look.page.getByRole('button', { name: /Save|Delete|Close page/ }).count(), 0);
-    await look.demandAccessible();
-    await look.close();
+    const view = await fixture.open(`/admin/drop-pages/${id}`, 'watcher');
+    await view.page.getByText('You can look at this but not change it.').waitFor();
+    await view.page.getByText('Photos and a short note.').waitFor();
+    assert.equal(await view.page.getByRole('button', { name: /Save|Delete|Close page/ }).count(), 0);
+    await view.assertAccessible();
+    await view.close();
   });
 });

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { passwordOf, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('groups in the console', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   before(async () => {
-    await house.app.group('Staff', { match_domains: ['north.example'] });
-    await house.app.group('Auditors', { role: 'auditor' });
-    house.people.watch = await house.app.person('watch', { password: passwordOf('watch'), group: 'auditors' });
-    house.people.boss = await house.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
+    await fixture.app.group('Staff', { match_domains: ['north.example'] });
+    await fixture.app.group('Auditors', { role: 'auditor' });
+    fixture.people.watch = await fixture.app.person('watch', { password: passwordOf('watch'), group: 'auditors' });
+    fixture.people.boss = await fixture.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
   });
 
   const groupOf = async (id: string) => {
-    const { body } = await house.people.admin.expect(200, 'getGroup', { params: { id } });
+    const { body } = await fixture.people.admin.expect(200, 'getGroup', { params: { id } });
     return (body as { group: Record<string, unknown> & { version: number } }).group;
   };
   const namesIn = (page: Page) => page.locator('main li a').allInnerTexts();
@@ -27,7 +27,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   const setting = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   it('are listed in order and moved by keyboard; the focus stays with the group', async () => {
-    const visit = await house.show('/admin/groups', 'admin');
+    const visit = await fixture.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Staff' }).waitFor();
     const before = await namesIn(page);
@@ -37,23 +37,23 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const after = await namesIn(page);
     assert.equal(after.indexOf('Staff'), before.indexOf('Staff') - 1);
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move Staff up');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('show which group an address would get, and why', async () => {
-    const visit = await house.show('/admin/groups', 'boss', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.show('/admin/groups', 'boss', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByLabel('E-mail address').fill('ann@north.example');
     await page.keyboard.press('Enter');
     await page.getByText('Staff: it claims the domain of this address.').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Move/ }).count(), 0, 'administrators only look');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('are created from a copy', async () => {
-    const visit = await house.show('/admin/groups', 'admin');
+    const visit = await fixture.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'New group' }).click();
     const dialog = page.getByRole('dialog', { name: 'New group' });
@@ -67,7 +67,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('ask before unsaved changes are lost by a link, Back, or closing the tab', async () => {
-    const visit = await house.show('/admin/groups', 'admin');
+    const visit = await fixture.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Staff' }).click();
     const days = setting(page, 'Message expiry').getByLabel('Default (days)');
@@ -78,7 +78,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await ask.waitFor({ state: 'hidden' });
     await page.goBack();
     await ask.waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('Escape');
     await ask.waitFor({ state: 'hidden' });
     assert.equal(await days.inputValue(), '9', 'nothing was lost by asking');
@@ -93,7 +93,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('show conflicts and warnings at the row, and preview what people would read', async () => {
-    const visit = await house.show('/admin/groups/staff', 'admin');
+    const visit = await fixture.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     const expiry = setting(page, 'Message expiry');
     await expiry.getByLabel('Default (days)').fill('200');
@@ -103,7 +103,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByText('20 days').first().waitFor();
     await setting(page, 'Who can download').getByLabel('anyone with the link', { exact: true }).check();
     await page.getByText('Anyone who gets the link can download without confirming an address.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByLabel('Search in settings').fill('remind');
     assert.deepEqual(await page.locator('main section strong').allInnerTexts(), ['Reminders per recipient']);
     await page.getByLabel('Search in settings').fill('');
@@ -113,9 +113,9 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('with sixty changed settings are reviewed, old and new, and saved', async () => {
-    await house.app.group('Sixty');
-    await house.app.group('Model', await sixtyChanges());
-    const visit = await house.open('/admin/groups/sixty', 'admin');
+    await fixture.app.group('Sixty');
+    await fixture.app.group('Model', await sixtyChanges());
+    const visit = await fixture.open('/admin/groups/sixty', 'admin');
     const { page } = visit;
     await setting(page, 'Kind').getByLabel('Outside people').check();
     await page.getByRole('button', { name: 'Compare' }).click();
@@ -131,7 +131,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const rows = await dialog.locator('tbody tr').count();
     assert.ok(rows >= 60, `${rows} changes`);
     await dialog.getByText(`${rows} changes`).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.waitForFunction(() => document.querySelector('#announcer')?.textContent?.startsWith('Saved.'));
@@ -144,7 +144,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
 
   /** Another valid value for every setting of a group. */
   async function sixtyChanges(): Promise<Record<string, unknown>> {
-    const { body } = await house.people.admin.expect(200, 'listPolicySettings');
+    const { body } = await fixture.people.admin.expect(200, 'listPolicySettings');
     const { settings } = body as { settings: { key: string; kind: string; default: unknown; max?: number }[] };
     const other: Record<string, unknown> = {};
     for (const { key, kind, default: usual } of settings) {
@@ -169,12 +169,12 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   }
 
   it('let two administrators save concurrently: the second chooses setting by setting', async () => {
-    const visit = await house.show('/admin/groups/staff', 'admin');
+    const visit = await fixture.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     visit.expectStatus(409);
     await setting(page, 'Largest message').getByLabel('MB').fill('100');
     await setting(page, 'Stay signed in for').getByLabel('hours').fill('5');
-    const other = await house.app.person('otto', { group: 'system-administrators' });
+    const other = await fixture.app.person('otto', { group: 'system-administrators' });
     await other.expect(200, 'changeGroup', {
       params: { id: 'staff' },
       body: { group: { message_max_size: 200, can_invite_users: true } },
@@ -184,7 +184,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const merge = page.getByRole('dialog', { name: 'Somebody else has saved meanwhile' });
     await merge.getByLabel('Yours: 100 MB').waitFor();
     await merge.getByText('otto@example.com changed May invite people to On.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await merge.getByLabel('otto@example.com: 200 MB').check();
     await merge.getByRole('button', { name: 'Continue' }).click();
     await merge.waitFor({ state: 'hidden' });
@@ -198,12 +198,12 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('have a history that restores old values, and a dry run on past transfers', async () => {
-    const visit = await house.show('/admin/groups/staff', 'admin');
+    const visit = await fixture.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'History' }).click();
     const history = page.getByRole('dialog', { name: 'History' });
     await history.getByText('Stay signed in for: 24 hours → 5 hours').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await history.getByRole('button', { name: 'Restore the old values' }).first().click();
     await history.waitFor({ state: 'hidden' });
     assert.equal((await groupOf('staff')).session_hours, 24);
@@ -213,7 +213,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('explain the rules for a message', async () => {
-    const visit = await house.show('/admin/groups/staff', 'admin');
+    const visit = await fixture.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Explain' }).click();
     const dialog = page.getByRole('dialog', { name: 'Explain' });
@@ -228,13 +228,13 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are read-only for auditors, also on a small screen in dark mode', async () => {
-    const visit = await house.show('/admin/groups/staff', 'watch', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.show('/admin/groups/staff', 'watch', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByText('You can look at this but not change it.').waitFor();
     assert.ok(await setting(page, 'Largest message').getByLabel('MB').isDisabled());
     await page.getByRole('heading', { name: 'What they see' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Review and save' }).count(), 0);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 });

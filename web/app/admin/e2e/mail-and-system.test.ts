@@ -8,7 +8,7 @@ import type { Response } from 'playwright-core';
 import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
 import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sendMessage } from '#test/kit/messages.ts';
-import { skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   const records: NameTable = { 'TXT _dmarc.northlight.example': 'v=DMARC1; p=reject' };
@@ -28,7 +28,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     environment.WAYBILL_NAME_SERVER = names.address;
     environment.WAYBILL_BACKUP_DIR = await mkdtemp(join(tmpdir(), 'waybill-backups-'));
   });
-  const house = useAppHouse({ environment });
+  const fixture = useAppFixture({ environment });
   after(async () => {
     await relay.close();
     names.close();
@@ -36,7 +36,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('tests mail step by step, by keyboard, and names the step that fails', async () => {
-    const visit = await house.open('/admin/mail', 'admin');
+    const visit = await fixture.open('/admin/mail', 'admin');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'E-mail delivery' }).waitFor();
     const test = page.getByRole('region', { name: 'Send a test' });
@@ -49,26 +49,26 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await test.getByRole('button', { name: 'Send test' }).click();
     await test.getByText('The mail server refuses the recipient ben@quay.example.').waitFor();
     await test.getByText(/The other side said: 550 no such user/).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('checks the domain and shows the records to add, at 360 px in dark mode', async () => {
-    const visit = await house.open('/admin/mail', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.open('/admin/mail', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Check the domain' }).click();
     const found = page.getByRole('list', { name: 'Records of the sender domain' });
     await found.getByText('northlight.example has no SPF record', { exact: false }).waitFor();
     await found.getByText('northlight.example has a DMARC policy: reject.').waitFor();
     assert.equal(await found.getByLabel('Value').first().inputValue(), 'v=spf1 a mx ~all');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('lists refused mail, by domain too, and retries one', async () => {
-    await sendMessage(house.people.alice, { recipients: ['ann@quay.example'], send_email: true, bcc_myself: false });
-    await house.app.app.jobs.runOnce('send-outbox');
-    const visit = await house.open('/admin/mail', 'admin');
+    await sendMessage(fixture.people.alice, { recipients: ['ann@quay.example'], send_email: true, bcc_myself: false });
+    await fixture.app.app.jobs.runOnce('send-outbox');
+    const visit = await fixture.open('/admin/mail', 'admin');
     const { page } = visit;
     const mails = page.getByRole('region', { name: 'E-mails', exact: true });
     await mails.getByText('Refused', { exact: true }).click();
@@ -85,7 +85,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('edits the text of a mail: preview, test, save, compare, restore', async () => {
-    const visit = await house.open('/admin/templates', 'admin');
+    const visit = await fixture.open('/admin/templates', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Edit: reminder' }).click();
     const words = page.getByRole('region', { name: 'Words of reminder' });
@@ -103,25 +103,25 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await preview.getByRole('switch', { name: 'Dark' }).click();
     await inTheDark;
     await preview.getByRole('switch', { name: 'As on a phone' }).click();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await preview.getByRole('button', { name: 'Send test to me' }).click();
     await preview.getByText('Test sent.').waitFor();
     assert.match(relay.received.at(-1)!.mime.toString(), /Subject: Still waiting: /);
     await words.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('Saved.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await words.getByRole('button', { name: 'Back to the shipped words' }).click();
     await page.getByRole('status').getByText('The shipped words are back.').waitFor();
     await words.getByRole('button', { name: 'All kinds of e-mail' }).click();
     await page.getByRole('rowheader', { name: 'reminder' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('shows the last backup and its restore test, tests the connection, runs a job, shows sources and a text for support', async () => {
     for (const job of ['back-up', 'restore-drill'])
-      assert.match((await house.app.app.jobs.runOnce(job)) ?? '', /^\d{8}T\d{9}Z: /);
-    const visit = await house.open('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
+      assert.match((await fixture.app.app.jobs.runOnce(job)) ?? '', /^\d{8}T\d{9}Z: /);
+    const visit = await fixture.open('/admin/system', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     const backups = page.getByRole('region', { name: 'Backups' });
     await backups.getByText(/restored and read/).waitFor();
@@ -135,12 +135,12 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Show the text' }).click();
     assert.match(await page.getByLabel('Text for support').inputValue(), /^Waybill \d/);
     await page.getByText('WAYBILL_SMTP_URL', { exact: true }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('starts and ends maintenance; people see the notice', async () => {
-    const visit = await house.open('/admin/system', 'admin');
+    const visit = await fixture.open('/admin/system', 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Begin maintenance' }).click();
     const dialog = page.getByRole('dialog');
@@ -149,20 +149,20 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     // The form contains the sentence as well, before the service has responded.
     await page.getByRole('button', { name: 'Let everybody in again' }).waitFor();
     await page.getByText('New disks. Back at ten.').waitFor();
-    const reply = await house.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });
+    const reply = await fixture.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });
     assert.deepEqual([reply.status, /New disks\. Back at ten\./.test(reply.text)], [503, true]);
     await page.getByRole('button', { name: 'Let everybody in again' }).click();
     await page.getByRole('button', { name: 'Begin maintenance' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('lists locked sign-ins, unlocks one, and refuses networks that would lock the administrator out', async () => {
     for (let attempt = 0; attempt < 5; attempt++)
-      await house.app.anonymous.expect(401, 'login', {
+      await fixture.app.anonymous.expect(401, 'login', {
         body: { user: { email: 'ben@example.com', password: 'wrong' } },
       });
-    const visit = await house.open('/admin/security', 'admin', { width: 'narrow' });
+    const visit = await fixture.open('/admin/security', 'admin', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Unlock: ben@example.com' }).click();
     await page.getByText('Nobody is locked out.').waitFor();
@@ -176,12 +176,12 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
       .getByText(/^You would lock yourself out\./)
       .first()
       .waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('changes name and colour, shows the derived tones, and accepts a logo', async () => {
-    const visit = await house.open('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.open('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
     visit.expectStatus(422);
     await page.getByRole('textbox', { name: 'Organisation' }).fill('Northlight');
@@ -198,21 +198,21 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
       buffer: Buffer.from(svg),
     });
     await page.getByRole('img', { name: 'Logo for light pages' }).waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Remove the logo for light pages' }).click();
     await page.getByText('None: pages show the name.').waitFor();
     await visit.close();
   });
 
   it('shows auditors the same without actions', async () => {
-    await house.addPerson('ann', { role: 'auditor' });
+    await fixture.addPerson('ann', { role: 'auditor' });
     for (const path of ['/admin/branding', '/admin/mail', '/admin/templates', '/admin/security', '/admin/system']) {
-      const visit = await house.show(path, 'ann');
+      const visit = await fixture.show(path, 'ann');
       const { page } = visit;
       await page.getByText('You can look at this but not change it.').waitFor();
       for (const name of ['Send test', 'Save', 'Run connection test', 'Begin maintenance'])
         assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${path} ${name}`);
-      await visit.demandAccessible();
+      await visit.assertAccessible();
       await visit.close();
     }
   });

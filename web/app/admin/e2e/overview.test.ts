@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { passwordOf, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   before(async () => {
-    const group = await house.app.group('Auditors', { role: 'auditor' });
-    house.people.watcher = await house.app.person('watcher', { password: passwordOf('watcher'), group });
-    await house.people.alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
+    const group = await fixture.app.group('Auditors', { role: 'auditor' });
+    fixture.people.watcher = await fixture.app.person('watcher', { password: passwordOf('watcher'), group });
+    await fixture.people.alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
       body: 'a'.repeat(500),
@@ -15,13 +15,13 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('shows problems first with their remedy; running transfers can be stopped; charts have a table alternative', async () => {
-    const visit = await house.open('/admin', 'admin', { scheme: 'dark' });
+    const visit = await fixture.open('/admin', 'admin', { scheme: 'dark' });
     const { page } = visit;
     await page.waitForURL('**/app/admin/overview');
     await page.getByText('E-mail isn’t set up').waitFor();
     await page.getByText('Set WAYBILL_SMTP_URL and restart the server.').waitFor();
     assert.equal((await visit.said())[0], '1 thing needs attention.');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Stop the transfer of alice' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop this transfer of alice?' });
     await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -34,12 +34,12 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     );
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 
   it('is read-only for auditors', async () => {
-    const visit = await house.open('/admin/overview', 'watcher');
+    const visit = await fixture.open('/admin/overview', 'watcher');
     const { page } = visit;
     await page.getByText('E-mail isn’t set up').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Stop/ }).count(), 0);

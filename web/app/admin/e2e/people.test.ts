@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { until } from '#test/kit/patience.ts';
-import { type AppVisit, passwordOf, screenTitle, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { type AppVisit, passwordOf, screenTitle, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('people in the console', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   before(async () => {
-    const add = (user: object) => house.app.admin.expect(200, 'createUser', { body: { user } as never });
+    const add = (user: object) => fixture.app.admin.expect(200, 'createUser', { body: { user } as never });
     for (let n = 10; n < 70; n++) await add({ email: `member${n}@many.example`, name: `Member ${n}` });
     await add({ email: 'zoe@harbour.example', name: 'Zoë <b>Long</b>', group: 'external-users', invite: true });
     await add({ email: 'dan@example.com', name: 'Dan Brown', disabled: true });
-    house.people.boss = await house.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
+    fixture.people.boss = await fixture.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
   });
 
   const looks = [
@@ -24,18 +24,18 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     '/admin/people?new=1',
   ])
     it(`${path} is accessible and fits, wide and narrow, light and dark`, async () => {
-      const visit = await house.show(path, 'admin', looks[0]);
+      const visit = await fixture.show(path, 'admin', looks[0]);
       for (const { width, scheme } of looks) {
         await visit.page.setViewportSize({ width: width === 'wide' ? 1280 : 360, height: 740 });
         await visit.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
         await settled(visit);
-        await visit.demandAccessible();
+        await visit.assertAccessible();
       }
       await visit.close();
     });
 
   it('are found by text and filters that are in the URL, page by page', async () => {
-    const visit = await house.show('/admin/people', 'admin');
+    const visit = await fixture.show('/admin/people', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Member 10' }).waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
@@ -57,7 +57,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are added, and a refusal is shown at its field', async () => {
-    const visit = await house.show('/admin/people?new=1', 'admin');
+    const visit = await fixture.show('/admin/people?new=1', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
     const dialog = page.getByRole('dialog', { name: 'Add a person' });
@@ -71,7 +71,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are changed, with the reason of their group and what protects them', async () => {
-    const visit = await house.show('/admin/people/alice-example-com', 'admin');
+    const visit = await fixture.show('/admin/people/alice-example-com', 'admin');
     const { page } = visit;
     await page.getByText('People added without a group get it.').or(page.getByText('chose it when')).first().waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Alice Smith');
@@ -85,12 +85,12 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it("keep another administrator's changes while a form is open", async () => {
-    const visit = await house.show('/admin/people/ben-example-com', 'admin');
+    const visit = await fixture.show('/admin/people/ben-example-com', 'admin');
     const { page } = visit;
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Ben Okafor');
-    const [params, group] = [{ id: 'ben-example-com' }, await house.app.group('Readers')];
-    await house.people.admin.expect(200, 'changeUser', { params, body: { user: { group } } });
+    const [params, group] = [{ id: 'ben-example-com' }, await fixture.app.group('Readers')];
+    await fixture.people.admin.expect(200, 'changeUser', { params, body: { user: { group } } });
     // Another action of the screen, which refetches everything.
     await page.getByRole('button', { name: 'Renew the key for clients' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('Lost laptop');
@@ -99,21 +99,21 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     assert.equal(await name.inputValue(), 'Ben Okafor');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ben Okafor' }).waitFor();
-    const { body } = await house.people.admin.expect(200, 'getPerson', { params });
+    const { body } = await fixture.people.admin.expect(200, 'getPerson', { params });
     assert.equal((body as { person: { group: { id: string } } }).person.group.id, group);
     await visit.close();
   });
 
   it('are signed out everywhere, and their key is revealed for a reason', async () => {
-    const alice = await house.open('/received', 'alice');
-    const visit = await house.show('/admin/people/alice-example-com', 'admin');
+    const alice = await fixture.open('/received', 'alice');
+    const visit = await fixture.show('/admin/people/alice-example-com', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
     await page.getByRole('button', { name: 'Look up the key' }).click();
     const ask = page.getByRole('dialog');
     await ask.getByRole('button', { name: 'Look up the key' }).click();
     await ask.getByText('Say why: it is kept in the log.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await ask.getByLabel('Reason').fill('Moving the export');
     await ask.getByLabel('Reason').press('Enter');
     await page
@@ -130,7 +130,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are imported from a list: first a check of each line, then the import', async () => {
-    const visit = await house.show('/admin/people/import', 'admin');
+    const visit = await fixture.show('/admin/people/import', 'admin');
     const { page } = visit;
     const list = ['Name;E-Mail', 'Ida;ida@import.example', 'Nobody;not an address', 'Olof;olof@import.example'];
     await page.getByLabel('CSV file').setInputFiles({
@@ -143,15 +143,15 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     const bad = page.getByRole('row').filter({ hasText: 'not an address' });
     await bad.getByText('Enter an e-mail address such as').waitFor();
     assert.match((await bad.getByRole('rowheader').textContent()) ?? '', /3/);
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Add 2 people' }).click();
     await page.getByText('2 added, 0 not.').first().waitFor();
-    await house.app.admin.expect(200, 'getPerson', { params: { id: 'ida-import-example' } });
+    await fixture.app.admin.expect(200, 'getPerson', { params: { id: 'ida-import-example' } });
     await visit.close();
   });
 
   it('are disabled and moved in bulk: first a list of who, then the change, never oneself', async () => {
-    const visit = await house.show('/admin/people?q=member2', 'admin');
+    const visit = await fixture.show('/admin/people?q=member2', 'admin');
     const { page } = visit;
     await page.getByRole('checkbox', { name: 'Member 20' }).check();
     await page.getByRole('checkbox', { name: 'Member 21' }).press('Space');
@@ -161,7 +161,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('Reason').fill('Season over');
     await dialog.getByRole('button', { name: 'See what would happen' }).click();
     await dialog.getByText('2 people would change. Nothing has happened yet.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByRole('button', { name: 'Change 2 people' }).click();
     await page.getByText('2 people were changed.').first().waitFor();
     await page.getByRole('button', { name: '3 switched off' }).waitFor();
@@ -176,7 +176,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('hand their shared files over to a colleague before they are deleted', async () => {
-    const visit = await house.show('/admin/people/member30-many-example', 'admin');
+    const visit = await fixture.show('/admin/people/member30-many-example', 'admin');
     const { page } = visit;
     visit.expectStatus(422);
     // The event may arrive while the person's page is still open.
@@ -187,16 +187,16 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     const go = dialog.getByRole('button', { name: 'Hand over and delete' });
     await go.click();
     await dialog.getByText('Say who gets it.').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByLabel('Who gets them (address)').fill('alice@example.com');
     await go.click();
     await page.getByText('0 transfers were handed over. The account is deleted.').first().waitFor();
-    await house.app.admin.expect(404, 'getPerson', { params: { id: 'member30-many-example' } });
+    await fixture.app.admin.expect(404, 'getPerson', { params: { id: 'member30-many-example' } });
     await visit.close();
   });
 
   it('are erased after their address was typed, with a list of what is kept', async () => {
-    const visit = await house.show('/admin/people/member10-many-example', 'admin');
+    const visit = await fixture.show('/admin/people/member10-many-example', 'admin');
     const { page } = visit;
     // The event may arrive while the person's page is still open.
     visit.expectStatus(404);
@@ -204,19 +204,19 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     const dialog = page.getByRole('dialog', { name: 'Delete Member 10?' });
     await dialog.getByText('Erase everything about the person').click();
     await dialog.getByText('Lines of the log without name, address and id').waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await dialog.getByLabel('Reason').fill('Asked by letter');
     const go = dialog.getByRole('button', { name: 'Erase', exact: true });
     assert.ok(await go.isDisabled());
     await dialog.getByLabel('Type member10@many.example to continue').fill('member10@many.example');
     await go.click();
     await page.waitForURL('**/app/admin/people');
-    await house.app.admin.expect(404, 'getPerson', { params: { id: 'member10-many-example' } });
+    await fixture.app.admin.expect(404, 'getPerson', { params: { id: 'member10-many-example' } });
     await visit.close();
   });
 
   it('of higher rank are hidden from administrators', async () => {
-    const visit = await house.show('/admin/people/root-example-com', 'boss');
+    const visit = await fixture.show('/admin/people/root-example-com', 'boss');
     visit.expectStatus(404);
     await visit.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.close();

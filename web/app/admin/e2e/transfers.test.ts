@@ -2,39 +2,39 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sendMessage } from '#test/kit/messages.ts';
-import { passwordOf, skipWithoutBrowser, useAppHouse } from '../../e2e/app.fixture.ts';
+import { passwordOf, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 const cleo = 'cleo@harbour.example';
 
 describe('all transfers', { skip: skipWithoutBrowser }, () => {
-  const house = useAppHouse();
+  const fixture = useAppFixture();
   before(async () => {
-    const auditors = await house.app.group('Auditors', { role: 'auditor' });
-    house.people.vera = await house.app.person('vera', { password: passwordOf('vera'), group: auditors });
-    const { alice, ben } = house.people;
+    const auditors = await fixture.app.group('Auditors', { role: 'auditor' });
+    fixture.people.vera = await fixture.app.person('vera', { password: passwordOf('vera'), group: auditors });
+    const { alice, ben } = fixture.people;
     await send(alice, cleo, 'The harbour plan');
     await send(ben, 'dan@quay.example', 'Invoice');
   });
 
-  const send = (from: typeof house.people.alice, to: string, subject: string) =>
+  const send = (from: typeof fixture.people.alice, to: string, subject: string) =>
     sendMessage(from, { recipients: [to], subject, send_email: false });
   const rows = (page: Page) => page.getByRole('table', { name: 'All transfers' }).getByRole('row');
   const menuOf = (page: Page, name: RegExp) => page.getByRole('button', { name });
 
-  for (const look of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
-    it(`are accessible and fit the screen ${'width' in look ? 'of a phone in dark mode' : 'of a desktop'}`, async () => {
-      const visit = await house.show('/admin/transfers', 'admin', look);
+  for (const view of [{}, { width: 'narrow', scheme: 'dark' }] as const) {
+    it(`are accessible and fit the screen ${'width' in view ? 'of a phone in dark mode' : 'of a desktop'}`, async () => {
+      const visit = await fixture.show('/admin/transfers', 'admin', view);
       const { page } = visit;
       await page.getByText(cleo).first().waitFor();
       assert.equal(await page.getByText('The harbour plan').count(), 0, 'metadata only');
-      await visit.demandAccessible();
-      if (!('width' in look)) {
+      await visit.assertAccessible();
+      if (!('width' in view)) {
         await page.getByRole('tab', { name: 'Open outside' }).click();
         await page
           .getByRole('cell', { name: 'harbour.example' })
           .or(page.getByRole('rowheader', { name: 'harbour.example' }))
           .waitFor();
-        await visit.demandAccessible();
+        await visit.assertAccessible();
         await page.getByRole('link', { name: 'quay.example' }).click();
         await page.getByText('dan@quay.example').waitFor();
         assert.match(page.url(), /domain=quay\.example/);
@@ -45,9 +45,9 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
   }
 
   it('are found by recipient and stopped by keyboard, after a confirmation', async () => {
-    const { alice } = house.people;
+    const { alice } = fixture.people;
     const { id } = await send(alice, 'stop@harbour.example', 'To stop');
-    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
+    const visit = await fixture.show(`/admin/transfers?id=${id}`, 'admin');
     const { page } = visit;
     await page.getByText('stop@harbour.example').waitFor();
     await menuOf(page, /Message of alice/).focus();
@@ -57,7 +57,7 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop this transfer?' });
     await dialog.getByLabel('Reason').fill('Wrong customer');
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.keyboard.press('Enter');
     await page.getByText('Stopped.', { exact: true }).first().waitFor();
     await rows(page).getByText('Stopped').waitFor();
@@ -66,8 +66,8 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are extended and handed over; a refusal is shown at its field', async () => {
-    const { id } = await send(house.people.alice, 'move@harbour.example', 'To move');
-    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
+    const { id } = await send(fixture.people.alice, 'move@harbour.example', 'To move');
+    const visit = await fixture.show(`/admin/transfers?id=${id}`, 'admin');
     const { page } = visit;
     visit.expectStatus(404);
     await menuOf(page, /Message of alice/).click();
@@ -83,15 +83,15 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('New owner (address)').fill('nobody@example.com');
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     await dialog.getByText('There is no such user.').waitFor();
-    await dialog.getByLabel('New owner (address)').fill(house.people.ben.email);
+    await dialog.getByLabel('New owner (address)').fill(fixture.people.ben.email);
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     await menuOf(page, /Message of ben/).waitFor();
     await visit.close();
   });
 
   it('show their subject for a reason', async () => {
-    const { id } = await send(house.people.alice, cleo, 'Something to look at');
-    const visit = await house.show(`/admin/transfers?id=${id}`, 'admin');
+    const { id } = await send(fixture.people.alice, cleo, 'Something to look at');
+    const visit = await fixture.show(`/admin/transfers?id=${id}`, 'admin');
     const { page } = visit;
     await menuOf(page, /Message of alice/).click();
     await page.getByRole('menuitem', { name: 'Show subject' }).click();
@@ -102,14 +102,14 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are all stopped after a dry run, and the end is announced', async () => {
-    const gina = await house.addPerson('gina');
+    const gina = await fixture.addPerson('gina');
     for (const n of [1, 2, 3]) await send(gina, `g${n}@harbour.example`, 'Many');
-    const visit = await house.show(`/admin/transfers?person=${gina.email}`, 'admin');
+    const visit = await fixture.show(`/admin/transfers?person=${gina.email}`, 'admin');
     const { page } = visit;
     await page.getByRole('button', { name: 'Change all listed transfers' }).click();
     await page.getByRole('button', { name: 'See what would happen' }).click();
     await page.getByText('3 open transfers would change. Nothing has happened yet.').last().waitFor();
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Go on with 3 transfers' }).click();
     await page.getByText('3 transfers were changed.').first().waitFor();
     await page.waitForFunction(
@@ -119,7 +119,7 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are read-only for auditors', async () => {
-    const visit = await house.show('/admin/transfers', 'vera');
+    const visit = await fixture.show('/admin/transfers', 'vera');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Transfers' }).waitFor();
     await page.getByText('You can look at this but not change it.').waitFor();
@@ -131,7 +131,7 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByRole('menuitem').count(), 1);
     await page.keyboard.press('Escape');
     await page.getByRole('menuitem').waitFor({ state: 'detached' });
-    await visit.demandAccessible();
+    await visit.assertAccessible();
     await visit.close();
   });
 });
