@@ -11,7 +11,7 @@ import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 const dayMs = 86_400_000;
 
 /** Delays the clipboard until a check has passed. */
-async function holdClipboard(page: Page): Promise<(view: () => Promise<void>) => Promise<void>> {
+async function holdClipboard(page: Page): Promise<(check: () => Promise<void>) => Promise<void>> {
   await page.evaluate(() => {
     const copy = navigator.clipboard.writeText.bind(navigator.clipboard);
     const held = globalThis as unknown as { release: () => void };
@@ -20,9 +20,9 @@ async function holdClipboard(page: Page): Promise<(view: () => Promise<void>) =>
         held.release = () => resolve(copy(text));
       });
   });
-  return async (view) => {
+  return async (check) => {
     await page.waitForFunction(() => 'release' in globalThis);
-    await view();
+    await check();
     await page.evaluate(() => (globalThis as unknown as { release: () => void }).release());
   };
 }
