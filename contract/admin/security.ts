@@ -7,8 +7,10 @@ export const lock = z
   .object({
     id: z.string(),
     kind: z
-      .enum(['sign_in', 'slowed', 'second_step', 'password_again', 'link_password', 'reset'])
-      .describe('`password_again`: typing the own password once more. `reset`: asking for new passwords.'),
+      .enum(['sign_in', 'sign_in_network', 'slowed', 'second_step', 'password_again', 'link_password', 'reset'])
+      .describe(
+        '`sign_in_network`: any name from one network. `slowed`: one name from all networks. `password_again`: typing the own password once more. `reset`: asking for new passwords.',
+      ),
     user: z
       .object({ id: z.string(), email: z.string(), name: z.string() })
       .nullable()

@@ -1,46 +1,116 @@
-// Counting failed attempts and closing doors for a while, in the database, so that a restart forgets nothing
-// (security D12).
-import { countFailure, extendWindow, forgetAttempts, uncountFailure } from '../db/sessions/attempts.ts';
-import type { Limit } from '../domain/attempt-limits.ts';
+// Counts attempts before they are made and refuses those beyond a limit (docs/adr/0108). Only attempts that were let through
+// count, and what turned out right is taken back.
+
+import type { Tx } from '../db/schema/schema.ts';
+import {
+  type Counter,
+  countAttempt,
+  findWindowEnd,
+  forgetAttempts,
+  forgetAttemptsAbout,
+  uncountAttempts,
+} from '../db/sessions/attempts.ts';
+import { counterText, type LimitName, limitOf, type Subject, shownOf } from '../domain/attempt-limits.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
-export interface AttemptLimit extends Limit {
-  /** What is attempted, and by whom: `login:<account>:<network>`. */
+export interface Attempt {
+  isAllowed: boolean;
+  /** Until the limit opens that refused it. */
+  waitMs: number;
+  /** By how much the answer is delayed. */
+  delayMs: number;
+  counted: readonly Counted[];
+}
+
+interface Counted {
+  limit: LimitName;
   key: string;
+  /** With this attempt. */
+  failures: number;
 }
 
-export type Attempt = { isAllowed: true; left: number } | { isAllowed: false; waitMs: number };
+/** Limits that count together for one attempt, in this order. */
+export type LimitNames = readonly [LimitName, ...LimitName[]];
 
-/**
- * Counts an attempt before it is made, in one statement, so that attempts at the same moment do not slip past the limit
- * (promise 3). One that succeeds is taken back by `clearAttempts` or `giveAttemptBack`.
- */
-export async function takeAttempt(ctx: Ctx, { key, most, windowMs, closedMs }: AttemptLimit): Promise<Attempt> {
-  return ctx.db.write(async (tx) => {
-    const now = ctx.clock.now();
-    const { failures, windowEndsAt } = await countFailure(tx, { key, now, windowMs, most: most + 1 });
-    if (failures > most) return { isAllowed: false, waitMs: windowEndsAt - now };
-    if (failures === most) await extendWindow(tx, key, now + closedMs);
-    return { isAllowed: true, left: most - failures };
+export function takeAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Promise<Attempt> {
+  return ctx.db.write((tx) => takeAttemptIn(ctx, tx, limits, subject));
+}
+
+/** Inside a transaction. Attempts at the same moment wait for each other, so that they do not pass a limit. */
+export async function takeAttemptIn(ctx: Ctx, tx: Tx, limits: LimitNames, subject: Subject): Promise<Attempt> {
+  const now = ctx.clock.now();
+  const counted: Counted[] = [];
+  let delayMs = 0;
+  for (const limit of limits) {
+    const counter = counterOf(ctx, limit, subject);
+    const failures = await countAttempt(tx, counter, now);
+    if (failures !== null) counted.push({ limit, key: counter.key, failures });
+    else if (counter.delayMs !== undefined) delayMs = counter.delayMs;
+    else {
+      await takeBack(tx, counted);
+      const waitMs = ((await findWindowEnd(tx, counter.key)) ?? now) - now;
+      return { isAllowed: false, waitMs, delayMs, counted: [] };
+    }
+  }
+  return { isAllowed: true, waitMs: 0, delayMs, counted };
+}
+
+function counterOf(ctx: Ctx, name: LimitName, subject: Subject): Counter & { delayMs?: number } {
+  const key = counterKey(ctx, counterText(name, subject));
+  return { key, kind: name, ...shownOf(name, subject), ...limitOf(name) };
+}
+
+export function counterKey(ctx: Ctx, text: string): string {
+  return ctx.keys.hash('attempt', text).toString('base64url');
+}
+
+/** Throws when no attempt is left. */
+export async function demandAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Promise<Attempt> {
+  const attempt = await takeAttempt(ctx, limits, subject);
+  if (!attempt.isAllowed) throw tooManyAttempts(attempt.waitMs);
+  return attempt;
+}
+
+/** How many attempts are left after this one; 0 also when it was refused. */
+export function attemptsLeft({ counted }: Attempt, limit: LimitName): number {
+  const own = counted.find((each) => each.limit === limit);
+  return own === undefined ? 0 : limitOf(limit).most - own.failures;
+}
+
+/** The attempt was right: its own failures before it no longer count anywhere. */
+export async function forgiveAttempt(tx: Tx, { counted }: Attempt): Promise<void> {
+  const ended = counted.filter(({ limit }) => limitOf(limit).endsWithSuccess === true);
+  const count = Math.max(1, ...ended.map(({ failures }) => failures));
+  for (const each of counted)
+    if (ended.includes(each)) await forgetAttempts(tx, each.key);
+    else await uncountAttempts(tx, { key: each.key, ...limitOf(each.limit) }, count);
+}
+
+/** The attempt was not made: it counts nowhere. */
+export async function cancelAttempt(ctx: Ctx, { counted }: Attempt): Promise<void> {
+  await ctx.db.write((tx) => takeBack(tx, counted));
+}
+
+async function takeBack(tx: Tx, counted: readonly Counted[]): Promise<void> {
+  for (const { limit, key } of counted) await uncountAttempts(tx, { key, ...limitOf(limit) }, 1);
+}
+
+/** Counts an attempt only if it was wrong. One that failed otherwise, such as for a full queue, counts nowhere. */
+export async function tryOnce(ctx: Ctx, attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
+  const verdict = await isRight().catch(async (error: unknown) => {
+    await cancelAttempt(ctx, attempt);
+    throw error;
   });
+  if (verdict) await ctx.db.write((tx) => forgiveAttempt(tx, attempt));
+  return verdict;
 }
 
-/** The same, but throws when no attempt is left; returns how many are left after this one. */
-export async function demandAttempt(ctx: Ctx, limit: AttemptLimit): Promise<number> {
-  const taken = await takeAttempt(ctx, limit);
-  if (!taken.isAllowed) throw tooManyAttempts(taken.waitMs);
-  return taken.left;
-}
+const ofSignIn: readonly LimitName[] = ['signIn', 'signInByName', 'secondStep', 'passwordAgain'];
 
-/** A success clears the count. */
-export async function clearAttempts(ctx: Ctx, key: string): Promise<void> {
-  await ctx.db.write((tx) => forgetAttempts(tx, key));
-}
-
-/** A success that does not speak for the attempts of others. */
-export async function giveAttemptBack(ctx: Ctx, key: string): Promise<void> {
-  await ctx.db.write((tx) => uncountFailure(tx, key));
+/** Opens the limits that keep a person from signing in. Returns how many counters there were. */
+export function openLimitsOf(tx: Tx, userId: string): Promise<number> {
+  return forgetAttemptsAbout(tx, userId, ofSignIn);
 }
 
 function tooManyAttempts(remainingMs: number): Problem {

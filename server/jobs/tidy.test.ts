@@ -23,6 +23,7 @@ const cases = [
   old('outbox', { id: 'o', finished_at: now - 180 * dayMs - 1 }, { finished_at: now - 180 * dayMs }),
   old('uploads', { id: 'u', state: 'abandoned', active_at: now - dayMs - 1 }, { active_at: now - dayMs }),
   old('attempts', { window_ends_at: now - 1 }, { window_ends_at: now }),
+  old('sign_in_networks', { last_at: now - 30 * dayMs }, { last_at: now - 30 * dayMs + 1 }),
   old('codes', { expires_at: now - dayMs - 1 }, { expires_at: now - dayMs }),
   old('proofs', { expires_at: now - 1 }, { expires_at: now }),
   old('pairings', { expires_at: now - 1 }, { expires_at: now }),

@@ -12,11 +12,13 @@ import { deleteOldAttempts } from '../db/sessions/attempts.ts';
 import { deleteOldCodes } from '../db/sessions/codes.ts';
 import { deleteOldPairings } from '../db/sessions/pairings.ts';
 import { deleteOldSessions } from '../db/sessions/sessions.ts';
+import { deleteOldSignInNetworks } from '../db/sessions/sign-in-networks.ts';
 import { deleteOldLeases } from '../db/storage/blob-leases.ts';
 import { listStaleReservations, releaseReservation } from '../db/storage/stored-bytes.ts';
 import { deleteOldSightings } from '../db/system/client-sightings.ts';
 import { deleteOldAnswers } from '../db/system/idempotency.ts';
 import { deleteClosedUploads } from '../db/uploads/uploads.ts';
+import { knownNetworkMs } from '../domain/attempt-limits.ts';
 import { mostReplayDays } from '../domain/sends.ts';
 import type { Job } from './job.ts';
 
@@ -39,6 +41,7 @@ export const tidy: Job = {
     const uploads = await ctx.db.write((tx) => deleteClosedUploads(tx, now - dayMs, batchSize));
     await ctx.db.write(async (tx) => {
       await deleteOldAttempts(tx, now);
+      await deleteOldSignInNetworks(tx, now - knownNetworkMs);
       await deleteOldCodes(tx, now);
       await deleteOldPairings(tx, now);
       await deleteOldSessions(tx, now);

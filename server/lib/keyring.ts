@@ -13,6 +13,7 @@ import {
 /** Every use of the master key has its own label, so that no key serves two purposes. */
 export type HashPurpose =
   | 'api-key'
+  | 'attempt'
   | 'code'
   | 'code-link'
   | 'code-of-link'
@@ -31,6 +32,7 @@ export type HashPurpose =
   | 'proof'
   | 'reading'
   | 'session'
+  | 'sign-in-network'
   | 'ticket'
   | 'totp-offer'
   | 'visitor'

@@ -6,13 +6,14 @@ import { sql } from 'kysely';
 import { mostWaiting } from '#server/actions/submissions/limits.ts';
 import { insertDropKey, openDropKey } from '#server/db/filedrops/filedrops.ts';
 import type { Tables } from '#server/db/schema/schema.ts';
-import { countFailure } from '#server/db/sessions/attempts.ts';
+import { countAttempt } from '#server/db/sessions/attempts.ts';
 import { insertProof } from '#server/db/sessions/codes.ts';
 import { insertPairing } from '#server/db/sessions/pairings.ts';
 import { deleteSurplusRows, rowLimits } from '#server/db/system/row-limits.ts';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ApiClient, assertRefused } from '#test/kit/client.ts';
+import { counterRow } from '#test/kit/counters.ts';
 import { inParallel } from '#test/kit/distant-browser.ts';
 import { newLink } from '#test/kit/links.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
@@ -313,12 +314,15 @@ onEachDatabase('A table that strangers can fill', (start) => {
         ['once', 1, 30],
         ['twice', 2, 20],
       ] as const)
-        await tx.insertInto('attempts').values({ key, failures, window_ends_at }).execute();
+        await tx.insertInto('attempts').values(counterRow({ key, failures, window_ends_at })).execute();
       await deleteSurplusRows(tx, limit, 'twice');
     });
     assert.deepEqual(await keys(), ['locked', 'once', 'twice'], 'at its limit it keeps all rows');
     await db.write(async (tx) => {
-      await tx.insertInto('attempts').values({ key: 'new', failures: 1, window_ends_at: 5 }).execute();
+      await tx
+        .insertInto('attempts')
+        .values(counterRow({ key: 'new', window_ends_at: 5 }))
+        .execute();
       await deleteSurplusRows(tx, limit, 'new');
     });
     assert.deepEqual(await keys(), ['locked', 'new', 'twice']);
@@ -327,7 +331,7 @@ onEachDatabase('A table that strangers can fill', (start) => {
   test('is never larger than its limit, however its rows are added', async () => {
     const { ctx } = app.app;
     const values = (count: number) =>
-      Array.from({ length: count }, (_, index) => ({ key: `filled:${index}`, failures: 1, window_ends_at: 9e12 }));
+      Array.from({ length: count }, (_, index) => counterRow({ key: `filled:${index}`, window_ends_at: 9e12 }));
     await ctx.db.write(async (tx) => {
       await tx.deleteFrom('attempts').execute();
       const rows = values(rowLimits.attempts.mostRows);
@@ -336,7 +340,8 @@ onEachDatabase('A table that strangers can fill', (start) => {
           .insertInto('attempts')
           .values(rows.slice(from, from + 2000))
           .execute();
-      await countFailure(tx, { key: 'one more', now: 0, windowMs: 50, most: 9 });
+      const counter = { key: 'one more', kind: 'signIn', about: '', network: '', windowMs: 50, most: 9 };
+      await countAttempt(tx, counter, 0);
     });
     assert.equal(await rowsOf('attempts'), rowLimits.attempts.mostRows - 999);
     await ctx.db.write(async (tx) => {

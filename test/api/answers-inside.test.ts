@@ -18,6 +18,7 @@ import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/ca
 import { onOneEngine } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { counterRow } from '#test/kit/counters.ts';
 import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -80,7 +81,7 @@ onOneEngine('An answer inside', (start) => {
     const { ctx } = app.app;
     assert.equal(await unlockPerson(ctx, alice.email), false);
     assert.equal(await events('user.unlocked'), 0);
-    const attempt = { key: `login:${idOf(alice)}`, failures: 1, window_ends_at: app.clock.now() + dayMs };
+    const attempt = counterRow({ kind: 'signIn', about: idOf(alice), window_ends_at: app.clock.now() + dayMs });
     await ctx.db.write((tx) => tx.insertInto('attempts').values(attempt).execute());
     assert.equal(await unlockPerson(ctx, ` ${alice.email.toUpperCase()} `), true);
     assert.equal(await unlockPerson(ctx, alice.email), false);

@@ -25,6 +25,7 @@ import { openFolderTransport } from '#server/mail/folder.ts';
 import { sampleMail } from '#server/mail/transport.suite.ts';
 import { onEachDatabase, onOneEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { counterRow } from '#test/kit/counters.ts';
 import { browserProving, inlineFile, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { idOf } from '#test/kit/shared-files.ts';
@@ -113,8 +114,8 @@ onEachDatabase('an erasure', (start) => {
     await ann.expect(200, 'createFileRequest', { body: { request: { recipient: joann.email, subject: 'Please' } } });
     const third = { recipient: 'third@elsewhere.example', subject: 'Please' };
     await joann.expect(200, 'createFileRequest', { body: { request: third } });
-    const limit = { most: 5, windowMs: 600_000, closedMs: 600_000 };
-    for (const { email } of [ann, joann]) await takeAttempt(app.app.ctx, { key: `reset:${email}`, ...limit });
+    for (const person of [ann, joann])
+      await takeAttempt(app.app.ctx, ['reset'], { name: person.email, account: idOf(person) });
     const hold = await app.admin.expect(200, 'setHold', {
       body: { hold: { user: ann.email, reason: 'Ann Quill, ann@example.com' } },
     });
@@ -332,7 +333,7 @@ onOneEngine('erasing 1,000 people', (start) => {
       group_key: null,
     }));
     await copies('contact_names', (number) => ({ address: emailFor(number), name: `Zebulon ${number}` }));
-    await copies('attempts', (number) => ({ key: `login:${idFor(number)}:192.0.2.0` }));
+    await copies('attempts', (number) => ({ key: `counter ${number}`, about: idFor(number) }));
     await ctx.db.write(async (tx) => {
       for (let number = 0; number < people; number++)
         await record(ctx, tx, systemCaller, {
@@ -361,7 +362,10 @@ onOneEngine('erasing 1,000 people', (start) => {
         .insertInto('contact_names')
         .values({ owner_id: 'root-example-com', address: 'x@x.example', name: 'X', updated_at: 0 })
         .execute();
-      await tx.insertInto('attempts').values({ key: 'x', failures: 1, window_ends_at: 2e12 }).execute();
+      await tx
+        .insertInto('attempts')
+        .values(counterRow({ window_ends_at: 2e12 }))
+        .execute();
     });
     await populate();
     await jobs.runOnce('seal-events');

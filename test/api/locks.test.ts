@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { securityEndpoints } from '#contract/admin/security.ts';
 import { userEndpoints } from '#contract/admin/users.ts';
+import type { LimitName, Subject } from '#server/domain/attempt-limits.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { assertRefused } from '#test/kit/client.ts';
+import { counterOf } from '#test/kit/counters.ts';
 import { demandInside } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { signIn } from '#test/kit/signed-in.ts';
@@ -74,20 +76,21 @@ onEachDatabase('locked sign-ins', (start) => {
   });
 
   test('of passwords of links and of asking for new passwords are listed too, and can be opened', async () => {
-    const attempts = [
-      { key: 'link:AAAAAAAAAAAAAAAAAAAAAA:192.0.2.7', failures: 10 },
-      { key: 'link:AAAAAAAAAAAAAAAAAAAAAA', failures: 10 },
-      { key: 'reset-from:192.0.2.8', failures: 10 },
-      { key: 'reset-from:192.0.2.5', failures: 9 },
-    ];
+    const { ctx } = app.app;
+    const link = 'AAAAAAAAAAAAAAAAAAAAAA';
     const window_ends_at = app.clock.now() + 60_000;
-    const named = { transfer_id: 'AAAAAAAAAAAAAAAAAAAAAA', reference: 'K7QM-2XPD-94' };
-    await app.app.ctx.db.write(async (tx) => {
+    const named = { transfer_id: link, reference: 'K7QM-2XPD-94' };
+    const counter = (limit: LimitName, subject: Subject, failures: number) =>
+      counterOf(ctx, limit, subject, { failures, window_ends_at });
+    const counters = [
+      counter('linkPassword', { link, network: '192.0.2.7' }, 10),
+      counter('linkPasswordByLink', { link }, 10),
+      counter('resetByNetwork', { network: '192.0.2.8' }, 10),
+      counter('resetByNetwork', { network: '192.0.2.5' }, 9),
+    ];
+    await ctx.db.write(async (tx) => {
       await tx.insertInto('transfer_references').values(named).execute();
-      await tx
-        .insertInto('attempts')
-        .values(attempts.map((attempt) => ({ ...attempt, window_ends_at })))
-        .execute();
+      await tx.insertInto('attempts').values(counters).execute();
     });
     const found = (await locks()).filter(({ kind }) => kind === 'link_password' || kind === 'reset');
     assert.deepEqual(
@@ -102,27 +105,30 @@ onEachDatabase('locked sign-ins', (start) => {
   });
 
   test('are listed from the failure on that closes them, and not before', async () => {
-    const doors = [
-      ['sign_in', 'login:someone:192.0.2.40', 5],
-      ['slowed', 'login:someone', 50],
-      ['second_step', 'totp:someone', 5],
-      ['password_again', 'password-again:someone', 5],
-      ['link_password', 'link:BBBBBBBBBBBBBBBBBBBBBB:192.0.2.40', 10],
-      ['link_password', 'link:BBBBBBBBBBBBBBBBBBBBBB', 100],
-      ['reset', 'reset-from:192.0.2.40', 10],
+    const { ctx } = app.app;
+    const limits = [
+      ['sign_in', 'signIn', 5],
+      ['sign_in_network', 'signInByNetwork', 30],
+      ['slowed', 'signInByName', 50],
+      ['second_step', 'secondStep', 5],
+      ['password_again', 'passwordAgain', 5],
+      ['link_password', 'linkPassword', 10],
+      ['link_password', 'linkPasswordByLink', 100],
+      ['reset', 'resetByNetwork', 10],
     ] as const;
+    const subject = { name: 'someone', network: '192.0.2.40', account: 'someone', place: '', link: 'B'.repeat(22) };
     const before = await locks();
-    for (const [kind, key, most] of doors) {
+    for (const [kind, limit, most] of limits) {
       const failing = async (failures: number) => {
-        const attempt = { key, failures, window_ends_at: app.clock.now() + 60_000 };
-        await app.app.ctx.db.write(async (tx) => {
-          await tx.deleteFrom('attempts').where('key', '=', key).execute();
-          await tx.insertInto('attempts').values(attempt).execute();
+        const counter = counterOf(ctx, limit, subject, { failures, window_ends_at: app.clock.now() + 60_000 });
+        await ctx.db.write(async (tx) => {
+          await tx.deleteFrom('attempts').where('key', '=', counter.key).execute();
+          await tx.insertInto('attempts').values(counter).execute();
         });
         const known = new Set(before.map(({ id }) => id));
         return (await locks()).filter(({ id }) => !known.has(id));
       };
-      assert.deepEqual(await failing(most - 1), [], key);
+      assert.deepEqual(await failing(most - 1), [], limit);
       const [lock, ...others] = await failing(most);
       assert.deepEqual([lock!.kind, lock!.failures, others.length], [kind, most, 0]);
       await app.admin.expect(200, 'removeLock', { params: { id: lock!.id } });

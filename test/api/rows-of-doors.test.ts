@@ -1,90 +1,102 @@
-// Counts of failed attempts and leases of jobs, each among others: a door, a job or a process that is nearly the same.
+// Counters of attempts and leases of jobs, each among others: a counter, a job or a process that is nearly the same.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Db, Tx } from '#server/db/schema/schema.ts';
+import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
 import {
-  countFailure,
+  countAttempt,
   deleteOldAttempts,
-  extendWindow,
-  findAttempts,
+  findWindowEnd,
   forgetAttempts,
-  forgetAttemptsOf,
-  listClosedDoors,
-  uncountFailure,
+  forgetAttemptsAbout,
+  listClosedLimits,
+  uncountAttempts,
 } from '#server/db/sessions/attempts.ts';
 import { endLeasesOf, holdsLease, renewLease, takeLease } from '#server/db/system/jobs.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { counterRow } from '#test/kit/counters.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onOneEngine('Among other doors', (start) => {
+onOneEngine('Among other counters', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let db: Db;
   before(() => {
     ({ db } = app.app.ctx);
   });
 
-  async function doors(rows: Record<string, [failures: number, endsAt: number]>): Promise<void> {
+  async function putCounters(...rows: Partial<Tables['attempts']>[]): Promise<void> {
     await db.write(async (tx) => {
       await tx.deleteFrom('attempts').execute();
-      const values = Object.entries(rows).map(([key, [failures, window_ends_at]]) => ({
-        key,
-        failures,
-        window_ends_at,
-      }));
-      await tx.insertInto('attempts').values(values).execute();
+      await tx.insertInto('attempts').values(rows.map(counterRow)).execute();
     });
   }
-  const all = async () => {
-    const rows = await db.read.selectFrom('attempts').selectAll().execute();
-    return Object.fromEntries(rows.map((row) => [row.key, [row.failures, row.window_ends_at]]));
-  };
+  const keys = async () =>
+    (await db.read.selectFrom('attempts').select('key').orderBy('key').execute()).map(({ key }) => key);
 
-  test('failures count up to a limit within a window, and from one again after it', async () => {
-    await doors({ other: [3, 100] });
-    const fail = (now: number) => db.write((tx) => countFailure(tx, { key: 'door', now, windowMs: 50, most: 3 }));
-    assert.deepEqual(await fail(0), { failures: 1, windowEndsAt: 50 });
-    assert.deepEqual(await fail(10), { failures: 2, windowEndsAt: 50 });
-    await db.write((tx) => uncountFailure(tx, 'door'));
-    assert.deepEqual(await fail(49), { failures: 2, windowEndsAt: 50 });
-    assert.deepEqual([(await fail(49)).failures, (await fail(49)).failures], [3, 3]);
-    await db.write((tx) => extendWindow(tx, 'door', 80));
-    assert.deepEqual(await findAttempts(db.read, 'door'), { failures: 3, windowEndsAt: 80 });
-    assert.deepEqual(await fail(80), { failures: 1, windowEndsAt: 130 });
-    for (let times = 0; times < 3; times++) await db.write((tx) => uncountFailure(tx, 'door'));
-    assert.deepEqual(await all(), { other: [3, 100], door: [0, 130] });
-    await db.write((tx) => forgetAttempts(tx, 'door'));
-    assert.deepEqual(await all(), { other: [3, 100] });
-    assert.equal(await findAttempts(db.read, 'door'), undefined);
+  test('one counts up to its limit within a window, is closed then, and starts again after it', async () => {
+    const other = counterRow({ key: 'other', failures: 3, window_ends_at: 100 });
+    await putCounters(other);
+    const counter = { key: 'one', kind: 'k', about: 'ann', network: 'n', most: 3, windowMs: 50, closedMs: 70 };
+    const count = (now: number) => db.write((tx) => countAttempt(tx, counter, now));
+    const found = async () => {
+      const [one, ...others] = await db.read.selectFrom('attempts').selectAll().orderBy('key').execute();
+      assert.deepEqual(others, [other]);
+      return [one!.failures, one!.began_at, one!.window_ends_at];
+    };
+    assert.deepEqual([await count(0), await count(10)], [1, 2]);
+    assert.deepEqual(await found(), [2, 0, 50]);
+    assert.equal(await count(40), 3);
+    assert.deepEqual(await found(), [3, 0, 110]);
+    assert.equal(await count(109), null);
+    assert.deepEqual(await found(), [3, 0, 110], 'what was refused changes nothing');
+    assert.equal(await findWindowEnd(db.read, 'one'), 110);
+    await db.write((tx) => uncountAttempts(tx, counter, 1));
+    assert.deepEqual(await found(), [2, 0, 50], 'what is taken back reopens it');
+    assert.equal(await count(49), 3);
+    assert.equal(await count(119), 1);
+    assert.deepEqual(await found(), [1, 119, 169]);
+    await db.write((tx) => uncountAttempts(tx, counter, 1));
+    assert.deepEqual(await keys(), ['other']);
+    assert.equal(await findWindowEnd(db.read, 'one'), undefined);
+    await count(0);
+    await db.write((tx) => forgetAttempts(tx, 'one'));
+    assert.deepEqual(await keys(), ['other']);
   });
 
-  test('closed doors are those with enough failures whose window has not ended, the longest first', async () => {
-    await doors({
-      'login:a': [5, 101],
-      'login:b': [6, 300],
-      'login:few': [4, 300],
-      'login:over': [5, 100],
-      'totp:a': [5, 300],
-      'loginX:a': [5, 300],
+  test('one without a time of its own for being closed is closed until its window ends', async () => {
+    await putCounters({ key: 'other' });
+    const counter = { key: 'one', kind: 'k', about: '', network: '', most: 1, windowMs: 50 };
+    const count = (now: number) => db.write((tx) => countAttempt(tx, counter, now));
+    assert.deepEqual([await count(0), await count(49), await count(50)], [1, null, 1]);
+  });
+
+  test('closed ones are those of one kind at their limit whose window has not ended, the longest first', async () => {
+    const row = (key: string, kind: string, failures: number, window_ends_at: number) => ({
+      ...{ key, kind, failures, window_ends_at },
     });
+    await putCounters(
+      row('a', 'signIn', 5, 101),
+      row('b', 'signIn', 6, 300),
+      row('few', 'signIn', 4, 300),
+      row('over', 'signIn', 5, 100),
+      row('another kind', 'reset', 5, 300),
+    );
     const closed = async (limit: number) =>
-      (await listClosedDoors(db.read, { prefix: 'login:', most: 5, now: 100, limit })).map(({ key }) => key);
-    assert.deepEqual([await closed(9), await closed(1)], [['login:b', 'login:a'], ['login:b']]);
+      (await listClosedLimits(db.read, { kind: 'signIn', most: 5, now: 100, limit })).map(({ key }) => key);
+    assert.deepEqual([await closed(9), await closed(1)], [['b', 'a'], ['b']]);
     await db.write((tx) => deleteOldAttempts(tx, 101));
-    assert.deepEqual(Object.keys(await all()).toSorted(), ['login:a', 'login:b', 'login:few', 'loginX:a', 'totp:a']);
+    assert.deepEqual(await keys(), ['a', 'another kind', 'b', 'few']);
   });
 
-  test('a person’s doors are forgotten, and not those of somebody whose name begins alike', async () => {
-    await doors({
-      'login:ann': [1, 1],
-      'login:ann:192.0.2.1': [1, 1],
-      'totp:ann': [1, 1],
-      'password-again:ann': [1, 1],
-      'login:anna': [1, 1],
-      'totp:anna': [1, 1],
-      'reset:ann': [1, 1],
-    });
-    assert.equal(await db.write((tx) => forgetAttemptsOf(tx, 'ann')), 4);
-    assert.deepEqual(Object.keys(await all()).toSorted(), ['login:anna', 'reset:ann', 'totp:anna']);
+  test('those that are about a person are forgotten, and not others', async () => {
+    await putCounters(
+      { key: '1', kind: 'signIn', about: 'ann' },
+      { key: '2', kind: 'secondStep', about: 'ann' },
+      { key: '3', kind: 'reset', about: 'ann' },
+      { key: '4', kind: 'signIn', about: 'anna' },
+      { key: '5', kind: 'signIn', about: '' },
+    );
+    assert.equal(await db.write((tx) => forgetAttemptsAbout(tx, 'ann', ['signIn', 'secondStep'])), 2);
+    assert.deepEqual(await keys(), ['3', '4', '5']);
   });
 
   test('a job is leased by one process at a time, and renewed by it alone', async () => {

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
+import { counterRow } from '#test/kit/counters.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
@@ -43,7 +44,7 @@ onEachDatabase('Statements', (start) => {
     const counts: Record<string, string> = {};
     const count = async (request: string, work: (counted: Counted) => Promise<unknown>) => {
       // SQLite remembers who holds a key until somebody writes: as if somebody had, so that it is asked each time.
-      const something = { key: request, failures: 1, window_ends_at: app.clock.now() + 1 };
+      const something = counterRow({ key: request, window_ends_at: app.clock.now() + 1 });
       await app.app.ctx.db.write(async (tx) => void (await tx.insertInto('attempts').values(something).execute()));
       const { statements, transactions } = await statementsOf(app, work);
       counts[request] = `${statements.length} ${transactions}`;

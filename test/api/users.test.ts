@@ -1,7 +1,7 @@
 // People, for administrators: who may do what to whom, and that switching off and deleting act at once.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { countFailure } from '#server/db/sessions/attempts.ts';
+import { takeAttemptIn } from '#server/actions/attempts.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { beyondBuffersBytes, isBehindNginx } from '#test/kit/outside.ts';
@@ -85,12 +85,11 @@ onEachDatabase('administration of people', (start) => {
 
     testOnce('50 an hour, exactly', async () => {
       const max = await newPerson(app, 'max', { group: await app.group('More inviters', { can_invite_users: true }) });
-      const { db } = app.app.ctx;
-      const earlier = { key: `invitations:${idOf(max)}`, windowMs: 3_600_000, most: 51, now: app.clock.now() };
+      const { ctx } = app.app;
       // The first one begins the hour, so it is a real one.
       await max.expect(200, 'createUser', { body: { user: guest('first') } });
-      await db.write(async (tx) => {
-        for (let count = 1; count < 49; count++) await countFailure(tx, earlier);
+      await ctx.db.write(async (tx) => {
+        for (let count = 1; count < 49; count++) await takeAttemptIn(ctx, tx, ['invitations'], { account: idOf(max) });
       });
       await max.expect(200, 'createUser', { body: { user: guest('fiftieth') } });
       const refused = await max.refused(429, 'user.invitation_limit', 'createUser', { body: { user: guest('next') } });

@@ -14,6 +14,7 @@ import { Problem } from '#server/domain/problem.ts';
 import type { Role } from '#server/domain/roles.ts';
 import { newDrop } from '#server/domain/system-drops.ts';
 import type { TestApp } from '#test/kit/app.ts';
+import { counterOf } from '#test/kit/counters.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { type Body, groupIds, reading, runRankCall, runReachCall, type Stage } from './rank-calls.ts';
 import { groupNames, type Outcome, type Person, type RankCall, type World } from './rank-model.ts';
@@ -82,15 +83,15 @@ export class RankWorld {
     const begun = { filename: 'begun.bin', chunks: '2', chunk: '0' };
     await client.expect(200, 'uploadForLink', { query: begun, bytes: 'x' });
     const taskId = `task-of-${name}`;
-    const doorKey = `totp:${id}`;
+    const now = this.#ctx.clock.now();
+    const subject = { account: id, place: '' };
+    const closed = counterOf(this.#ctx, 'secondStep', subject, { failures: 9, window_ends_at: now + 100 * dayMs });
     await this.#ctx.db.write(async (tx) => {
-      const now = this.#ctx.clock.now();
       const times = { createdAt: now, activeAt: now, expiresAt: now + 100 * dayMs };
       const session = { idHash: Buffer.from(id), userId: id, state: 'active', isKept: true } as const;
       await insertSession(tx, { ...session, ...times, address: '', agent: '' });
       await insertTask(tx, { id: taskId, kind: 'transfers', input: {}, startedBy: id, total: 1, createdAt: now });
-      const door = { key: doorKey, failures: 9, window_ends_at: times.expiresAt };
-      await tx.insertInto('attempts').values(door).execute();
+      await tx.insertInto('attempts').values(closed).execute();
       const drop = { ...newDrop, id: `drop-of-${name}`, name, title: name, receivers: [id], isOpen: false };
       await insertSystemDrop(tx, { ...drop, createdAt: now, updatedAt: now });
     });
@@ -104,7 +105,7 @@ export class RankWorld {
       dropId: `drop-of-${name}`,
       sessionName: Buffer.from(id).subarray(0, 11).toString('hex'),
       uploadId: (await upload.executeTakeFirstOrThrow()).id,
-      lockId: this.#ctx.keys.hash('lock', doorKey).toString('base64url').slice(0, 22),
+      lockId: this.#ctx.keys.hash('lock', closed.key).toString('base64url').slice(0, 22),
     };
   }
 

@@ -1,17 +1,16 @@
 // Asking the administrators for another address of one's own. Nothing changes by asking: they are told by e-mail, and the
 // address acts as any other they give, once it is proven.
-import { countFailure } from '../../db/sessions/attempts.ts';
+import type { Tx } from '../../db/schema/schema.ts';
 import { listSystemAdministrators } from '../../db/users/users.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { readEmail } from '../../domain/users.ts';
+import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { readReason } from '../users/addresses.ts';
 import { queueSecurityNotice } from './security-notices.ts';
-
-const dayMs = 86_400_000;
-const mostADay = 5;
 
 export async function askForAlias(
   ctx: Ctx,
@@ -45,12 +44,11 @@ export async function askForAlias(
 }
 
 /** Exact, however many requests come at once. */
-async function demandAllowance(ctx: Ctx, tx: Parameters<typeof countFailure>[0], caller: UserCaller): Promise<void> {
-  const now = ctx.clock.now();
-  const limit = { key: `alias-requests:${caller.userId}`, windowMs: dayMs, most: mostADay + 1 };
-  const { failures: asked, windowEndsAt } = await countFailure(tx, { ...limit, now });
-  if (asked <= mostADay) return;
-  throw new Problem('rate_limited', 'alias.limit', `You can ask for ${mostADay} addresses a day.`, {
-    retryAfterSeconds: Math.ceil((windowEndsAt - now) / 1000),
-  }).withValues({ n: mostADay });
+async function demandAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+  const attempt = await takeAttemptIn(ctx, tx, ['aliasRequests'], { account: caller.userId });
+  if (attempt.isAllowed) return;
+  const { most } = attemptLimits.aliasRequests;
+  throw new Problem('rate_limited', 'alias.limit', `You can ask for ${most} addresses a day.`, {
+    retryAfterSeconds: Math.ceil(attempt.waitMs / 1000),
+  }).withValues({ n: most });
 }

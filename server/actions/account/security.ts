@@ -4,17 +4,17 @@ import { listEventsOf } from '../../db/events/events.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions/sessions.ts';
 import { findUser, replacePasswordHash, updateUser } from '../../db/users/users.ts';
-import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
 import { demandGoodPassword, type User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
-import { clearAttempts, demandAttempt } from '../attempts.ts';
+import { demandAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { placeOf } from '../sessions/sign-in-networks.ts';
 import { queueSecurityNotice } from './security-notices.ts';
-import { confirmTotp, totpLimit } from './totp.ts';
+import { confirmTotp } from './totp.ts';
 
 /** The caller as a person, if they know their password. */
 export async function demandPassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
@@ -22,11 +22,11 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
   if (user === undefined) throw notFound('user');
   if (user.passwordHash === null)
     throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
-  const limit = { key: `password-again:${user.id}`, ...attemptLimits.passwordAgain };
-  await demandAttempt(ctx, limit);
-  const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash, networkOf(caller.from.address));
-  if (!ok) throw wrongPassword(field);
-  await clearAttempts(ctx, limit.key);
+  const { address } = caller.from;
+  const attempt = await demandAttempt(ctx, ['passwordAgain'], await placeOf(ctx, user.id, address));
+  const { passwords } = ctx.keys;
+  const check = async () => (await passwords.verifyPassword(password, user.passwordHash!, networkOf(address))).ok;
+  if (!(await tryOnce(ctx, attempt, check))) throw wrongPassword(field);
   return user;
 }
 
@@ -81,15 +81,13 @@ async function setOwnPassword(
 
 /** The first right code switches the authenticator app on; wrong ones are counted like those at sign-in. */
 export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
-  const limit = totpLimit(caller.userId);
-  await demandAttempt(ctx, limit);
-  if (!(await confirmTotp(ctx, caller, code)))
+  const attempt = await demandAttempt(ctx, ['secondStep'], await placeOf(ctx, caller.userId, caller.from.address));
+  if (!(await tryOnce(ctx, attempt, () => confirmTotp(ctx, caller, code))))
     throw invalid(
       'totp.wrong_code',
       'That code isn’t right. Type the one your app shows now, or begin again with a new secret.',
       'code',
     );
-  await clearAttempts(ctx, limit.key);
 }
 
 export interface OwnSession {

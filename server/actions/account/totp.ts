@@ -6,22 +6,15 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { deleteOtherSessions } from '../../db/sessions/sessions.ts';
 import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '../../db/users/totp.ts';
 import { findUser } from '../../db/users/users.ts';
-import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
-import type { AttemptLimit } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { queueSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
 const secretBytes = 20;
-
-/** Wrong codes are counted alike wherever one is asked for. */
-export function totpLimit(userId: string): AttemptLimit {
-  return { key: `totp:${userId}`, ...attemptLimits.secondStep };
-}
 
 async function findTotp(ctx: Ctx, user: User): Promise<TOTP | null> {
   const secret = await findTotpSecret(ctx.db.read, user.id);

@@ -12,7 +12,6 @@ import {
   touchApiKey,
 } from '../../db/api-keys/api-keys.ts';
 import type { Tx } from '../../db/schema/schema.ts';
-import { countFailure } from '../../db/sessions/attempts.ts';
 import { deletePairingsOf } from '../../db/sessions/pairings.ts';
 import { findUser, findUserByEmail } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
@@ -22,6 +21,7 @@ import { demandRight, mayManage } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
+import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { noteAccess } from '../users/account-access.ts';
@@ -184,14 +184,11 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
   });
 }
 
-const readBacksPerMinute = 10;
-
 /** In the database, so that it holds over all processes and restarts (security D12). Unknown targets count too. */
 async function demandReadBackAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
-  const limit = { key: `key-read:${caller.userId}`, windowMs: 60_000, most: readBacksPerMinute + 1 };
-  const { failures: asked, windowEndsAt } = await countFailure(tx, { ...limit, now: ctx.clock.now() });
-  if (asked <= readBacksPerMinute) return;
-  const seconds = Math.ceil((windowEndsAt - ctx.clock.now()) / 1000);
+  const attempt = await takeAttemptIn(ctx, tx, ['keyReads'], { account: caller.userId });
+  if (attempt.isAllowed) return;
+  const seconds = Math.ceil(attempt.waitMs / 1000);
   throw new Problem(
     'rate_limited',
     'api_key.too_many',
@@ -204,6 +201,11 @@ async function demandReadBackAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Pr
 export async function findByLogin(ctx: Ctx, login: string): Promise<User | undefined> {
   const address = parseAddress(login, { allowSingleLabel: true });
   return address === null ? findUser(ctx.db.read, login) : findUserByEmail(ctx.db.read, address.address);
+}
+
+/** The normal form of such a name, whether somebody has it or not. */
+export function loginName(login: string): string {
+  return parseAddress(login, { allowSingleLabel: true })?.address ?? login.trim().normalize('NFKC').toLowerCase();
 }
 
 function userNotFound() {

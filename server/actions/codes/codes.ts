@@ -3,20 +3,21 @@
 // Only the mail shows whether the address may open anything.
 
 import type { Tx } from '../../db/schema/schema.ts';
-import { countFailure } from '../../db/sessions/attempts.ts';
+import { countAttempt } from '../../db/sessions/attempts.ts';
 import { type CodeScope, findCode, insertCode, listCodeTimes } from '../../db/sessions/codes.ts';
+import { codeLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { codeOfBytes, spokenCode } from '../../lib/spoken-codes.ts';
 import type { CodePayload } from '../../mail/kinds/code.ts';
+import { counterKey } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { queueMail } from '../outbox.ts';
 import { type CodeTarget, lookAtTarget, type TargetFacts } from './code-targets.ts';
 
 const codeLifetimeMs = 10 * 60_000;
-const hourMs = 3_600_000;
 
 /** Mail takes a moment; a second press before that would only send a second code. */
 const pauseBetweenMs = 30_000;
@@ -44,7 +45,7 @@ export async function requestCode(ctx: Ctx, caller: Caller, wanted: WantedCode):
   const { isThere, facts } = await lookAtTarget(ctx, wanted.target, address);
   const nonceHash = ctx.keys.hash('nonce', wanted.nonce);
   return ctx.db.write(async (tx) => {
-    const waitMs = await findWait(tx, { address, target: wanted.target, network, nonceHash, isThere }, now);
+    const waitMs = await findWait(ctx, tx, { address, target: wanted.target, network, nonceHash, isThere });
     if (waitMs > 0) return { is: 'wait', seconds: Math.ceil(waitMs / 1_000) };
     const id = ctx.random.id();
     const link = ctx.random.id();
@@ -118,29 +119,15 @@ interface Asked {
   isThere: boolean;
 }
 
-interface CodeLimit {
-  by: ('address' | 'target' | 'network')[];
-  most: number;
-  windowMs: number;
-  /** Asking for what does not exist neither counts here nor is refused: it keeps nobody from getting codes. */
-  ofTheAddress?: true;
-}
-
-/** The network's limit comes first: beyond it nothing is written for the addresses and targets that were typed. */
-const limits: CodeLimit[] = [
-  { by: ['network'], most: 20, windowMs: hourMs },
-  { by: ['address', 'network'], most: 3, windowMs: 10 * 60_000, ofTheAddress: true },
-  { by: ['address', 'target'], most: 3, windowMs: 10 * 60_000 },
-  { by: ['address'], most: 30, windowMs: hourMs, ofTheAddress: true },
-  { by: ['target'], most: 20, windowMs: hourMs },
-];
-
-/** How long until the limits of security D12 allow another code. Requests that arrive together wait for each other. */
-async function findWait(tx: Tx, asked: Asked, now: number): Promise<number> {
-  for (const { by, most, windowMs, ofTheAddress } of limits) {
+/** How long until the limits allow another code. */
+async function findWait(ctx: Ctx, tx: Tx, asked: Asked): Promise<number> {
+  const now = ctx.clock.now();
+  for (const { by, most, windowMs, ofTheAddress } of codeLimits) {
     if (ofTheAddress && !asked.isThere) continue;
     const values = by.map((column) => asked[column]);
-    await countFailure(tx, { key: `codes:${by.join('+')}:${values.join(' ')}`, now, windowMs, most: most + 1 });
+    // Requests that arrive together wait for each other here; what counts are the codes themselves.
+    const key = counterKey(ctx, JSON.stringify(['codes', by, values]));
+    await countAttempt(tx, { key, kind: 'codes', about: '', network: '', most, windowMs }, now);
     const scope: CodeScope = {
       ...Object.fromEntries(by.map((column) => [column, asked[column]])),
       ...(ofTheAddress ? { isKnown: true } : {}),

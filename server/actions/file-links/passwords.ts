@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { clearAttempts, demandAttempt, giveAttemptBack } from '../attempts.ts';
+import { attemptsLeft, demandAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
 const passLifetimeMs = 15 * 60_000;
@@ -14,7 +14,7 @@ export const pauseMinutes = attemptLimits.linkPassword.closedMs / 60_000;
 
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; attemptsLeft: number };
 
-/** Checks a password. Wrong ones are counted per link and network, and per link (docs/adr/0013). */
+/** Checks a password. Wrong ones are counted per link and network, and per link (docs/adr/0108). */
 export async function tryLinkPassword(
   ctx: Ctx,
   caller: Caller,
@@ -23,14 +23,12 @@ export async function tryLinkPassword(
 ): Promise<PasswordCheck> {
   const { passwordHash } = await findLinkPassword(ctx.db.read, linkId);
   if (passwordHash === null) throw notFound('link');
-  const perNetwork = { key: `link:${linkId}:${networkOf(caller.from.address)}`, ...attemptLimits.linkPassword };
-  const perLink = { key: `link:${linkId}`, ...attemptLimits.linkPasswordFromEverywhere };
-  const attemptsLeft = await demandAttempt(ctx, perNetwork);
-  await demandAttempt(ctx, perLink);
-  const { ok } = await ctx.keys.passwords.verifyPassword(password, passwordHash, networkOf(caller.from.address));
-  if (!ok) return { isRight: false, attemptsLeft };
-  await clearAttempts(ctx, perNetwork.key);
-  await giveAttemptBack(ctx, perLink.key);
+  const network = networkOf(caller.from.address);
+  const attempt = await demandAttempt(ctx, ['linkPassword', 'linkPasswordByLink'], { link: linkId, network });
+  const { passwords } = ctx.keys;
+  const check = async () => (await passwords.verifyPassword(password, passwordHash, network)).ok;
+  if (!(await tryOnce(ctx, attempt, check)))
+    return { isRight: false, attemptsLeft: attemptsLeft(attempt, 'linkPassword') };
   const expiresAt = ctx.clock.now() + passLifetimeMs;
   return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, passwordHash, expiresAt)}` };
 }

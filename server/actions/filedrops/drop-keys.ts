@@ -9,12 +9,13 @@ import {
   type NewDropKey,
   openDropKey,
 } from '../../db/filedrops/filedrops.ts';
-import { countFailure } from '../../db/sessions/attempts.ts';
 import { holdUser } from '../../db/users/users.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { DropKey } from '../../domain/submissions.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
+import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
 /** The page a key belongs to. */
@@ -25,7 +26,7 @@ export interface KeyPlace {
 
 const keyLifetimeMs = 86_400_000;
 const hourMs = 3_600_000;
-const opened = { page: 60, network: 20 };
+const opened = { page: 60, network: attemptLimits.dropKeys.most };
 
 /** So many unused keys of a page are written down; further ones are known by their check alone. */
 const mostUnopened = 1000;
@@ -118,7 +119,7 @@ export async function openForUploads(ctx: Ctx, caller: Caller, { key, unstored }
   return ctx.db.write(async (tx) => {
     await holdUser(tx, key.ownerId);
     // Whoever comes from the same network to other pages waits here.
-    await countFailure(tx, { key: `drop-keys:${network}`, now, windowMs: hourMs, most: opened.network });
+    await takeAttemptIn(ctx, tx, ['dropKeys'], { network });
     if (unstored !== null) await insertDropKey(tx, unstored);
     // The same key may have been stored by another upload meanwhile.
     const stored = unstored === null ? key : (await findDropKey(tx, unstored.lookup))!;

@@ -1,6 +1,7 @@
 // Signing a program in through the browser: the program shows a code, its owner types it on a page where they are signed
 // in and confirms, and the program fetches a named key, once. The key is made when it is fetched, so that it is never kept
 // anywhere in clear and none is left over when nobody comes for it.
+import type { Tx } from '../../db/schema/schema.ts';
 import {
   answerPairing,
   claimPairing,
@@ -16,7 +17,7 @@ import { Problem } from '../../domain/problem.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { codeOfBytes, spokenCode, typedCode } from '../../lib/spoken-codes.ts';
 import { addProgramKey, demandRoom, readKeyName } from '../api-keys/own-api-keys.ts';
-import { type AttemptLimit, demandAttempt, giveAttemptBack } from '../attempts.ts';
+import { demandAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { callerOf } from '../sessions/identities.ts';
 
@@ -35,7 +36,7 @@ export interface StartedPairing {
 export async function startPairing(ctx: Ctx, caller: Caller, given: string): Promise<StartedPairing> {
   const name = readKeyName(given);
   const { address } = caller.from;
-  await demandAttempt(ctx, startLimit(address));
+  await demandAttempt(ctx, ['pairing'], { network: networkOf(address) });
   const now = ctx.clock.now();
   const token = ctx.random.id(tokenLength);
   const code = codeOfBytes(ctx.random.bytes(8));
@@ -53,24 +54,15 @@ export async function startPairing(ctx: Ctx, caller: Caller, given: string): Pro
   return { token, code: spokenCode(code), url, expiresInSeconds: lifetimeMs / 1000 };
 }
 
-/** Asking costs a row, so a network gets only so many. */
-function startLimit(address: string): AttemptLimit {
-  return { key: `pairing:${networkOf(address)}`, most: 30, windowMs: lifetimeMs, closedMs: lifetimeMs };
-}
-
 /** The program that shows this code, for the person to look at; null when the code is wrong, old or used. */
 export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): Promise<Pairing | null> {
-  const limit = codeLimit(caller);
-  await demandAttempt(ctx, limit);
-  const pairing = await findWaitingPairing(ctx.db.read, codeHash(ctx, typedCode(code)), ctx.clock.now());
-  if (pairing === undefined) return null;
-  await giveAttemptBack(ctx, limit.key);
-  return pairing;
-}
-
-/** Wrong codes of one person: guessing would sign a stranger's program in to their own account, and still ends soon. */
-function codeLimit({ userId }: UserCaller): AttemptLimit {
-  return { key: `pairing-code:${userId}`, most: 10, windowMs: lifetimeMs, closedMs: lifetimeMs };
+  const attempt = await demandAttempt(ctx, ['pairingCode'], { account: caller.userId });
+  let pairing: Pairing | undefined;
+  await tryOnce(ctx, attempt, async () => {
+    pairing = await findWaitingPairing(ctx.db.read, codeHash(ctx, typedCode(code)), ctx.clock.now());
+    return pairing !== undefined;
+  });
+  return pairing ?? null;
 }
 
 /**
@@ -82,19 +74,20 @@ export async function decidePairing(
   caller: UserCaller,
   { code, isAllowed }: { code: string; isAllowed: boolean },
 ): Promise<boolean> {
-  const limit = codeLimit(caller);
-  await demandAttempt(ctx, limit);
-  const isAnswered = await ctx.db.write(async (tx) => {
-    if (isAllowed) await demandRoom(tx, caller);
-    return answerPairing(tx, {
+  const attempt = await demandAttempt(ctx, ['pairingCode'], { account: caller.userId });
+  const answer = (tx: Tx) =>
+    answerPairing(tx, {
       codeHash: codeHash(ctx, typedCode(code)),
       userId: caller.userId,
       state: isAllowed ? 'allowed' : 'refused',
       now: ctx.clock.now(),
     });
-  });
-  if (isAnswered) await giveAttemptBack(ctx, limit.key);
-  return isAnswered;
+  return tryOnce(ctx, attempt, () =>
+    ctx.db.write(async (tx) => {
+      if (isAllowed) await demandRoom(tx, caller);
+      return answer(tx);
+    }),
+  );
 }
 
 /** The key, once; null while nobody has confirmed yet. */
@@ -117,8 +110,7 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
 }
 
 async function pairingOver(ctx: Ctx, { from }: Caller): Promise<Problem> {
-  const limit = { most: 60, windowMs: lifetimeMs, closedMs: lifetimeMs };
-  await demandAttempt(ctx, { key: `pairing-token:${networkOf(from.address)}`, ...limit });
+  await demandAttempt(ctx, ['pairingToken'], { network: networkOf(from.address) });
   return new Problem('not_found', 'pairing.not_found', 'This code has expired or was used already. Start again.');
 }
 

@@ -1,7 +1,7 @@
 // Sign-ins that are locked after too many failures, and unlocking them.
-import { type ClosedDoor, forgetAttempts, listClosedDoors } from '../../db/sessions/attempts.ts';
+import { type ClosedLimit, forgetAttempts, listClosedLimits } from '../../db/sessions/attempts.ts';
 import { findUser } from '../../db/users/users.ts';
-import { attemptLimits, type Limit, resetLimit } from '../../domain/attempt-limits.ts';
+import { type LimitName, limitOf } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -21,51 +21,28 @@ export interface Lock {
   until: number;
 }
 
-export type LockKind = 'sign_in' | 'slowed' | 'second_step' | 'password_again' | 'link_password' | 'reset';
+export type LockKind =
+  | 'sign_in'
+  | 'sign_in_network'
+  | 'slowed'
+  | 'second_step'
+  | 'password_again'
+  | 'link_password'
+  | 'reset';
 
 const mostListed = 500;
 
-/** A kind of door: how its key begins, and what closes it. */
-interface Door {
-  prefix: string;
-  limit: Pick<Limit, 'most'>;
-  /** For a key without a network; null where there is none. */
-  fromEverywhere: Limit | null;
-  kind: LockKind;
-  about: 'user' | 'link' | 'nobody';
-}
-
-const doors: readonly Door[] = [
-  {
-    prefix: 'login:',
-    limit: attemptLimits.signIn,
-    fromEverywhere: attemptLimits.signInFromEverywhere,
-    kind: 'sign_in',
-    about: 'user',
-  },
-  {
-    prefix: 'totp:',
-    limit: attemptLimits.secondStep,
-    fromEverywhere: attemptLimits.secondStep,
-    kind: 'second_step',
-    about: 'user',
-  },
-  {
-    prefix: 'password-again:',
-    limit: attemptLimits.passwordAgain,
-    fromEverywhere: attemptLimits.passwordAgain,
-    kind: 'password_again',
-    about: 'user',
-  },
-  {
-    prefix: 'link:',
-    limit: attemptLimits.linkPassword,
-    fromEverywhere: attemptLimits.linkPasswordFromEverywhere,
-    kind: 'link_password',
-    about: 'link',
-  },
-  { prefix: 'reset-from:', limit: resetLimit, fromEverywhere: null, kind: 'reset', about: 'nobody' },
-];
+/** The limits that administrators see and open, and how they are called there. */
+const listed: Partial<Record<LimitName, LockKind>> = {
+  signIn: 'sign_in',
+  signInByNetwork: 'sign_in_network',
+  signInByName: 'slowed',
+  secondStep: 'second_step',
+  passwordAgain: 'password_again',
+  linkPassword: 'link_password',
+  linkPasswordByLink: 'link_password',
+  resetByNetwork: 'reset',
+};
 
 /** As administrators see it: the link by its reference. */
 export interface NamedLock extends Omit<Lock, 'linkId'> {
@@ -74,7 +51,7 @@ export interface NamedLock extends Omit<Lock, 'linkId'> {
 
 export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<NamedLock[]> {
   demandRight(caller, 'system.read');
-  const locks = (await closedDoors(ctx)).map(({ lock }) => lock);
+  const locks = (await closedLimits(ctx)).map(({ lock }) => lock);
   const references = await referencesOf(
     ctx,
     locks.flatMap(({ linkId }) => linkId ?? []),
@@ -85,31 +62,28 @@ export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<NamedLock
   }));
 }
 
-/** As `networkOf` writes it. What comes before it may be anything that somebody typed. */
-const networkAtEnd = /:((?:[0-9a-f]{1,4}:){4}:\/64|(?:\d{1,3}\.){3}\d{1,3})$/;
-
-async function closedDoors(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
+async function closedLimits(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
   const wanted = { now: ctx.clock.now(), limit: mostListed };
   const found = await Promise.all(
-    doors.map(async (door) => {
-      const closed = await listClosedDoors(ctx.db.read, { prefix: door.prefix, most: door.limit.most, ...wanted });
-      return Promise.all(closed.map(async (one) => ({ key: one.key, lock: await describe(ctx, door, one) })));
+    (Object.entries(listed) as [LimitName, LockKind][]).map(async ([name, kind]) => {
+      const limit = limitOf(name);
+      const closed = await listClosedLimits(ctx.db.read, { kind: name, most: limit.most, ...wanted });
+      const isOfLink = limit.by.includes('link');
+      return Promise.all(closed.map(async (one) => ({ key: one.key, lock: await describe(ctx, kind, isOfLink, one) })));
     }),
   );
-  return found.flat().flatMap(({ key, lock }) => (lock === null ? [] : [{ key, lock }]));
+  return found.flat();
 }
 
-async function describe(ctx: Ctx, door: Door, { key, failures, closedUntil }: ClosedDoor): Promise<Lock | null> {
-  const network = networkAtEnd.exec(key)?.[1] ?? null;
-  if (network === null && (door.fromEverywhere === null || failures < door.fromEverywhere.most)) return null;
-  const [about = ''] = key.slice(door.prefix.length).split(':');
-  const found = door.about === 'user' ? await findUser(ctx.db.read, about) : undefined;
+async function describe(ctx: Ctx, kind: LockKind, isOfLink: boolean, closed: ClosedLimit): Promise<Lock> {
+  const { key, about, network, failures, closedUntil } = closed;
+  const found = isOfLink || about === '' ? undefined : await findUser(ctx.db.read, about);
   return {
     id: lockId(ctx, key),
-    kind: door.kind === 'sign_in' && network === null ? 'slowed' : door.kind,
+    kind,
     user: found === undefined ? null : { id: found.id, email: found.email, name: found.name },
-    linkId: door.about === 'link' ? about : null,
-    network,
+    linkId: isOfLink ? about : null,
+    network: network === '' ? null : network,
     failures,
     until: closedUntil,
   };
@@ -121,9 +95,9 @@ function lockId(ctx: Ctx, key: string): string {
 
 export async function removeLock(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandRight(caller, 'system.change');
-  const door = (await closedDoors(ctx)).find(({ lock }) => lock.id === id);
-  if (door === undefined) throw notFound('lock');
-  const { key, lock } = door;
+  const closed = (await closedLimits(ctx)).find(({ lock }) => lock.id === id);
+  if (closed === undefined) throw notFound('lock');
+  const { key, lock } = closed;
   await ctx.db.write(async (tx) => {
     await forgetAttempts(tx, key);
     await record(ctx, tx, caller, {

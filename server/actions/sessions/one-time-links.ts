@@ -1,11 +1,10 @@
 // Links sent by e-mail that let somebody choose a password: after forgetting it, or as an invitation (state machine SM8).
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { consumeOneTimeLink, findOneTimeLink, replaceOneTimeLink } from '../../db/file-links/one-time-links.ts';
 import type { Tx } from '../../db/schema/schema.ts';
-import { countFailure } from '../../db/sessions/attempts.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { findUser, findUserByEmail, updateUser } from '../../db/users/users.ts';
-import { resetLimit } from '../../domain/attempt-limits.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { OneTimeKind } from '../../domain/sessions.ts';
@@ -15,6 +14,7 @@ import { dateOf } from '../../lib/dates.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { proveAddress } from '../account/addresses.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
+import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { queueMail } from '../outbox.ts';
@@ -24,17 +24,19 @@ const lifetimeMs: Record<OneTimeKind, number> = { reset: hourMs, invitation: 7 *
 const paths: Record<OneTimeKind, string> = { reset: 'reset', invitation: 'invite' };
 export const resetMinutes = lifetimeMs.reset / 60_000;
 
-/** Sends a link to choose a new password. The reply is the same for every address. */
+/** How long every request takes at least: longer than the work that is done for an account only. */
+const answerMs = 200;
+
+/** Sends a link to choose a new password. The answer is the same for every address, and comes at the same time. */
 export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Promise<void> {
   const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
   if (address === undefined) return;
-  const perAccount = { key: `reset:${address}`, most: 3 };
-  const perNetwork = { key: `reset-from:${networkOf(caller.from.address)}`, ...resetLimit };
+  const answerTime = pause(answerMs);
   const user = await findUserByEmail(ctx.db.read, address);
-  await ctx.db.write(async (tx) => {
-    // The network first: once it has reached its limit, no row is written for further addresses.
-    const isWithinLimits = (await isCounted(ctx, tx, perNetwork)) && (await isCounted(ctx, tx, perAccount));
-    if (!isWithinLimits || user === undefined || user.state !== 'active') return;
+  const subject = { name: address, network: networkOf(caller.from.address), account: user?.id ?? '' };
+  const isAllowed = await ctx.db.write(async (tx) => {
+    const attempt = await takeAttemptIn(ctx, tx, ['resetByNetwork', 'reset'], subject);
+    if (!attempt.isAllowed || user === undefined || user.state !== 'active') return attempt.isAllowed;
     const { url, expiresAt } = await issueLink(ctx, tx, 'reset', user.id);
     await queueMail(ctx, tx, {
       kind: 'reset',
@@ -48,13 +50,9 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
     });
+    return true;
   });
-}
-
-/** Counts a request of this hour; exact also for requests that arrive together. */
-async function isCounted(ctx: Ctx, tx: Tx, { key, most }: { key: string; most: number }): Promise<boolean> {
-  const counted = await countFailure(tx, { key, now: ctx.clock.now(), windowMs: hourMs, most: most + 1 });
-  return counted.failures <= most;
+  if (isAllowed) await answerTime;
 }
 
 /** Invites a person who has an account without a password. */

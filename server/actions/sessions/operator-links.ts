@@ -2,7 +2,6 @@
 // the program as the user of the service, and so has everything anyway. Told in the log of events and to the person.
 
 import type { Tx } from '../../db/schema/schema.ts';
-import { forgetAttemptsOf } from '../../db/sessions/attempts.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { deleteTotpSecret } from '../../db/users/totp.ts';
 import { findUserByEmail } from '../../db/users/users.ts';
@@ -10,6 +9,7 @@ import { systemCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
+import { openLimitsOf } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { issueLink } from './one-time-links.ts';
@@ -55,7 +55,7 @@ export async function findByAddress(ctx: Ctx, address: string): Promise<User> {
 }
 
 async function liftLocks(ctx: Ctx, tx: Tx, userId: string): Promise<boolean> {
-  if ((await forgetAttemptsOf(tx, userId)) === 0) return false;
+  if ((await openLimitsOf(tx, userId)) === 0) return false;
   await record(ctx, tx, systemCaller, {
     action: 'user.unlocked',
     object: { kind: 'user', id: userId },

@@ -9,11 +9,12 @@ import { notFound, type Problem } from '../../domain/problem.ts';
 import { isPrivileged } from '../../domain/roles.ts';
 import type { Session } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
-import { isRightTotp, totpLimit } from '../account/totp.ts';
-import { clearAttempts, demandAttempt } from '../attempts.ts';
+import { isRightTotp } from '../account/totp.ts';
+import { demandAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { signInAnd } from './sign-in.ts';
+import { placeOf, rememberNetwork } from './sign-in-networks.ts';
 
 export interface NewSession {
   token: string;
@@ -53,10 +54,8 @@ export async function passSecondFactor(
   const pending = await findSession(ctx.db.read, pendingHash, ctx.clock.now());
   const user = pending?.state === 'pending' ? await findUser(ctx.db.read, pending.userId) : undefined;
   if (user === undefined || user.state !== 'active') throw signInAgain();
-  const limit = totpLimit(user.id);
-  await demandAttempt(ctx, limit);
-  if (!(await isRightTotp(ctx, user, code))) return null;
-  await clearAttempts(ctx, limit.key);
+  const attempt = await demandAttempt(ctx, ['secondStep'], await placeOf(ctx, user.id, caller.from.address));
+  if (!(await tryOnce(ctx, attempt, () => isRightTotp(ctx, user, code)))) return null;
   const { session, token } = newSession(ctx, caller, user, keep);
   await ctx.db.write(async (tx) => {
     // Whatever ends every session has ended this one too, and what was proven for it.
@@ -92,6 +91,7 @@ async function beginSession(ctx: Ctx, tx: Tx, caller: Caller, session: Session):
   const { userId } = session;
   await insertSession(tx, session);
   await noteSeen(tx, userId, session.createdAt);
+  await rememberNetwork(ctx, tx, userId, session.address);
   await record(ctx, tx, caller, { action: 'user.signed_in', object: { kind: 'user', id: userId }, ownerId: userId });
 }
 

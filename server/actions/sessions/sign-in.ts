@@ -2,7 +2,6 @@
 // address and a wrong password (security D2, D11, D12).
 
 import type { Tx } from '../../db/schema/schema.ts';
-import { findAttempts } from '../../db/sessions/attempts.ts';
 import { findUser, lockUser, noteSeen, replacePasswordHash } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -10,17 +9,29 @@ import { demandGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { findByLogin, revealOwnKey } from '../api-keys/api-keys.ts';
-import { type Attempt, type AttemptLimit, clearAttempts, takeAttempt } from '../attempts.ts';
+import { findByLogin, loginName, revealOwnKey } from '../api-keys/api-keys.ts';
+import {
+  type Attempt,
+  attemptsLeft,
+  cancelAttempt,
+  forgiveAttempt,
+  type LimitNames,
+  takeAttempt,
+} from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { isKnownNetwork, rememberNetwork } from './sign-in-networks.ts';
 
-/** Added to every attempt while an account is being guessed at from many networks; it is never closed to its owner. */
-const slowDownMs = 10_000;
+const limits: LimitNames = ['signInByNetwork', 'signIn', 'signInByName'];
+
+interface SignedIn {
+  user: User;
+  attempt: Attempt;
+}
 
 /**
- * What `make` makes of a sign-in, in a transaction in which the account is still what it was when the password was looked at.
- * Looking takes a while: a session made after the password was replaced, or the account switched off, would outlive both.
+ * Runs `make` in a transaction in which the account is still what it was when the password was checked. Checking takes a
+ * while: a session created after the password was replaced, or the account switched off, would outlive both.
  */
 export async function signInAnd<Made>(
   ctx: Ctx,
@@ -29,9 +40,21 @@ export async function signInAnd<Made>(
   make: (tx: Tx, user: User) => Promise<Made>,
 ): Promise<Made> {
   for (;;) {
-    const user = await signIn(ctx, caller, login, password);
-    const made = await ctx.db.write(async (tx) => ((await isStillSo(tx, user)) ? { is: await make(tx, user) } : null));
-    // Changed meanwhile, so it is looked at again: a hash may only have been made stronger.
+    const { user, attempt } = await signIn(ctx, caller, login, password);
+    const finish = async (tx: Tx) => {
+      const isSame = await isStillSo(tx, user);
+      await forgiveAttempt(tx, attempt);
+      if (!isSame) return null;
+      // Said only to somebody who knows the password.
+      demandGroupNetwork(user, caller.from.address);
+      return { is: await make(tx, user) };
+    };
+    const made = await ctx.db.write(finish).catch(async (error: unknown) => {
+      // The password was right, whatever was refused afterwards.
+      await ctx.db.write((tx) => forgiveAttempt(tx, attempt));
+      throw error;
+    });
+    // Changed meanwhile, so it is checked again: a hash may only have been made stronger.
     if (made !== null) return made.is;
   }
 }
@@ -43,30 +66,50 @@ async function isStillSo(tx: Tx, user: User): Promise<boolean> {
   return current !== undefined && same.every((field) => current[field] === user[field]);
 }
 
-/** The person, or a refusal that tells nothing about which half was wrong. */
-async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<User> {
+/**
+ * The person, or a refusal that does not say what was wrong. A name that nobody has takes the same statements, the same work
+ * and the same time as one that somebody has, and so does an attempt beyond a limit.
+ */
+async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<SignedIn> {
   const network = networkOf(caller.from.address);
   const user = await findByLogin(ctx, login);
-  // A person has more than one name here; the door is the person's, whichever name is tried.
-  const account = user?.id ?? login.toLowerCase().slice(0, 320);
-  const perNetwork = { key: `login:${account}:${network}`, ...attemptLimits.signIn };
-  const perAccount = { key: `login:${account}`, ...attemptLimits.signInFromEverywhere };
-  if (await isReached(ctx, perAccount)) await new Promise((resolve) => setTimeout(resolve, slowDownMs));
-  // A closed door answers like a wrong password, so that it tells nothing either.
-  const attempt = await takeAttempt(ctx, perNetwork);
-  const { isAllowed } = attempt;
-  const canTry = isAllowed && user !== undefined && user.passwordHash !== null && user.state === 'active';
-  const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.passwordHash!, network) : null;
-  if (!canTry) await ctx.keys.passwords.verifyNothing(network);
-  if (verdict === null || !verdict.ok || user === undefined) {
-    await takeAttempt(ctx, perAccount);
-    await tellFailure(ctx, caller, { user, attempt, limit: perNetwork });
+  const subject = { name: loginName(login), network, account: user?.id ?? '' };
+  const attempt = await takeAttempt(ctx, limits, subject);
+  const right = await checkPassword(ctx, { user, password, network, attempt });
+  if (attempt.delayMs > 0 && (right === null || !(await isKnownNetwork(ctx, right.user.id, caller.from.address))))
+    await new Promise((resolve) => setTimeout(resolve, attempt.delayMs));
+  if (right === null) {
+    // After the answer, so that its time does not show whether there is somebody whose event is written.
+    setImmediate(() => void tellFailure(ctx, caller, { user, attempt }));
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
-  await clearAttempts(ctx, perNetwork.key);
-  // Said only to somebody who knows the password.
-  demandGroupNetwork(user, caller.from.address);
-  return verdict.needsRehash ? withStrongerHash(ctx, user, { password, network }) : user;
+  const { needsRehash } = right;
+  return { user: needsRehash ? await withStrongerHash(ctx, right.user, { password, network }) : right.user, attempt };
+}
+
+interface Check {
+  user: User | undefined;
+  password: string;
+  network: string;
+  attempt: Attempt;
+}
+
+/** Null for a wrong password. An attempt whose password could not be checked does not count. */
+async function checkPassword(
+  ctx: Ctx,
+  { user, password, network, attempt }: Check,
+): Promise<{ user: User; needsRehash: boolean } | null> {
+  const { passwords } = ctx.keys;
+  try {
+    const canTry = attempt.isAllowed && user?.state === 'active' && user.passwordHash !== null;
+    if (!canTry) await passwords.verifyNothing(network);
+    if (!canTry) return null;
+    const { ok, needsRehash } = await passwords.verifyPassword(password, user.passwordHash!, network);
+    return ok ? { user, needsRehash } : null;
+  } catch (error) {
+    await cancelAttempt(ctx, attempt);
+    throw error;
+  }
 }
 
 /** Never in the place of a password that was chosen meanwhile. */
@@ -81,32 +124,30 @@ async function withStrongerHash(
   return { ...user, passwordHash };
 }
 
-/** Failures of people we know are events; names nobody has are logged alone, so that strangers fill no table. */
+/** Failures at accounts are events; names that nobody has are logged alone, so that strangers fill no table. */
 async function tellFailure(
   ctx: Ctx,
   caller: Caller,
-  { user, attempt, limit }: { user: User | undefined; attempt: Attempt; limit: AttemptLimit },
+  { user, attempt }: { user: User | undefined; attempt: Attempt },
 ): Promise<void> {
   const network = networkOf(caller.from.address);
-  const isLocked = attempt.isAllowed && attempt.left === 0;
-  const minutes = Math.round(limit.closedMs / 60_000);
+  const left = attemptsLeft(attempt, 'signIn');
+  const isLocked = attempt.isAllowed && left === 0;
+  const minutes = attemptLimits.signIn.closedMs / 60_000;
   const facts = { user: user?.id ?? 'unknown', network, requestId: caller.from.requestId };
   if (isLocked) ctx.log.warn({ ...facts, minutes }, 'sign-in is locked after too many wrong passwords');
   else ctx.log.info(facts, attempt.isAllowed ? 'a sign-in failed' : 'a sign-in was refused because it is locked');
   // While it is locked nothing new is learnt from each further attempt.
   if (user === undefined || !attempt.isAllowed) return;
   const about = { object: { kind: 'user', id: user.id }, ownerId: user.id } as const;
-  await ctx.db.write(async (tx) => {
-    const failures = limit.most - attempt.left;
-    await record(ctx, tx, caller, { action: 'user.sign_in_failed', ...about, facts: { failures } });
-    if (isLocked)
-      await record(ctx, tx, caller, { action: 'user.sign_in_locked', ...about, facts: { network, minutes } });
-  });
-}
-
-async function isReached(ctx: Ctx, limit: AttemptLimit): Promise<boolean> {
-  const found = await findAttempts(ctx.db.read, limit.key);
-  return found !== undefined && found.failures >= limit.most && found.windowEndsAt > ctx.clock.now();
+  await ctx.db
+    .write(async (tx) => {
+      const failures = attemptLimits.signIn.most - left;
+      await record(ctx, tx, caller, { action: 'user.sign_in_failed', ...about, facts: { failures } });
+      if (isLocked)
+        await record(ctx, tx, caller, { action: 'user.sign_in_locked', ...about, facts: { network, minutes } });
+    })
+    .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a failed sign-in could not be recorded'));
 }
 
 /** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */
@@ -125,6 +166,7 @@ export async function logInForKey(ctx: Ctx, caller: Caller, login: string, passw
         'An administrator has set your password. Sign in with a browser and choose another one first.',
       );
     await noteSeen(tx, found.id, ctx.clock.now());
+    await rememberNetwork(ctx, tx, found.id, caller.from.address);
     await record(ctx, tx, caller, {
       action: 'user.logged_in',
       object: { kind: 'user', id: found.id },

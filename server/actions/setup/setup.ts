@@ -13,7 +13,7 @@ import { demandGoodPassword, readEmail, readName } from '../../domain/users.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { revealOwnKey } from '../api-keys/api-keys.ts';
-import { type AttemptLimit, clearAttempts, demandAttempt } from '../attempts.ts';
+import { demandAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addUser } from '../users/new-user.ts';
@@ -65,14 +65,8 @@ export async function completeSetup(
   first: FirstAdministrator,
 ): Promise<{ apiKey: string }> {
   if (await isSetUp(ctx)) throw notFound('page', 'There’s nothing at this address.');
-  const limit: AttemptLimit = {
-    key: `setup:${networkOf(caller.from.address)}`,
-    most: 5,
-    windowMs: 60_000,
-    closedMs: 60_000,
-  };
-  await demandAttempt(ctx, limit);
-  if (!(await isSetupToken(ctx, token))) {
+  const attempt = await demandAttempt(ctx, ['setupToken'], { network: networkOf(caller.from.address) });
+  if (!(await tryOnce(ctx, attempt, () => isSetupToken(ctx, token)))) {
     throw new Problem(
       'forbidden',
       'setup.wrong_token',
@@ -80,7 +74,6 @@ export async function completeSetup(
       { field: 'token' },
     );
   }
-  await clearAttempts(ctx, limit.key);
   if (first.password === null || first.password === '')
     throw invalid('password.too_short', 'A password needs at least 12 characters.', 'password').withValues({ n: 12 });
   return createFirstAdministrator(ctx, caller, first);

@@ -2,7 +2,6 @@
 
 import { findGroup, listGroups, lockGroup } from '../../db/groups/groups.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
-import { countFailure } from '../../db/sessions/attempts.ts';
 import {
   countSystemAdministrators,
   findUser,
@@ -10,6 +9,7 @@ import {
   lockSystemAdministrators,
   lockUser,
 } from '../../db/users/users.ts';
+import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Group, groupClaiming } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
+import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import type { UserInput } from './input.ts';
 
@@ -73,17 +74,15 @@ export function demandMayAdd(caller: UserCaller, input: UserInput): void {
   demandRight(caller, isInvitationAlone ? 'people.add' : 'people.manage');
 }
 
-const invitationsPerHour = 50;
-
 /** Invitations of people who are no administrators. Exact, however many requests race. */
 export async function demandInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   if (isAdministrator(caller)) return;
-  const limit = { key: `invitations:${caller.userId}`, windowMs: 3_600_000, most: invitationsPerHour + 1 };
-  const { failures: sent, windowEndsAt } = await countFailure(tx, { ...limit, now: ctx.clock.now() });
-  if (sent <= invitationsPerHour) return;
-  throw new Problem('rate_limited', 'user.invitation_limit', `You can invite ${invitationsPerHour} people an hour.`, {
-    retryAfterSeconds: Math.ceil((windowEndsAt - ctx.clock.now()) / 1000),
-  }).withValues({ n: invitationsPerHour });
+  const attempt = await takeAttemptIn(ctx, tx, ['invitations'], { account: caller.userId });
+  if (attempt.isAllowed) return;
+  const { most } = attemptLimits.invitations;
+  throw new Problem('rate_limited', 'user.invitation_limit', `You can invite ${most} people an hour.`, {
+    retryAfterSeconds: Math.ceil(attempt.waitMs / 1000),
+  }).withValues({ n: most });
 }
 
 /**

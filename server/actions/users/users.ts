@@ -5,7 +5,6 @@ import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys/
 import { deleteContactNamesOf } from '../../db/contacts/contact-names.ts';
 import { deleteOneTimeLinksOf } from '../../db/file-links/one-time-links.ts';
 import type { Tx } from '../../db/schema/schema.ts';
-import { forgetAttemptsOf } from '../../db/sessions/attempts.ts';
 import { endProofsOf } from '../../db/sessions/codes.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { deletePreferences } from '../../db/users/preferences.ts';
@@ -31,6 +30,7 @@ import { demandGoodPassword, readEmail, readName, type User } from '../../domain
 import { networkOf } from '../../lib/rate-limit.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
+import { openLimitsOf } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
@@ -212,7 +212,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     // A link for choosing a password was mailed to the old address and would prove the new one.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
     // A new password, a new role or a switched-off account ends every session (security D3).
-    if (passwordHash !== null) await forgetAttemptsOf(tx, user.id);
+    if (passwordHash !== null) await openLimitsOf(tx, user.id);
     if (passwordHash !== null || isMoved || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
     if (input.isDisabled === true) await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
     await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });

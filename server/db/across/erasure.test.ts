@@ -125,6 +125,22 @@ describe('The id of a person', () => {
     );
   });
 
+  test('takes counters of attempts and networks of sign-ins with it', async () => {
+    rows.put('users');
+    rows.put('attempts', { key: 'anns', about: 'ann' }, { key: 'bobs', about: 'bob' }, { key: 'of a network', about: '' });
+    const network = (user_id: string) => ({ user_id, network_hash: Buffer.from(user_id) });
+    rows.put('sign_in_networks', network('ann'), network('bob'));
+    await replaceId(rows.db, erasure);
+    assert.deepEqual(
+      rows.all('attempts').map(({ key }) => key),
+      ['bobs', 'of a network'],
+    );
+    assert.deepEqual(
+      rows.all('sign_in_networks').map(({ user_id }) => user_id),
+      ['bob'],
+    );
+  });
+
   test('is noticed when it was written late, and so is an address', async () => {
     const traces = async (db: Query) => [...(await findLateTraces(db, [erasure]))];
     const session: Among<'sessions'> = { table: 'sessions', right: { user_id: 'ann' }, wrong: { user_id: 'bob' } };
@@ -200,9 +216,8 @@ describe('What names a person', () => {
     assert.deepEqual(rows.all(table), becomes === null ? [stays] : [stays, { ...was, ...becomes }]);
   };
 
-  test('goes where it is a count or what a send asked for', async () => {
+  test('goes where it is what a send asked for', async () => {
     for (const other of [bob, `jo${ann}`]) {
-      await remove('attempts', { one: { key: `sign-in:${ann}` }, beside: { key: `sign-in:${other}` } }, null);
       const send = (id: string, address: string) => ({ id, facts: `["${address}"]` });
       await remove('sends', { one: send('one', ann), beside: send('beside', other) }, null);
     }

@@ -54,7 +54,9 @@ const goneWithId: readonly Column[] = [
   ['account_access', 'user_id'],
   ['account_access', 'given_by'],
   ['api_keys', 'user_id'],
+  ['attempts', 'about'],
   ['sessions', 'user_id'],
+  ['sign_in_networks', 'user_id'],
   ['preferences', 'user_id'],
   ['one_time_tokens', 'user_id'],
   ['pairings', 'user_id'],
@@ -223,12 +225,9 @@ export async function replaceAddresses(tx: Tx, erasure: Erasure, now: number): P
   }
 }
 
-/** Where the person is named inside something longer: counted attempts, documents, reasons. */
+/** Where the person is named inside something longer: documents, reasons. */
 export async function removeMentions(tx: Tx, erasure: Erasure): Promise<void> {
   const words = [erasure.userId, ...erasure.addresses];
-  const attempts = await tx.selectFrom('attempts').select('key').where(mentions('key', erasure)).execute();
-  for (const { key } of attempts)
-    if (namesAny(key, words)) await tx.deleteFrom('attempts').where('key', '=', key).execute();
   const sends = await tx.selectFrom('sends').select(['id', 'facts']).where(mentions('facts', erasure)).execute();
   for (const { id, facts } of sends)
     if (namesAny(facts, words)) await tx.deleteFrom('sends').where('id', '=', id).execute();

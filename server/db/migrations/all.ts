@@ -44,6 +44,7 @@ import { transferReferences } from './0062-transfer-references.ts';
 import { administrators } from './0064-administrators.ts';
 import { sealedChecksums } from './0065-sealed-checksums.ts';
 import { runningDownloads } from './0066-running-downloads.ts';
+import { attemptLimits } from './0068-attempt-limits.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -90,4 +91,5 @@ export const migrations: Migration[] = [
   sealedChecksums,
   administrators,
   runningDownloads,
+  attemptLimits,
 ];

@@ -1,56 +1,74 @@
-// Failed attempts that must survive a restart (security D12).
-import { sql } from 'kysely';
+// Counters of attempts (docs/adr/0108). A key is a keyed hash; nothing that was typed is stored.
+import { type SqlBool, sql } from 'kysely';
 import type { Query, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 
-export interface Attempts {
-  failures: number;
-  windowEndsAt: number;
+export interface Counter {
+  key: string;
+  kind: string;
+  /** The account or link that administrators see beside it. */
+  about: string;
+  network: string;
+  most: number;
+  windowMs: number;
+  closedMs?: number;
 }
 
-export async function findAttempts(db: Query, key: string): Promise<Attempts | undefined> {
-  const row = await db
-    .selectFrom('attempts')
-    .select(['failures', 'window_ends_at'])
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return row === undefined ? undefined : { failures: row.failures, windowEndsAt: row.window_ends_at };
-}
-
-/** Counts one, up to `most`, inside a window that starts with the first; the count is exact under concurrency. */
-export async function countFailure(
-  tx: Tx,
-  { key, now, windowMs, most }: { key: string; now: number; windowMs: number; most: number },
-): Promise<Attempts> {
-  const isOver = sql<boolean>`attempts.window_ends_at <= ${now}`;
+/**
+ * Counts one, unless the counter is at its limit: then nothing changes and the answer is null. One statement, so that
+ * attempts at the same moment do not pass the limit. In a transaction, others wait until it ends.
+ */
+export async function countAttempt(tx: Tx, counter: Counter, now: number): Promise<number | null> {
+  const { key, kind, about, network, most, windowMs, closedMs } = counter;
+  const isOver = sql<SqlBool>`attempts.window_ends_at <= ${now}`;
+  const endsAt = closedMs === undefined ? sql`attempts.window_ends_at` : sql`${now + closedMs}`;
   const row = await tx
     .insertInto('attempts')
-    .values({ key, failures: 1, window_ends_at: now + windowMs })
+    .values({ key, kind, about, network, failures: 1, began_at: now, window_ends_at: now + windowMs })
     .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet({
-        failures: sql<number>`case when ${isOver} then 1 when attempts.failures >= ${most} then attempts.failures else attempts.failures + 1 end`,
-        window_ends_at: sql<number>`case when ${isOver} then ${now + windowMs} else attempts.window_ends_at end`,
-      }),
+      conflict
+        .column('key')
+        .doUpdateSet({
+          about,
+          failures: sql<number>`case when ${isOver} then 1 else attempts.failures + 1 end`,
+          began_at: sql<number>`case when ${isOver} then ${now} else attempts.began_at end`,
+          window_ends_at: sql<number>`case when ${isOver} then ${now + windowMs}
+            when attempts.failures + 1 >= ${most} then ${endsAt} else attempts.window_ends_at end`,
+        })
+        .where((eb) => eb.or([isOver, eb('attempts.failures', '<', most)])),
     )
-    .returning(['failures', 'window_ends_at'])
-    .executeTakeFirstOrThrow();
-  // Only a first failure can have added a row.
-  if (row.failures === 1) await deleteSurplusRows(tx, rowLimits.attempts, key);
-  return { failures: row.failures, windowEndsAt: row.window_ends_at };
+    .returning('failures')
+    .executeTakeFirst();
+  // Only a first attempt can have added a row.
+  if (row?.failures === 1) await deleteSurplusRows(tx, rowLimits.attempts, key);
+  return row?.failures ?? null;
 }
 
-export async function uncountFailure(tx: Tx, key: string): Promise<void> {
+export async function findWindowEnd(db: Query, key: string): Promise<number | undefined> {
+  const row = await db.selectFrom('attempts').select('window_ends_at').where('key', '=', key).executeTakeFirst();
+  return row?.window_ends_at;
+}
+
+/** Takes back what was counted. A limit that was reached by it is open again, as if it had not been. */
+export async function uncountAttempts(
+  tx: Tx,
+  { key, windowMs, most }: Pick<Counter, 'key' | 'windowMs' | 'most'>,
+  count: number,
+): Promise<void> {
+  const deleted = await tx
+    .deleteFrom('attempts')
+    .where('key', '=', key)
+    .where('failures', '<=', count)
+    .executeTakeFirst();
+  if (Number(deleted.numDeletedRows) > 0) return;
   await tx
     .updateTable('attempts')
-    .set((eb) => ({ failures: eb('failures', '-', 1) }))
+    .set({
+      failures: sql<number>`failures - ${count}`,
+      window_ends_at: sql<number>`case when failures >= ${most} then began_at + ${windowMs} else window_ends_at end`,
+    })
     .where('key', '=', key)
-    .where('failures', '>', 0)
     .execute();
-}
-
-/** Keeps the door closed for a while after too many failures. */
-export async function extendWindow(tx: Tx, key: string, endsAt: number): Promise<void> {
-  await tx.updateTable('attempts').set({ window_ends_at: endsAt }).where('key', '=', key).execute();
 }
 
 export async function forgetAttempts(tx: Tx, key: string): Promise<void> {
@@ -61,44 +79,43 @@ export async function deleteOldAttempts(tx: Tx, now: number): Promise<void> {
   await tx.deleteFrom('attempts').where('window_ends_at', '<', now).execute();
 }
 
-export interface ClosedDoor {
+export interface ClosedLimit {
   key: string;
+  about: string;
+  network: string;
   failures: number;
   closedUntil: number;
 }
 
-/** Doors with this beginning of their key that are closed now, the longest first. */
-export async function listClosedDoors(
+/** Counters of this kind that are at their limit now, the longest first. */
+export async function listClosedLimits(
   db: Query,
-  { prefix, most, now, limit }: { prefix: string; most: number; now: number; limit: number },
-): Promise<ClosedDoor[]> {
+  { kind, most, now, limit }: { kind: string; most: number; now: number; limit: number },
+): Promise<ClosedLimit[]> {
   const rows = await db
     .selectFrom('attempts')
     .selectAll()
-    .where(beginsWith(prefix))
+    .where('kind', '=', kind)
     .where('failures', '>=', most)
     .where('window_ends_at', '>', now)
     .orderBy('window_ends_at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ key: row.key, failures: row.failures, closedUntil: row.window_ends_at }));
+  return rows.map(({ key, about, network, failures, window_ends_at }) => ({
+    key,
+    about,
+    network,
+    failures,
+    closedUntil: window_ends_at,
+  }));
 }
 
-/** Opens every door of a person: sign-in from all networks, and the second step. Returns how many were counted. */
-export async function forgetAttemptsOf(tx: Tx, userId: string): Promise<number> {
+/** Deletes the counters of these kinds that are about a person. Returns how many there were. */
+export async function forgetAttemptsAbout(tx: Tx, userId: string, kinds: readonly string[]): Promise<number> {
   const deleted = await tx
     .deleteFrom('attempts')
-    .where((eb) =>
-      eb.or([
-        eb('key', 'in', [`login:${userId}`, `totp:${userId}`, `password-again:${userId}`]),
-        beginsWith(`login:${userId}:`),
-      ]),
-    )
+    .where('about', '=', userId)
+    .where('kind', 'in', [...kinds])
     .executeTakeFirst();
   return Number(deleted.numDeletedRows);
-}
-
-/** Not as a range: databases order text by language. The table is small, because what is over is deleted. */
-function beginsWith(prefix: string) {
-  return sql<boolean>`key like ${`${prefix.replace(/[%_!]/g, '!$&')}%`} escape '!'`;
 }

@@ -45,6 +45,7 @@ export default function SecurityScreen() {
 
 const kinds = {
   sign_in: 'kindSignIn',
+  sign_in_network: 'kindSignInNetwork',
   slowed: 'kindSlowed',
   second_step: 'kindSecondStep',
   password_again: 'kindPasswordAgain',
@@ -58,7 +59,7 @@ function useLockName(): (lock: Lock) => string {
   return ({ kind, user, link }) => {
     if (user !== null) return visibleText(user.email);
     if (link !== null) return text('linkNamed', { id: link });
-    return text(kind === 'reset' ? 'anybody' : 'nobody');
+    return text(kind === 'reset' || kind === 'sign_in_network' ? 'anybody' : 'nobody');
   };
 }
 

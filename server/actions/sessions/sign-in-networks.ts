@@ -1,0 +1,30 @@
+// From which networks an account was used lately. Attempts from elsewhere neither delay its owner there nor close a limit
+// there (docs/adr/0108).
+
+import type { Tx } from '../../db/schema/schema.ts';
+import { hasSignedInFrom, saveSignInNetwork } from '../../db/sessions/sign-in-networks.ts';
+import { knownNetworkMs, mostKnownNetworks, type Subject } from '../../domain/attempt-limits.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import type { Ctx } from '../context.ts';
+
+export function isKnownNetwork(ctx: Ctx, userId: string, address: string): Promise<boolean> {
+  const since = ctx.clock.now() - knownNetworkMs;
+  return hasSignedInFrom(ctx.db.read, { userId, networkHash: networkHash(ctx, userId, address), since });
+}
+
+/** After a sign-in that is complete, with the second step where there is one. */
+export function rememberNetwork(ctx: Ctx, tx: Tx, userId: string, address: string): Promise<void> {
+  const hash = networkHash(ctx, userId, address);
+  return saveSignInNetwork(tx, { userId, networkHash: hash, now: ctx.clock.now(), mostRows: mostKnownNetworks });
+}
+
+/** With the account, so that equal hashes do not show who works at the same place. */
+function networkHash(ctx: Ctx, userId: string, address: string): Buffer {
+  return ctx.keys.hash('sign-in-network', JSON.stringify([userId, networkOf(address)]));
+}
+
+/** What attempts of an account count under that has shown its password or its session. */
+export async function placeOf(ctx: Ctx, userId: string, address: string): Promise<Subject> {
+  const isKnown = await isKnownNetwork(ctx, userId, address);
+  return { account: userId, place: isKnown ? networkOf(address) : '' };
+}
