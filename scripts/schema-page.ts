@@ -12,6 +12,7 @@ import { repositoryRoot } from './source-files.ts';
 
 const schemaSources = [
   'server/db/schema/schema.ts',
+  'server/db/schema/attempts.ts',
   'server/db/schema/downloads.ts',
   'server/db/schema/jobs.ts',
   'server/db/schema/messages.ts',

@@ -72,6 +72,7 @@ const bounds: Record<keyof Tables, string | null> = {
   removed_message_files: null,
   sends: null,
   sessions: null,
+  sign_in_networks: null,
   settings: null,
   statements: null,
   storage_days: null,

@@ -127,7 +127,12 @@ describe('The id of a person', () => {
 
   test('takes counters of attempts and networks of sign-ins with it', async () => {
     rows.put('users');
-    rows.put('attempts', { key: 'anns', about: 'ann' }, { key: 'bobs', about: 'bob' }, { key: 'of a network', about: '' });
+    rows.put(
+      'attempts',
+      { key: 'anns', about: 'ann' },
+      { key: 'bobs', about: 'bob' },
+      { key: 'of a network', about: '' },
+    );
     const network = (user_id: string) => ({ user_id, network_hash: Buffer.from(user_id) });
     rows.put('sign_in_networks', network('ann'), network('bob'));
     await replaceId(rows.db, erasure);

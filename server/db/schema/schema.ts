@@ -6,6 +6,7 @@ import type { Role } from '../../domain/roles.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import type { Db as Connection } from '../engine/db.ts';
 import type { Flag } from '../flag.ts';
+import type { AttemptsTable, SignInNetworksTable } from './attempts.ts';
 import type {
   DownloadDaysTable,
   DownloadsTable,
@@ -45,6 +46,7 @@ import type {
 } from './messages.ts';
 import type { AccountAccessTable, HandOverConfirmationsTable, LegalHoldsTable, StatementsTable } from './statements.ts';
 
+export type * from './attempts.ts';
 export type * from './downloads.ts';
 export type * from './evidence.ts';
 export type * from './jobs.ts';
@@ -287,30 +289,6 @@ export interface IdempotencyTable {
   request_hash: Buffer;
   answer_sealed: Buffer;
   created_at: number;
-}
-
-/** Counters of attempts, such as wrong passwords (security D12, docs/adr/0108). */
-export interface AttemptsTable {
-  /** Keyed hash of the limit and of what it counts by. */
-  key: string;
-  failures: number;
-  /** The counter starts again then; at its limit it is closed until then. */
-  window_ends_at: number;
-  /** Name of the limit; empty in rows of earlier versions. */
-  kind: string;
-  /** The account or the link, where there is one. */
-  about: string;
-  /** Where the attempts came from; empty where networks count together. */
-  network: string;
-  began_at: number;
-}
-
-/** Networks from which people signed in within 30 days: there, attempts from elsewhere do not delay them (docs/adr/0108). */
-export interface SignInNetworksTable {
-  user_id: string;
-  /** Keyed hash of account and network. */
-  network_hash: Buffer;
-  last_at: number;
 }
 
 /** Which programs call with an API key. */
