@@ -22,6 +22,9 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const password = 'seven lamps under a quiet river';
 
+/** What the process asks at times of its own. */
+const ofTheProcess = /"processes"|"jobs"|^select .* from "events"/;
+
 onEachDatabase('limits of sign-in', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   beforeEach(() => app.clock.advance(60 * minuteMs));
@@ -92,7 +95,7 @@ onEachDatabase('limits of sign-in', (start) => {
       for (let attempt = 1; attempt <= 7; attempt++) {
         await statementsOf(app, async (counted) => {
           await assert.rejects(signInAnd(ctx, from(address), { login: name, password: 'x' }, async () => {}));
-          asked.push([...counted.statements]);
+          asked.push(counted.statements.filter((statement) => !ofTheProcess.test(statement)));
         });
         const events = Math.min(attempt, 5) + (attempt >= 5 ? 1 : 0);
         if (userId !== null) await until(async () => (await failuresOf(userId)).length === events);
