@@ -18,7 +18,7 @@ import { anonymousCaller, demandUser, hasShownKey } from './identity/credentials
 import { sendEmpty, sendJson } from './transport/answers.ts';
 import { hasBody, isJson, readJson } from './transport/body.ts';
 import type { Exchange, Router } from './transport/router.ts';
-import { refuseDryRunQuery, refuseUnknownFields } from './transport/unknown-fields.ts';
+import { refuseDryRun, refuseUnknownFields } from './transport/unknown-fields.ts';
 
 type Definitions = typeof endpoints;
 type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;
@@ -70,7 +70,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const admitted = await admit(deps, exchange, definition);
       const callerAfterBody = async () =>
         deps.ctx.clock.now() - admittedAt > slowBodyMs ? admit(deps, exchange, definition) : admitted;
-      refuseDryRunQuery(definition, exchange.queryText);
+      refuseDryRun(definition, exchange.queryText, raw.headers);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const schema = jsonSchemaFor(definition, raw);
       const json = schema === null ? undefined : await readJson(raw, response, definition.anyFailureIs422 === true);

@@ -107,6 +107,23 @@ onOneEngine('What the contract does not have', (start) => {
         });
       });
 
+    test('is refused at any depth, in objects and in lists, before the call looks at the body', async () => {
+      const inside = (depth: number, list: boolean) => {
+        const pair = '{"a":1,"a":2}';
+        return Array.from({ length: depth }).reduce<string>((inner) => (list ? `[${inner}]` : `{"b":${inner}}`), pair);
+      };
+      await leavesNothing(async () => {
+        for (const depth of [1, 2, 7, 25])
+          for (const list of [false, true]) {
+            const body = `{"user":{"name":${inside(depth, list)}}}`;
+            assertRefused(await post('/requests', body), 422, twice);
+            assertRefused(await post(`/admin/users/${idOf(alice)}`, body, app.admin, 'PUT'), 422, twice);
+            const streamed = `{"message":{"recipients":["${ben}"],"attachments":[{"data":"eA=="},${inside(depth, list)}]}}`;
+            assertRefused(await post('/message', streamed), 422, twice);
+          }
+      });
+    });
+
     test('is no reason against equal keys of different objects', async () => {
       const attachments = [inlineFile('a.txt', 'hello'), inlineFile('b.txt', 'hello')];
       await alice.expect(200, 'sendMessage', { body: { message: { recipients: [ben], attachments } } });

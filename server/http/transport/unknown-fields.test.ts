@@ -6,7 +6,7 @@ import { wireObject, wireShape } from '#contract/codec.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { flag, optional } from '#contract/wire.ts';
 import { Problem } from '../../domain/problem.ts';
-import { findUnknownFields, refuseDryRunQuery, refuseUnknownFields } from './unknown-fields.ts';
+import { findUnknownFields, refuseDryRun, refuseUnknownFields } from './unknown-fields.ts';
 
 const calls = Object.entries(endpoints) as [string, Endpoint][];
 const withJson = calls.filter(([, { body }]) => body !== undefined && typeof body !== 'string');
@@ -154,10 +154,13 @@ describe('A dry run that is asked for at the wrong place', () => {
   test('is refused in the query of every call that does something, and ignored by those that read', () => {
     for (const [name, definition] of calls)
       for (const query of ['dry_run=true', 'filename=a.txt&dry_run', 'message%5Bdry_run%5D=1', 'dryRun=1']) {
-        const refuse = () => refuseDryRunQuery(definition, query);
+        const refuse = () => refuseDryRun(definition, query, {});
         if (definition.method === 'GET') refuse();
         else assert.throws(refuse, { code: /^request\.(no|misplaced)_dry_run$/ }, name);
       }
-    refuseDryRunQuery(endpoints.uploadForLink, 'filename=dry_run.txt');
+    refuseDryRun(endpoints.uploadForLink, 'filename=dry_run.txt', {
+      'x-request-id': 'dry_run',
+      prefer: 'return=minimal',
+    });
   });
 });

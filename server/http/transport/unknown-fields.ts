@@ -1,5 +1,6 @@
 // Fields of a request that the contract does not have. Most calls refuse them by name; calls that existing clients make
 // ignore them (`toleratesUnknownFields`). A dry run that is asked for where the call has none is always refused.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
@@ -32,12 +33,21 @@ export function refuseUnknownFields(definition: Endpoint, schema: z.ZodType, bod
   }).withValues({ name: name! });
 }
 
-/** Throws when the query of a call that does something asks for a dry run. */
-export function refuseDryRunQuery(definition: Endpoint, queryText: string): void {
-  if (definition.method === 'GET' || queryText === '') return;
+/** Throws when the query or a header of a call that does something asks for a dry run. */
+export function refuseDryRun(definition: Endpoint, queryText: string, headers: IncomingHttpHeaders): void {
+  if (definition.method === 'GET') return;
+  for (const name in headers) if (dryRunName.test(name)) throw misplacedDryRun(definition, name);
+  if (headers.prefer !== undefined && dryRunName.test(String(headers.prefer)))
+    throw misplacedDryRun(definition, 'prefer');
+  if (queryText === '') return;
   for (const name of new URLSearchParams(queryText).keys())
     if (dryRunName.test(name) && !Object.hasOwn(wireShape(definition.query), name))
       throw misplacedDryRun(definition, name);
+}
+
+/** What a field of an upload's form is refused with; null when it does not ask for a dry run. */
+export function refusalOfFormField(name: string): Problem | null {
+  return dryRunName.test(name) ? noDryRun(shortName(name)) : null;
 }
 
 /** Every field of the value that no form of the schema has, from the outside in; nothing below such a field. */
@@ -52,7 +62,7 @@ export function findUnknownFields(schema: Schema, value: unknown, path: readonly
         : [];
     case 'record':
       return isObject(value)
-        ? Object.entries(value).flatMap(([key, item]) => findUnknownFields(def.valueType, item, [...path, key]))
+        ? Object.entries(value).flatMap(([key, item]) => unknownOf(def.valueType, item, [...path, key]))
         : [];
     case 'union':
       return unknownOfUnion(def.options, value, path);
@@ -63,9 +73,19 @@ export function findUnknownFields(schema: Schema, value: unknown, path: readonly
       return findUnknownFields(def.innerType, value, path);
     case 'pipe':
       return findUnknownFields(def.in, value, path);
+    case 'unknown':
+    case 'any':
+      return namesIn(value).some((name) => dryRunName.test(name)) ? [{ path, value }] : [];
     default:
       return [];
   }
+}
+
+/** Of an object that takes any names: a dry run is none of them. */
+function unknownOf(schema: Schema | undefined, value: unknown, path: readonly string[]): UnknownField[] {
+  return schema === undefined || dryRunName.test(path.at(-1)!)
+    ? [{ path, value }]
+    : findUnknownFields(schema, value, path);
 }
 
 function unknownOfObject(
@@ -74,10 +94,8 @@ function unknownOfObject(
   path: readonly string[],
 ): UnknownField[] {
   return Object.entries(value).flatMap(([key, item]) => {
-    const known = Object.hasOwn(shape, key) ? shape[key] : catchall;
-    return known === undefined
-      ? [{ path: [...path, key], value: item }]
-      : findUnknownFields(known, item, [...path, key]);
+    const inside = [...path, key];
+    return Object.hasOwn(shape, key) ? findUnknownFields(shape[key]!, item, inside) : unknownOf(catchall, item, inside);
   });
 }
 
@@ -106,17 +124,20 @@ function namesIn(value: unknown): string[] {
 function misplacedDryRun(definition: Endpoint, name: string): Problem {
   const written = shortName(name);
   const place = dryRunPlace(definition);
-  if (place === null)
-    return invalid(
-      'request.no_dry_run',
-      `This call has no dry run, so "${written}" cannot be used. Nothing was done.`,
-      written,
-    ).withValues({ name: written });
+  if (place === null) return noDryRun(written);
   return invalid(
     'request.misplaced_dry_run',
     `For a dry run put "dry_run" inside "${place}" of the body; "${written}" is somewhere else. Nothing was done.`,
     written,
   ).withValues({ name: written, place });
+}
+
+function noDryRun(name: string): Problem {
+  return invalid(
+    'request.no_dry_run',
+    `This call has no dry run, so "${name}" cannot be used. Nothing was done.`,
+    name,
+  ).withValues({ name });
 }
 
 /** The object of the body that `dry_run` belongs into. */

@@ -12,6 +12,7 @@ import { cleanFileName } from '../../lib/file-name.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invite } from '../transport/body.ts';
 import type { Exchange } from '../transport/router.ts';
+import { refusalOfFormField } from '../transport/unknown-fields.ts';
 import { readPiece } from './chunks.ts';
 
 export interface FormUpload {
@@ -52,7 +53,9 @@ export function receiveForm(
     else body.destroy(error);
   };
   form.on('field', (name, value) => {
-    fields.set(name, value);
+    const refusal = refusalOfFormField(name);
+    if (refusal !== null) fail(refusal);
+    else fields.set(name, value);
   });
   form.on('file', (field, file, ...[fileName, , mimeType]) => {
     // The form's own error tells the same.

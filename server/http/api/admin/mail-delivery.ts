@@ -100,7 +100,8 @@ export function settingBody(setting: SettingInForce): SettingInForceBody {
 
 function readPlace(text: string): MailFilter['after'] {
   const match = /^(\d{1,15})-([A-Za-z0-9]{1,40})$/.exec(text);
-  if (match === null) throw invalid('list.bad_place', 'This page marker is not valid. Use “next” from the previous answer.', 'after');
+  if (match === null)
+    throw invalid('list.bad_place', 'This page marker is not valid. Use “next” from the previous answer.', 'after');
   return { createdAt: Number(match[1]), id: match[2]! };
 }
 
