@@ -1,14 +1,14 @@
 // `npm run package`: Debian packages and container images of the executable files in dist/binary, into dist/packages.
-// `-- --arch x64`, `arm64` or `all` (both kinds unless said); `--only deb` or `oci`.
+// Options: `--arch x64`, `arm64` or `all` (default), `--only deb` or `image`. Images need buildah or podman.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { makeDeb } from './package-deb.ts';
-import { makeOciArchive } from './package-oci.ts';
+import { makeImage } from './package-image.ts';
 import { repositoryRoot } from './source-files.ts';
 
-const makers = { deb: makeDeb, oci: makeOciArchive };
+const makers = { deb: makeDeb, image: makeImage };
 const { values } = parseArgs({ options: { arch: { type: 'string', default: 'all' }, only: { type: 'string' } } });
 const outDir = join(repositoryRoot, 'dist', 'packages');
 mkdirSync(outDir, { recursive: true });
@@ -18,6 +18,7 @@ for (const arch of values.arch === 'all' ? ['x64', 'arm64'] : [values.arch]) {
   for (const [kind, make] of Object.entries(makers)) {
     if (values.only !== undefined && values.only !== kind) continue;
     const path = make({ arch, version: manifest.version, executable, outDir });
-    console.log(`${path}: ${(statSync(path).size / 1e6).toFixed(1)} MB`);
+    if (path === null) console.log('no container image: install buildah or podman');
+    else console.log(`${path}: ${(statSync(path).size / 1e6).toFixed(1)} MB`);
   }
 }

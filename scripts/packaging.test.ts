@@ -1,5 +1,5 @@
-// What operators copy (packaging/): the compose files and the settings of the Debian package name settings that exist, with
-// values the server takes, and fit the image. The package and the image themselves have `npm run test:package`.
+// The compose files and the settings of the Debian package name existing settings with valid values, and match the image.
+// `npm run test:package` tests the package and the image.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '#server/config.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { imageConfig } from './package-oci.ts';
 import { repositoryRoot } from './source-files.ts';
 
 interface Service {
@@ -20,7 +19,7 @@ interface Service {
 
 const text = (name: string) => readFileSync(join(repositoryRoot, 'packaging', name), 'utf8');
 
-/** As compose does it: the default, or for what people must set some word. */
+/** Replaces variables by their default, or by a word if they are required. */
 function filledIn(value: string): string {
   return value.replace(/\$\{(\w+)(?::-([^}]*)|:\?)\}/g, (_, __, standard: string | undefined) => standard ?? 'word');
 }
@@ -31,7 +30,7 @@ describe('the files for operators', () => {
       const file = parse(text(name)) as { services: Record<string, Service>; volumes: Record<string, unknown> };
       const { waybill } = file.services;
 
-      test('tells the server only what it knows and takes', () => {
+      test('sets only valid settings', () => {
         const environment = Object.entries(waybill!.environment!).map(([key, value]) => [key, filledIn(value)]);
         const config = readConfig({ ...Object.fromEntries(environment), WAYBILL_DATA_DIR: '/data' });
         assert.deepEqual(config.listen, { kind: 'port', host: '0.0.0.0', port: 8080 });
@@ -41,14 +40,11 @@ describe('the files for operators', () => {
 
       test('has the image of this version, its port and its volume', () => {
         assert.equal(filledIn(waybill!.image), `waybill:${manifest.version}`);
-        assert.deepEqual(
-          waybill!.ports,
-          Object.keys(imageConfig.ExposedPorts).map((port) => `8080:${port.replace('/tcp', '')}`),
-        );
-        assert.deepEqual(
-          waybill!.volumes,
-          Object.keys(imageConfig.Volumes).map((path) => `data:${path}`),
-        );
+        const image = text('Containerfile');
+        const [, port] = /^EXPOSE (\d+)/m.exec(image)!;
+        const [, volume] = /^VOLUME (\S+)/m.exec(image)!;
+        assert.deepEqual(waybill!.ports, [`8080:${port}`]);
+        assert.deepEqual(waybill!.volumes, [`data:${volume}`]);
       });
 
       test('uses volumes and services that it declares, and no others', () => {
@@ -60,7 +56,7 @@ describe('the files for operators', () => {
       });
     });
 
-  test('every setting that the Debian package suggests is taken', () => {
+  test('every setting that the Debian package suggests is valid', () => {
     const lines = text('waybill.env')
       .split('\n')
       .filter((line) => /^#?WAYBILL_/.test(line));

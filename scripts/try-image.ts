@@ -1,14 +1,14 @@
-// The container image, loaded and unpacked by programs that are not ours (Debian's skopeo and umoci), and its service started
-// as the compose file says: with a read-only root, a volume that begins as /data of the image, and the image's own user.
+// Builds the container image, unpacks it with skopeo and umoci, and starts its service like the compose file: with a
+// read-only root, a volume that starts as /data of the image, and the user of the image.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startChild, untilReady } from '../test/kit/servers/child.ts';
 import { ensureInstalled } from '../test/kit/servers/packages.ts';
-import { makeOciArchive, type OciOptions } from './package-oci.ts';
+import { type ImageOptions, isProgram, makeImage } from './package-image.ts';
 
-/** Of the file that tells a container program what to run. */
+/** From `config.json` of an OCI bundle. */
 interface Bundle {
   process: { args: string[]; env: string[]; cwd: string; user: { uid: number; gid: number } };
 }
@@ -21,20 +21,24 @@ const enter = `set -e; cd "$0"; mount --make-rprivate /
   mount -t proc proc rootfs/proc; mount --rbind /dev rootfs/dev
   exec chroot --userspec="$1" rootfs "$2" "$3"`;
 
-export async function tryImage(options: Omit<OciOptions, 'outDir'>): Promise<void> {
-  const tools = ['skopeo', 'umoci'].map((name) => ({ name, debianPackages: [name], isMet: () => isProgram(name) }));
+export async function tryImage(options: Omit<ImageOptions, 'outDir'>): Promise<void> {
+  const tools = ['buildah', 'skopeo', 'umoci'].map((name) => ({
+    name,
+    debianPackages: [name],
+    isMet: () => isProgram(name),
+  }));
   await ensureInstalled(tools, console.log);
   const work = mkdtempSync(join(tmpdir(), 'waybill-image-'));
   try {
-    const archive = `oci-archive:${makeOciArchive({ ...options, outDir: work })}`;
+    const archive = `oci-archive:${makeImage({ ...options, outDir: work })!}`;
     const { Os, Labels } = JSON.parse(execFileSync('skopeo', ['inspect', archive], { encoding: 'utf8' }));
     if (Os !== 'linux' || Labels['org.opencontainers.image.version'] !== options.version)
-      throw new Error('the image does not say what it is');
-    console.log('- the image is read by skopeo');
+      throw new Error('the image has wrong labels');
+    console.log('- skopeo reads the image');
     execFileSync('skopeo', ['copy', '--quiet', archive, `oci:${join(work, 'layout')}:image`]);
     const bundle = join(work, 'bundle');
     execFileSync('umoci', ['unpack', '--image', `${join(work, 'layout')}:image`, bundle], { stdio: 'ignore' });
-    console.log('- and unpacked by umoci');
+    console.log('- umoci unpacks it');
     await serveFrom(bundle);
     console.log('- its service starts as its own user with a read-only root');
   } finally {
@@ -62,21 +66,12 @@ async function serveFrom(bundle: string): Promise<void> {
     },
   });
   try {
-    const look = async () => {
+    const probe = async () => {
       const reply = await fetch(`${url}/readyz`);
       if (reply.status !== 200) throw new Error(await reply.text());
     };
-    await untilReady([child], look, startLimitMs);
+    await untilReady([child], probe, startLimitMs);
   } finally {
     await child.stop();
-  }
-}
-
-function isProgram(name: string): boolean {
-  try {
-    execFileSync('which', [name], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
   }
 }
