@@ -1,33 +1,60 @@
 // The account answer: every field of the specification, none of the removed ones, in its order.
 import { z } from 'zod';
+import { derived, named, unrenamed, wire } from './codec.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { id, instant } from './wire.ts';
+import { commaList, id, instant } from './wire.ts';
 
 const days = z.int().min(0);
 
-export const account = z
-  .object({
+/** The version of the API this server speaks, for clients that ask (docs/adr/0006). */
+const apiVersion = { text: '3.7', number: 30_700 };
+
+interface Titles {
+  organisationName: string;
+  menubar_title: string;
+  page_title: string;
+}
+
+/** Empty on the wire where a key does not expire. */
+const keyExpiry = z.codec(z.union([instant, z.literal('')]), z.number().nullable(), {
+  decode: (text) => (text === '' ? null : Date.parse(text)),
+  encode: (at) => (at === null ? '' : new Date(at).toISOString()),
+});
+
+/** The domain value: who calls, with the settings of their group by their names. */
+export const account = wire({
+  ...unrenamed({
     delete_inactive_user: days.describe('Deleted after this many inactive days; 0 = never.'),
-    user_id: z.string().describe('Id of the user.'),
-    email: z.string().describe('E-mail address, which is also the user name.'),
-    name: z.string().describe('Full name.'),
-    group: z.string().describe('Name of the group.'),
-    group_id: z.string().describe('Id of the group.'),
-    is_local: z.boolean().describe('Whether this is a member of the organisation.'),
+  }),
+  user_id: z.string().describe('Id of the user.'),
+  email: z.string().describe('E-mail address, which is also the user name.'),
+  name: z.string().describe('Full name.'),
+  group: named('groupName', z.string().describe('Name of the group.')),
+  group_id: z.string().describe('Id of the group.'),
+  is_local: z.boolean().describe('Whether this is a member of the organisation.'),
+  ...unrenamed({
     can_use_messages: z.boolean(),
     can_use_filelinks: z.boolean(),
     can_use_file_requests: z.boolean(),
     can_invite_users: z.boolean(),
     permitted_extensions: z.string(),
     blocked_extensions: z.string(),
-    recipient_aliases: z.string().describe('Further addresses at which this person receives, with commas.'),
-    sender_aliases: z.string().describe('Further addresses from which this person may send, with commas.'),
-    default_sender_alias: z.string().describe('The one used unless a message names another.'),
-    menubar_title: z.string().describe('Title of the service in the menu of a client.'),
-    page_title: z.string().describe('Title of the service in the window of a client.'),
-    api_key_expires_at: z.union([instant, z.literal('')]).describe('Empty when the key does not expire.'),
-    version: z.string().describe('Version of this API.'),
-    version_numeric: z.int().describe('The same as a number that can be compared.'),
+  }),
+  recipient_aliases: commaList.describe('Further addresses at which this person receives, with commas.'),
+  sender_aliases: commaList.describe('Further addresses from which this person may send, with commas.'),
+  default_sender_alias: z.string().describe('The one used unless a message names another.'),
+  menubar_title: derived(
+    z.string().describe('Title of the service in the menu of a client.'),
+    ({ menubar_title, organisationName }: Titles) => menubar_title || organisationName,
+  ),
+  page_title: derived(
+    z.string().describe('Title of the service in the window of a client.'),
+    ({ page_title, organisationName }: Titles) => page_title || organisationName,
+  ),
+  api_key_expires_at: keyExpiry.describe('Empty when the key does not expire.'),
+  version: derived(z.string().describe('Version of this API.'), () => apiVersion.text),
+  version_numeric: derived(z.int().describe('The same as a number that can be compared.'), () => apiVersion.number),
+  ...unrenamed({
     message_max_size: z.int().describe('Mb per message.'),
     message_default_expiration: days,
     message_can_change_expiration: z.boolean(),
@@ -51,10 +78,12 @@ export const account = z
     message_can_use_anyone_with_auth: z.boolean(),
     message_can_use_anyone: z.boolean(),
     message_can_use_html: z.boolean(),
-    filedrop_url: z.string().describe('Address of this person’s drop page; empty without one.'),
-    filedrop_email_url: z
-      .string()
-      .describe('The same with the e-mail address in place of the random name; empty where it is off.'),
+  }),
+  filedrop_url: z.string().describe('Address of this person’s drop page; empty without one.'),
+  filedrop_email_url: z
+    .string()
+    .describe('The same with the e-mail address in place of the random name; empty where it is off.'),
+  ...unrenamed({
     filelink_default_expiration: days,
     filelink_can_change_expiration: z.boolean(),
     filelink_max_expiration: days,
@@ -69,9 +98,12 @@ export const account = z
     client_can_override_size_limit: z.boolean(),
     client_can_send_folders: z.boolean(),
     client_custom_settings: z.unknown(),
-    client_encryption_key: z.string().describe('A key with which a client can encrypt what it keeps.'),
-  })
-  .meta({ id: 'Account' });
+  }),
+  client_encryption_key: named(
+    'clientKey',
+    z.string().describe('A key with which a client can encrypt what it keeps.'),
+  ),
+}).meta({ id: 'Account' });
 
 export const accountAnswer = z.object({ user: account });
 
@@ -79,7 +111,7 @@ export const apiKeyQuery = z.object({
   email: z.string().max(320).optional().describe("The user's e-mail address or user name, as used to sign in."),
 });
 export const apiKeyAnswer = z.object({
-  user: z.object({ api_key: z.union([id, z.string().length(44)]).describe('The key.') }),
+  user: wire({ api_key: z.union([id, z.string().length(44)]).describe('The key.') }),
 });
 
 export const login = z.object({

@@ -29,6 +29,14 @@ export function named<const Name extends string, Schema extends z.ZodType>(
   return copy as Named<Schema, Name>;
 }
 
+/** Fields that have the same names inside, such as the settings of a group. */
+export function unrenamed<const Shape extends z.ZodRawShape>(
+  shape: Shape,
+): { [Key in keyof Shape & string]: Named<Shape[Key], Key> } {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, named(name, schema as z.ZodType)]);
+  return Object.fromEntries(fields);
+}
+
 /** A field of answers that the domain object does not have: it is computed from others. */
 export function derived<Source, Schema extends z.ZodType>(
   schema: Schema,

@@ -71,6 +71,29 @@ export function nullIfZero(schema: z.ZodInt) {
   return z.codec(schema, z.number().nullable(), { decode: (value) => value || null, encode: (value) => value ?? 0 });
 }
 
+/** An empty text on the wire; null inside. */
+export const nullIfBlank = z.codec(z.string(), z.string().nullable(), {
+  decode: (text) => (text === '' ? null : text),
+  encode: (text) => text ?? '',
+});
+
+/** A text with commas on the wire; a list inside. */
+export const commaList = z.codec(z.string(), z.array(z.string()), {
+  decode: (text) => (text === '' ? [] : text.split(',')),
+  encode: (items) => items.join(','),
+});
+
+/** A list on the wire; a text with commas inside. */
+export const listOfCommas = z.codec(z.array(z.string()), z.string(), {
+  decode: (items) => items.join(','),
+  encode: (text) => (text === '' ? [] : text.split(',')),
+});
+
+/** Null on the wire; 0 inside. */
+export function zeroIfNull(schema: z.ZodInt) {
+  return z.codec(schema.nullable(), z.number(), { decode: (value) => value ?? 0, encode: (value) => value || null });
+}
+
 /** A field that an answer leaves out where the domain has null. */
 export function absentIfNull<Schema extends z.ZodType>(schema: Schema) {
   return z.codec(schema.optional(), z.custom<z.output<Schema> | null>(), {

@@ -1,9 +1,14 @@
 // One person as the console shows them, and what administrators can do about their account beside changing it.
 import { z } from 'zod';
 import { appApiKey, appSession } from '../app/security.ts';
+import { fieldsOf, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { flag, instant, optional } from '../wire.ts';
 import { person } from './user-lists.ts';
+
+const personApiKey = wire(
+  z.object(fieldsOf(appApiKey)).omit({ is_current: true, read_by: true, read_at: true }).shape,
+).meta({ id: 'PersonApiKey' });
 
 export const personDetail = person
   .extend({
@@ -34,7 +39,7 @@ export const personDetail = person
       .nullable()
       .describe('Why the account cannot be switched off, moved to another role or deleted; null: it can.'),
     sessions: z.array(appSession),
-    api_keys: z.array(appApiKey.omit({ is_current: true, read_by: true, read_at: true }).meta({ id: 'PersonApiKey' })),
+    api_keys: z.array(personApiKey),
     has_client_key: z.boolean().describe('A key that encrypts what clients keep on this person’s machines.'),
     may_read_key: z.boolean().describe('Whether keys can be looked up here (WAYBILL_API_KEY_READBACK).'),
   })
@@ -83,7 +88,7 @@ export const personExport = z
   })
   .meta({ id: 'PersonExport' });
 
-export type PersonExportBody = z.input<typeof personExport>;
+export type PersonExportAnswer = z.output<typeof personExport>;
 
 export const erasureAnswer = z.object({ erasure: erasurePlan });
 
@@ -106,6 +111,7 @@ export const importOutcome = z
   .meta({ id: 'ImportOutcome' });
 
 export type PersonDetailBody = z.input<typeof personDetail>;
+export type PersonDetailAnswer = z.output<typeof personDetail>;
 export type ErasurePlanBody = z.input<typeof erasurePlan>;
 export type ImportOutcomeBody = z.input<typeof importOutcome>;
 

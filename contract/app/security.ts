@@ -1,7 +1,8 @@
 // What protects the caller's account: password, authenticator app, sessions, sign-ins, API keys.
 import { z } from 'zod';
+import { derived, fieldsOf, named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
-import { date, id, instant, optional } from '../wire.ts';
+import { date, id, instantMs, optional, optionalOr } from '../wire.ts';
 
 const password = z.string().max(1024);
 
@@ -18,60 +19,65 @@ export const totpOfferAnswer = z.object({
 });
 export const confirmTotp = z.object({ code: z.string().max(20) });
 
-export const appSession = z
-  .object({
-    id: z.string(),
-    is_current: z.boolean(),
-    created_at: instant,
-    active_at: instant,
-    expires_at: instant,
-    remote_ip: z.string(),
-    browser: z.string(),
-    os: z.string(),
-    is_kept: z.boolean().describe('"Keep me signed in" was chosen.'),
-  })
-  .meta({ id: 'AppSession' });
+export const appSession = wire({
+  id: z.string(),
+  is_current: z.boolean(),
+  created_at: instantMs,
+  active_at: instantMs,
+  expires_at: instantMs,
+  remote_ip: named('address', z.string()),
+  browser: z.string(),
+  os: z.string(),
+  is_kept: z.boolean().describe('"Keep me signed in" was chosen.'),
+}).meta({ id: 'AppSession' });
 export const sessionsAnswer = z.object({ sessions: z.array(appSession) });
 
-export const signInsAnswer = z.object({
+export const signInsAnswer = wire({
   sign_ins: z
-    .array(z.object({ at: instant, way: z.enum(['browser', 'api']), remote_ip: z.string() }))
+    .array(wire({ at: instantMs, way: z.enum(['browser', 'api']), remote_ip: named('address', z.string()) }))
     .describe('The newest 50, newest first.'),
 });
 
-export const appApiKey = z
-  .object({
-    id,
-    kind: z
-      .enum(['account', 'named'])
-      .describe('account: the one that signing in returns and administrators can read. named: shown once.'),
-    name: z.string(),
-    prefix: z.string().describe('Its first four characters.'),
-    created_at: instant,
-    expires_at: instant.nullable(),
-    last_used_at: instant.nullable(),
-    last_used_ip: z.string(),
-    state: z.enum(['active', 'replaced', 'expired']).describe('replaced: works until expires_at.'),
-    is_current: z.boolean().describe('This call was made with it.'),
-    read_by: z.string().nullable().describe('The administrator who read it last.'),
-    read_at: instant.nullable(),
-  })
-  .meta({ id: 'AppApiKey' });
-export const appApiKeysAnswer = z.object({ api_keys: z.array(appApiKey) });
+interface Read {
+  read: { by: string; at: number } | null;
+}
 
-export const createApiKey = z.object({
+export const appApiKey = wire({
+  id,
+  kind: z
+    .enum(['account', 'named'])
+    .describe('account: the one that signing in returns and administrators can read. named: shown once.'),
+  name: z.string(),
+  prefix: z.string().describe('Its first four characters.'),
+  created_at: instantMs,
+  expires_at: instantMs.nullable(),
+  last_used_at: instantMs.nullable(),
+  last_used_ip: named('lastUsedAddress', z.string()),
+  state: z.enum(['active', 'replaced', 'expired']).describe('replaced: works until expires_at.'),
+  is_current: z.boolean().describe('This call was made with it.'),
+  read_by: derived(
+    z.string().nullable().describe('The administrator who read it last.'),
+    ({ read }: Read) => read?.by ?? null,
+  ),
+  read_at: derived(instantMs.nullable(), ({ read }: Read) => read?.at ?? null),
+}).meta({ id: 'AppApiKey' });
+export const appApiKeysAnswer = wire({ api_keys: z.array(appApiKey) });
+
+export const createApiKey = wire({
   name: z.string().max(400),
-  expires_at: optional(date).describe("Last day. Default: the group's lifetime of keys."),
+  expires_at: named('expiresOn', optional(date)).describe("Last day. Default: the group's lifetime of keys."),
 });
-export const replaceApiKey = z.object({
-  ends_now: optional(z.boolean()).describe('true: the old key ends at once instead of working 24 hours more.'),
+export const replaceApiKey = wire({
+  ends_now: optionalOr(z.boolean(), false).describe('true: the old key ends at once instead of working 24 hours more.'),
   password: optional(z.string().max(1024)).describe(
     "Needed to replace the account's own key when called with a key instead of a session.",
   ),
 });
-export const shownApiKeyAnswer = z.object({ api_key: z.object({ id, key: z.string() }) });
-export const newApiKeyAnswer = z.object({
-  api_key: appApiKey.extend({ key: z.string().describe('In clear, this once.') }).meta({ id: 'AppNewApiKey' }),
+export const shownApiKeyAnswer = wire({ api_key: z.object({ id, key: z.string() }) });
+export const newApiKeyAnswer = wire({
+  api_key: wire({ ...fieldsOf(appApiKey), key: z.string().describe('In clear, this once.') }).meta({
+    id: 'AppNewApiKey',
+  }),
 });
 
 export type AppSessionBody = z.input<typeof appSession>;

@@ -1,16 +1,14 @@
 // The caller's own account, the read-back of keys, and signing in for a key.
-import { type AccountBody, account as accountSchema } from '#contract/account.ts';
+import { accountAnswer } from '#contract/account.ts';
+import { encoderOf } from '#contract/codec.ts';
 import { type Account, getAccount } from '../../actions/account/account.ts';
 import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
 import { logInForKey } from '../../actions/sessions/sign-in.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { isoInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { sendJsonText } from '../transport/answers.ts';
-import { bodyWithSettings, type SettingOf } from './settings.ts';
 
-/** The version of the API this server speaks, for clients that ask (docs/adr/0006). */
-const apiVersion = { text: '3.7', number: 30_700 };
+const encodeAccount = encoderOf(accountAnswer);
 
 export function serveAccount(serve: Serve): void {
   serve('getAccount', async ({ ctx, caller, response, requestId }) => {
@@ -19,12 +17,12 @@ export function serveAccount(serve: Serve): void {
     return alreadySent;
   });
 
-  serve('getAccountByPost', async ({ ctx, caller }) => ({ user: accountBody(await getAccount(ctx, caller)) }));
+  serve('getAccountByPost', async ({ ctx, caller }) => ({ user: flat(await getAccount(ctx, caller)) }));
 
   serve('getApiKey', async ({ ctx, caller, query }) => {
     if (query.email === undefined || query.email === '')
       throw invalid('user.no_email', 'The parameter "email" is missing.', 'email');
-    return { user: { api_key: await readBackApiKey(ctx, caller, query.email) } };
+    return { user: { apiKey: await readBackApiKey(ctx, caller, query.email) } };
   });
 
   serve('login', async ({ deps, ctx, caller, body }) => {
@@ -32,7 +30,7 @@ export function serveAccount(serve: Serve): void {
     key.catch((error: unknown) => {
       if (error instanceof Problem && error.code === 'login.wrong') deps.meters.authFailed('password');
     });
-    return { user: { api_key: await key } };
+    return { user: { apiKey: await key } };
   });
 }
 
@@ -44,7 +42,7 @@ const texts = new WeakMap<Account['facts'], { account: Account; text: string }>(
 export function accountText(account: Account): string {
   const known = texts.get(account.facts);
   if (known !== undefined && isSame(known.account, account)) return known.text;
-  const text = JSON.stringify({ user: accountBody(account) });
+  const text = JSON.stringify(encodeAccount({ user: flat(account) }));
   texts.set(account.facts, { account, text });
   return text;
 }
@@ -63,36 +61,15 @@ function isSame(a: Account, b: Account): boolean {
   );
 }
 
-/** Fields that are not simply a setting of the group under its own name; a new one does not compile until it is here. */
-type OwnFields = Omit<AccountBody, SettingOf<AccountBody>>;
-
-const bodyOf = bodyWithSettings(accountSchema);
-
-/** Every field the contract names, in its order: what is said here, or else the group's setting of that name. */
-export function accountBody(account: Account): AccountBody {
-  const { caller, facts, organisationName, filedrops } = account;
+function flat({ caller, facts, organisationName, filedrops }: Account) {
   const { policy } = caller;
-  const own: OwnFields = {
-    user_id: caller.userId,
-    email: caller.email,
-    name: caller.name,
-    group: caller.groupName,
-    group_id: caller.groupId,
-    is_local: caller.isLocal,
-    recipient_aliases: facts.recipientAliases.join(','),
-    sender_aliases: facts.senderAliases.join(','),
-    default_sender_alias: facts.defaultSenderAlias,
-    api_key_expires_at: caller.apiKeyExpiresAt === null ? '' : isoInstant(caller.apiKeyExpiresAt),
-    version: apiVersion.text,
-    version_numeric: apiVersion.number,
+  return {
+    ...policy,
     message_recipient_domains: [...policy.message_recipient_domains],
-    filedrop_url: filedrops.random,
-    filedrop_email_url: filedrops.email,
-    client_encryption_key: facts.clientKey,
+    ...caller,
+    ...facts,
+    organisationName,
+    filedropUrl: filedrops.random,
+    filedropEmailUrl: filedrops.email,
   };
-  const titles = {
-    menubar_title: policy.menubar_title === '' ? organisationName : policy.menubar_title,
-    page_title: policy.page_title === '' ? organisationName : policy.page_title,
-  };
-  return bodyOf(policy, { ...own, ...titles });
 }

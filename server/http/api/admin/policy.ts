@@ -6,7 +6,7 @@ import { type NamedSend, replayGroup } from '../../../actions/policy/replay.ts';
 import { listGroupSettings } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { rulesBody } from '../app/rules.ts';
+import { rulesOf } from '../app/rules.ts';
 import { plannedFilesOf } from '../message-input.ts';
 import { settingsIn } from './groups.ts';
 
@@ -35,7 +35,7 @@ export function servePolicy(serve: Serve): void {
 
   serve('previewGroup', async ({ ctx, caller, params, body }) => {
     const group = await previewGroup(ctx, caller, params.id, changeIn(body.preview.group ?? {}));
-    return { rules: rulesBody({ groupName: group.name, ...group }, 0) };
+    return { rules: rulesOf({ groupName: group.name, ...group }, 0) };
   });
 
   serve('listPolicySettings', async () => ({ settings: settingBodies() }));

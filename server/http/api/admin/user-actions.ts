@@ -1,5 +1,5 @@
 // One person, for the console: everything about the account, and what administrators can do about it.
-import type { ErasurePlanBody, PersonDetailBody, PersonExportBody } from '#contract/admin/user-actions.ts';
+import type { ErasurePlanBody, PersonDetailAnswer, PersonExportAnswer } from '#contract/admin/user-actions.ts';
 import {
   endSessionsOf,
   inviteAgain,
@@ -18,7 +18,6 @@ import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';
 import { type Reader, refusalWords } from '../../transport/refusal-texts.ts';
-import { sessionBody } from '../app/security.ts';
 import { personBody } from './user-lists.ts';
 
 const megabyte = 1024 * 1024;
@@ -74,7 +73,7 @@ function detailBody({
   keys,
   hasClientKey,
   mayReadKey,
-}: PersonDetail): PersonDetailBody {
+}: PersonDetail): PersonDetailAnswer {
   const quota = user.policy.storage_quota;
   return {
     ...personBody(user),
@@ -87,24 +86,14 @@ function detailBody({
       by: groupReason.by,
     },
     guard,
-    sessions: sessions.map(sessionBody),
-    api_keys: keys.map((key) => ({
-      id: key.id,
-      kind: key.kind,
-      name: key.name,
-      prefix: key.prefix,
-      created_at: isoInstant(key.createdAt),
-      expires_at: key.expiresAt === null ? null : isoInstant(key.expiresAt),
-      last_used_at: key.lastUsedAt === null ? null : isoInstant(key.lastUsedAt),
-      last_used_ip: key.lastUsedAddress,
-      state: key.state,
-    })),
+    sessions,
+    api_keys: keys,
     has_client_key: hasClientKey,
     may_read_key: mayReadKey,
   };
 }
 
-function addressesOf(user: User): PersonDetailBody['addresses'] {
+function addressesOf(user: User): PersonDetailAnswer['addresses'] {
   const unproven = unprovenAddresses(user);
   const all = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
   return all.map((address) => ({
@@ -116,7 +105,7 @@ function addressesOf(user: User): PersonDetailBody['addresses'] {
   }));
 }
 
-function exportBody({ person, lists, truncated, leftOut, madeAt }: PersonExport): PersonExportBody {
+function exportBody({ person, lists, truncated, leftOut, madeAt }: PersonExport): PersonExportAnswer {
   const bodies = Object.entries(lists).map(([name, rows]) => [name, rows.map(rowBody)]);
   return {
     made_at: isoInstant(madeAt),

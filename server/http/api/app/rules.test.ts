@@ -2,14 +2,17 @@
 // only one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rules } from '#contract/app/account.ts';
+import { encoderOf } from '#contract/codec.ts';
 import { defaultPolicy, type Policy } from '../../../domain/policy.ts';
-import { rulesBody } from './rules.ts';
+import { rulesOf } from './rules.ts';
 
-const rulesOf = (changes: Partial<Policy>, isLocal = true) =>
-  rulesBody({ groupName: 'Sales', isLocal, policy: { ...defaultPolicy(isLocal), ...changes } }, 7);
+const encode = encoderOf(rules);
+const rulesWith = (changes: Partial<Policy>, isLocal = true) =>
+  encode(rulesOf({ groupName: 'Sales', isLocal, policy: { ...defaultPolicy(isLocal), ...changes } }, 7));
 
 test('what is 0 in a setting has no limit', () => {
-  const none = rulesOf({
+  const none = rulesWith({
     delete_inactive_user: 0,
     storage_quota: 0,
     api_key_lifetime: 0,
@@ -20,7 +23,7 @@ test('what is 0 in a setting has no limit', () => {
     [null, null, null],
   );
   assert.equal(none.messages.max_downloads, null);
-  const some = rulesOf({
+  const some = rulesWith({
     delete_inactive_user: 1,
     storage_quota: 2,
     api_key_lifetime: 3,
@@ -32,11 +35,11 @@ test('what is 0 in a setting has no limit', () => {
   );
   assert.equal(some.messages.max_downloads, 4);
   assert.deepEqual([some.group, some.is_local, some.account.stored_bytes], ['Sales', true, 7]);
-  assert.equal(rulesOf({}, false).is_local, false);
+  assert.equal(rulesWith({}, false).is_local, false);
 });
 
 test('extensions are a list, and none is an empty one', () => {
-  assert.deepEqual(rulesOf({ permitted_extensions: '', blocked_extensions: 'exe,bat' }).files, {
+  assert.deepEqual(rulesWith({ permitted_extensions: '', blocked_extensions: 'exe,bat' }).files, {
     permitted_extensions: [],
     blocked_extensions: ['exe', 'bat'],
   });
@@ -44,7 +47,7 @@ test('extensions are a list, and none is an empty one', () => {
 
 test('the levels are those permitted, or the default where it cannot be changed', () => {
   const open = { message_can_use_anyone: true, message_default_authorization: 3 as const };
-  assert.deepEqual(rulesOf({ ...open, message_can_change_authorization: false }).messages.authorizations, [3]);
-  const levels = rulesOf({ ...open, message_can_change_authorization: true }).messages.authorizations;
+  assert.deepEqual(rulesWith({ ...open, message_can_change_authorization: false }).messages.authorizations, [3]);
+  const levels = rulesWith({ ...open, message_can_change_authorization: true }).messages.authorizations;
   assert.ok(levels.includes(0) && levels.includes(3));
 });
