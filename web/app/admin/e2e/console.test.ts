@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { pressDownload } from '#test/kit/downloads.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { share } from '#test/kit/shared-files.ts';
 import { passwordOf, screenTitle, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
   before(async () => {
     fixture.people.boss = await fixture.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
+    const auditors = await fixture.app.group('Auditors', { role: 'auditor' });
+    fixture.people.vera = await fixture.app.person('vera', { password: passwordOf('vera'), group: auditors });
   });
 
   it('is hidden from senders: no entry in the rail, nothing loaded, and a plain refusal at its URL', async () => {
@@ -62,14 +67,34 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('shows on no screen what opens a transfer', async () => {
+    const { alice } = fixture.people;
+    const { linkId } = await share(alice);
+    const { id } = await sendMessage(alice, { recipients: ['cleo@harbour.example'], subject: '', send_email: true });
+    await fixture.app.app.jobs.runOnce('send-outbox');
+    await pressDownload(fixture.app.url, linkId);
+    for (const role of ['admin', 'vera']) {
+      const visit = await fixture.show('/admin/transfers', role);
+      const { page } = visit;
+      await page.getByText('cleo@harbour.example').first().waitFor();
+      for (const place of await placesIn(page)) {
+        await page.locator(`nav a[href="${place}"]`).first().click();
+        await page.waitForURL(`**${place}`);
+        await page.locator(screenTitle).waitFor();
+        await page.waitForLoadState('networkidle');
+        const shown = await page.content();
+        for (const secret of [linkId, id]) assert.ok(!shown.includes(secret), `${place} for ${role}`);
+      }
+      await visit.close();
+    }
+  });
+
   for (const role of ['boss', 'admin']) {
     it(`links to nothing that does not exist or that ${role} may not open`, async () => {
       const visit = await fixture.show('/admin', role);
       const { page } = visit;
-      const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
       await page.getByRole('link', { name: 'People', exact: true }).waitFor();
-      const places = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
-      for (const place of places.filter((path) => path.includes('/admin'))) {
+      for (const place of await placesIn(page)) {
         await page.locator(`nav a[href="${place}"]`).first().click();
         await page.waitForURL(`**${place}`);
         await page.locator(screenTitle).waitFor();
@@ -127,4 +152,11 @@ function consoleFilesOf(page: Page): Promise<string[]> {
       .map(({ name }) => new URL(name).pathname)
       .filter((path) => path.includes('/console-')),
   );
+}
+
+/** The screens that the navigation of the console leads to. */
+async function placesIn(page: Page): Promise<string[]> {
+  const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
+  const found = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  return found.filter((path) => path.includes('/admin'));
 }
