@@ -12,7 +12,7 @@ export interface AccountAddresses {
 
 /** The same with the address that messages go out from if the sender names none. */
 export interface SenderAddresses extends AccountAddresses {
-  /** Blank, or one that does not act: the own address. */
+  /** Empty or unverified: use the account address. */
   defaultSenderAlias: string;
 }
 
@@ -28,7 +28,7 @@ export function actingSenderAliases({ senderAliases, provenAddresses }: AccountA
   return senderAliases.filter((address) => provenAddresses.includes(address));
 }
 
-/** Blank when messages go out from the own address. */
+/** Empty when messages are sent from the account address. */
 export function actingDefaultAlias(account: SenderAddresses): string {
   return actingSenderAliases(account).includes(account.defaultSenderAlias) ? account.defaultSenderAlias : '';
 }

@@ -1,4 +1,4 @@
-// What an API key is (docs/adr/0030). The key itself is no part of it: it is asked for where it may be shown.
+// API keys (docs/adr/0030). The key itself is read separately, where it may be shown.
 import type { SenderAddresses } from './addresses.ts';
 import type { Membership } from './groups.ts';
 import type { User } from './users.ts';

@@ -2,7 +2,7 @@
 import { cleanFileName } from '../lib/file-name.ts';
 import type { Message, MessageFile } from './messages.ts';
 
-/** What is known of whoever looks at a message. */
+/** The visitor of a message page. */
 export interface ArchiveVisitor {
   isOwner: boolean;
   /** Downloads of each file this visitor has in all; null for no limit. */
@@ -19,7 +19,7 @@ export function downloadsLeft(file: MessageFile, visitor: ArchiveVisitor): numbe
 
 export type FileState = 'ready' | 'used-up' | 'being-checked' | 'removed';
 
-/** What a visitor is told about a file of a message. A file without a checksum is still being put together. */
+/** State of a file as visitors see it. A file without a checksum is still being assembled. */
 export function fileState(file: MessageFile, visitor: ArchiveVisitor): FileState {
   if (downloadsLeft(file, visitor) === 0) return 'used-up';
   if (file.isAvailable) return 'ready';

@@ -73,7 +73,7 @@ export function hasExtensionRule(policy: Policy): boolean {
 }
 
 /**
- * The group's rule on file types; the last extension counts, case does not (security D8). Somebody outside who hands
+ * The group's rule on file types; the last extension counts, case does not (security D8). An outside person who hands
  * files in has neither a group nor an administrator here.
  */
 export function refuseExtension(policy: Policy, fileName: string, isFromOutside = false): Problem | null {

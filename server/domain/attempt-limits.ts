@@ -21,7 +21,7 @@ export interface Limit {
 }
 
 /**
- * `name`: what was typed, in its normal form, whether somebody has this name or not. `place`: the network, if the account was
+ * `name`: what was typed, in its normal form, whether an account has this name or not. `place`: the network, if the account was
  * used from it; all other networks are one place, so that they share a counter and can close only that one.
  */
 export type CounterPart = 'name' | 'network' | 'account' | 'place' | 'link';
@@ -63,7 +63,7 @@ export const attemptLimits = {
   setupToken: { by: ['network'], most: 5, windowMs: minuteMs, closedMs: minuteMs, endsWithSuccess: true },
   /** A pairing that is begun costs a row. */
   pairing: { by: ['network'], most: 30, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
-  /** Guessing a code would sign a stranger's program in to the own account. */
+  /** Guessing a code would sign a stranger's program in to the caller's account. */
   pairingCode: { by: ['account'], most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   pairingToken: { by: ['network'], most: 60, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   invitations: { by: ['account'], most: 50, windowMs: hourMs },
@@ -85,7 +85,7 @@ export function counterText(name: LimitName, subject: Subject): string {
   return JSON.stringify([name, ...limitOf(name).by.map((part) => subject[part] ?? '')]);
 }
 
-/** Whom or what administrators see beside a counter; never what was typed. */
+/** What administrators see with a counter; never what was typed. */
 export function shownOf(name: LimitName, subject: Subject): { about: string; network: string } {
   const { by } = limitOf(name);
   const isOfNetworkAlone = by.every((part) => part === 'network');

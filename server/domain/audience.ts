@@ -15,7 +15,7 @@ export function audienceAt(level: number): Audience {
 
 /** Who gets in besides the recipients, who always do unless they were turned away. */
 export type Stranger =
-  /** Anyone with the link; nothing is asked. */
+  /** Anyone with the link, without confirming an address. */
   | 'unknown'
   /** Anyone who has proven an address, whichever it is. */
   | 'proven'
@@ -48,7 +48,7 @@ export interface Door {
   audience: Audience;
   /** To, Cc and Bcc of those not revoked. */
   recipients: readonly string[];
-  /** Turned away by the sender one by one, whatever the level says. */
+  /** Revoked by the sender one by one, regardless of the level. */
   revoked: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function admit(door: Door, identity: Identity): Admission {
   const { account } = identity;
   const accountAddresses = account === null ? [] : addressesOf(account);
   const shown = [...accountAddresses, ...identity.provenAddresses];
-  // Somebody whose own address was turned away stays out with the whole account, whatever aliases it has.
+  // If the account address was revoked, no alias of the account lets its owner in.
   const isTurnedAway = account !== null && account.address !== null && door.revoked.includes(account.address);
   const left = isTurnedAway ? identity.provenAddresses : shown;
   const known = left.filter((address) => !door.revoked.includes(address));
@@ -103,7 +103,7 @@ export function addressesOf(account: NonNullable<Identity['account']>): string[]
   return [...(account.address === null ? [] : [account.address]), ...account.recipientAliases];
 }
 
-/** Could this address open the message if a code proved it? Decides whether one is mailed; nobody is told. */
+/** Whether this address could open the message once a code proved it. The answer to a visitor never shows it. */
 export function mayBeProven(door: Door, address: string): boolean {
   return admit(door, { provenAddresses: [address], account: null }).verdict === 'allow';
 }

@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const firstMondayMs = 4 * dayMs;
 
-/** What is asked of a snapshot when old ones go. */
+/** What the retention rule reads of a snapshot. */
 export interface KeptSnapshot {
   madeAt: number;
   /** False for the database alone, which never takes the place of one that has the files too. */

@@ -1,6 +1,6 @@
 // From one colour of an organisation to the tones that pages and mails use: its hue in a lightness that can be read
 // (experience 3.1). The colour itself is for the stripe and the plate of the mark only. Never gives a tone that breaks
-// the contrast rules, whatever comes in.
+// the contrast rules for any input.
 import { contrast, hexOf, type Oklch, oklchOf } from '../lib/colour.ts';
 
 /** Names of the roles in web/tokens.css, without `--color-`. */

@@ -38,7 +38,7 @@ export type Caller = UserCaller | AnonymousCaller | SystemCaller;
 /** Jobs and the operator's commands act as the system. */
 export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
 
-/** The operator at the machine itself may do what a System Administrator may, and is nobody with an account. */
+/** The operator on the machine itself has the rights of a System Administrator and no account. */
 export function operatorCaller(): UserCaller {
   const group = shippedGroups.find(({ role }) => role === 'system_administrator')!;
   return {
@@ -62,7 +62,7 @@ export function operatorCaller(): UserCaller {
   };
 }
 
-/** How much somebody outside may hand in. */
+/** How much an outside person may submit. */
 export interface HandInLimits {
   /** One file, which cannot be larger than a delivery. */
   fileBytes: number;
@@ -72,11 +72,11 @@ export interface HandInLimits {
   dropName: string | null;
 }
 
-/** On whose behalf bytes are received: the owner themselves, or somebody outside who was asked to hand files in. */
+/** On whose behalf bytes are received: the owner, or an outside person who was asked for files. */
 export interface Uploader {
   ownerId: string;
   policy: Policy;
-  /** '' for the owner, `drop:<key id>` or `request:<id>` for somebody outside. */
+  /** '' for the owner, `drop:<key id>` or `request:<id>` for an outside person. */
   source: string;
   /** Null for the owner. */
   handIn: HandInLimits | null;

@@ -1,4 +1,4 @@
-// Lines of the download log of everybody, as administrators and auditors see them: never the name of a file.
+// Lines of the download log of all users, as administrators and auditors see them: without file names.
 
 /** Where a page begins: behind this line. */
 export interface DownloadPlace {

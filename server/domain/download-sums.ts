@@ -22,7 +22,7 @@ export interface DaySums {
   /** By the number of the quarter since midnight UTC: days of every time zone are made of whole ones. */
   quarters: Map<number, Sum>;
   places: Map<string, PlaceSum>;
-  /** By file in the log of one person, by owner in that of everybody. */
+  /** By file in the log of one person, by owner in that of all users. */
   parts: Map<string, Sum>;
   /** The number of each different known address. */
   people: Set<number>;
@@ -77,7 +77,7 @@ export function mostFirst<Value extends { downloads: number }>(sums: Map<string,
 
 /**
  * Stands for an address where only the number of different ones counts. 32 bits: among a thousand people two share a number
- * in one case of ten thousand, and then one person too few is told.
+ * in one case of ten thousand, and then the count is one too low.
  */
 export function personNumber(address: string): number {
   return hash('sha1', address, 'buffer').readUInt32LE(0);

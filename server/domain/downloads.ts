@@ -12,10 +12,10 @@ export interface Ticket {
   ownerId: string;
   linkId: string | null;
   messageId: string | null;
-  /** Proven address of whoever pressed Download; empty when unknown. */
+  /** Proven address of the visitor who requested the download; empty when unknown. */
   recipient: string;
   kind: 'visitor' | 'owner';
-  /** Whose counter it uses: '' for everybody where anyone may open the message. */
+  /** Whose counter it uses: '' for all visitors where anyone may open the message. */
   identity: string;
   /** The account whose address that is; null when a code proved it, or nothing did. */
   accountId: string | null;
@@ -37,7 +37,7 @@ export interface Ticket {
 export interface TicketBearer {
   /** What the browser is known by. */
   browserHashes: Buffer[];
-  /** Whether there was no cookie of ours at all. */
+  /** Whether the request had none of our cookies. */
   isBare: boolean;
   /** The account of the API key that came along. */
   accountId: string | null;
@@ -46,7 +46,7 @@ export interface TicketBearer {
 
 /** What a ticket is good for in these hands. */
 export interface TicketUse {
-  /** With whoever it was issued to: needed wherever not everybody with the link gets in (security D10). */
+  /** Bound to the visitor it was issued to: needed where the link alone does not grant access. */
   isHome: boolean;
   isBare: boolean;
   /** Perhaps the download helper of a phone, which takes over from the browser and sends no cookies. */
@@ -56,7 +56,7 @@ export interface TicketUse {
 /** How long after the press a helper may begin. */
 const helperMs = 15 * 60_000;
 
-/** Somebody who has shown their key at this very request. */
+/** A caller who sent their API key with this request. */
 export const ownUse: TicketUse = { isHome: true, isBare: false, isHelper: false };
 
 export function settleUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {

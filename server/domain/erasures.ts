@@ -5,12 +5,12 @@ export interface ErasedPerson {
   userId: string;
   /** Every address that was theirs alone. */
   addresses: readonly string[];
-  /** Their name; looked for where something is about them, because a name alone may be somebody else's. */
+  /** Their name; searched only in records about them, because other people may have the same name. */
   name: string;
 }
 
 export interface Erasure extends ErasedPerson {
-  /** The id that takes the place of the account's: random, and told to nobody. */
+  /** Replaces the account id: random and never shown. */
   id: string;
   /** What takes the place of each address, in their order. */
   substitutes: readonly string[];
@@ -19,7 +19,7 @@ export interface Erasure extends ErasedPerson {
   createdAt: number;
 }
 
-/** `.invalid` belongs to nobody, so no mail can go there. */
+/** `.invalid` is reserved, so no mail can go there. */
 export const erasedDomain = 'erased.invalid';
 
 export function substituteAddress(random: string): string {

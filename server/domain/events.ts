@@ -193,7 +193,7 @@ export type ActivityAction = {
 
 type ToPerson = { recipient: string };
 type Handed = { files: number; size: number };
-/** An administrator did it to somebody else's transfer: what it was before and after, and why. */
+/** An administrator changed another person's transfer: old and new value, and the reason. */
 type ByAdministrator = { from?: string; to?: string; reason?: string };
 /** Ids of the two people. */
 type HandedOver = { from: string; to: string; reason?: string };
@@ -321,12 +321,12 @@ export type Happening = {
 /** Facts that are all optional may be left out. */
 type FactsOf<Facts> = Partial<Facts> extends Facts ? { facts?: Facts } : { facts: Facts };
 
-/** A row may be older than the list: a kind that was given up is still in the audit log. */
+/** The audit log may contain kinds that no longer exist. */
 export function isEventKind(action: string): action is EventKind {
   return Object.hasOwn(eventKinds, action);
 }
 
-/** The topics an event touches for its owner; none for a kind that was given up. */
+/** The topics an event touches for its owner; none for a kind that no longer exists. */
 export function topicsOf(event: { action: string; objectKind: string }): EventTopic[] {
   if (!isEventKind(event.action)) return [];
   const about: { readonly [kind: string]: readonly EventTopic[] } = eventKinds[event.action].about;

@@ -17,7 +17,7 @@ export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: Era
     const isOfAccount = isObject && field.startsWith('facts.') && !reasons.includes(field);
     if (names || isOfAccount || (event.ownerId === userId && checksums.includes(field))) fields.add(field);
   }
-  // Where it was done from is theirs when they did it, with an account or, as somebody who was written to, without.
+  // Where it was done from is theirs when they did it, with an account or as a recipient without one.
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);
   if (isByThem) for (const field of ['ip', 'request']) if (fieldOf(event, field) !== '') fields.add(field);
   return [...fields];

@@ -1,6 +1,6 @@
-// An event as an entry of the log of evidence: canonical JSON in which everything personal is a salted hash. Whoever is
-// given a field with its salt can check it against the entry; without the salt nothing can be found out by guessing. Once
-// a salt is destroyed the hash stays and says nothing any more, so the log verifies after a person was erased.
+// An event as an entry of the log of evidence: canonical JSON in which everything personal is a salted hash. A field
+// and its salt can be checked against the entry; without the salt the value cannot be guessed. Destroying the salt erases
+// the value while the log still verifies.
 import { hash } from 'node:crypto';
 import { canonicalJson, type Json } from '../lib/canonical-json.ts';
 import { isPublicFact } from './public-facts.ts';
@@ -89,7 +89,7 @@ export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts):
   return fields;
 }
 
-/** What stands in the log for a value: SHA-256 over the salt and the canonical JSON of the value, in Base64. */
+/** The hash that the log has for a value: SHA-256 over the salt and the canonical JSON of the value, in Base64. */
 export function fieldHash(value: Json, salt: string): string {
   return hashWithSalt(value, Buffer.from(salt, 'base64').toString('latin1'));
 }
@@ -117,7 +117,7 @@ export function withoutFields(event: LoggedEvent, salts: Salts, fields: readonly
   return { secret: null, kept, erased };
 }
 
-/** Every field that the log hides. Empty ones are left out: there is nobody to protect. */
+/** Every field that the log hides. Empty ones are left out: they identify no one. */
 export function personalFields(event: LoggedEvent): Record<string, Json> {
   const fields: Record<string, Json> = {};
   const add = (field: string, value: string) => {

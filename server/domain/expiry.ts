@@ -21,7 +21,7 @@ export interface ExpiryRule {
   timeZone: string;
   /** For the problem code: `link`, `message`, `request`. */
   noun: string;
-  /** The group's settings that `mayChange` and `maxDays` come from; left out where they are the same for everybody. */
+  /** The group's settings that `mayChange` and `maxDays` come from; left out where they are the same for all groups. */
   settings?: { mayChange: PolicyKey; maxDays: PolicyKey };
 }
 

@@ -1,4 +1,4 @@
-// What somebody could reach in a span of time and what left, computed from what is recorded. Pure: everything it needs is
+// What an account, key or address could open in a period and what was downloaded, computed from what is recorded. Pure: everything it needs is
 // given, so that a model can be held against it. A span begins at `from` and ends before `to`.
 import { overlapOf, type Span } from './spans.ts';
 import { mostListed } from './statements.ts';
@@ -43,7 +43,7 @@ export interface KeptTransfer {
   isOpen: boolean;
   /** Of a File Request: the first answer closes it. */
   isAnsweredOnce: boolean;
-  /** Of a message that came to somebody: to which address, and when that was taken back. */
+  /** For a received message: the address it was sent to, and when that was revoked. */
   address: string;
   revokedAt: number | null;
 }

@@ -40,8 +40,7 @@ export interface LinkFacts
 }
 
 /**
- * State machine SM5 in one place. Evaluated with current data at each request for bytes. Nobody can prove an address yet,
- * so `needs_sign_in` is where such links end (docs/adr/0015).
+ * Decides whether a link can be opened. Evaluated with current data at each request for bytes.
  */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
   if (link.state === 'deleted') return 'stopped';

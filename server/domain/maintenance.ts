@@ -1,16 +1,16 @@
-// Maintenance: administrators get in, everybody else reads one sentence, and transfers that are running finish.
+// Maintenance mode: only administrators can sign in, other users see a notice, transfers in progress finish.
 import { Problem } from './problem.ts';
 import { isAdministrator, type Ranked } from './roles.ts';
 
 export interface Maintenance {
   /** '' for the sentence of the product. */
   message: string;
-  /** When it is expected to end, for people; nothing ends by itself. */
+  /** The announced end; maintenance does not end automatically. */
   until: number | null;
   since: number;
 }
 
-/** The refusal for somebody who is kept out; null when they may go on. `who` is null for strangers. */
+/** The refusal for a caller during maintenance; null when they may continue. `who` is null for anonymous callers. */
 export function closedFor(
   maintenance: Maintenance | null,
   who: Pick<Ranked, 'role'> | null,

@@ -34,9 +34,9 @@ export interface MessageHead {
   /** The first instant after it. */
   expiresAt: number;
   sizeBytes: number;
-  /** `released`: it has expired and let go of its files. See `messageStateAt` for what people are told. */
+  /** `released`: it has expired and let go of its files. See `messageStateAt` for what people see. */
   state: 'active' | 'released' | 'revoked';
-  /** When the notice before expiry was considered: the sender was told then, or there was nothing to tell. */
+  /** When the expiry notice was considered: it was sent then, or was not needed. */
   expiryToldAt: number | null;
   createdAt: number;
   /** When its state last changed: for a withdrawn message, when it was withdrawn. */
@@ -53,7 +53,7 @@ export interface MessageTexts {
 
 export type RecipientRole = 'to' | 'cc' | 'bcc';
 
-/** Somebody a message was sent to. */
+/** A recipient of a message. */
 export interface Recipient {
   address: string;
   role: RecipientRole;
@@ -64,7 +64,7 @@ export interface Recipient {
   revokedAt: number | null;
   /** The right address, when this one was corrected; empty otherwise. */
   replacedBy: string;
-  /** More downloads than the message allows everybody; null for as many as everybody. */
+  /** A limit above that of the message; null for the limit of the message. */
   downloadLimit: number | null;
   reminderCount: number;
   remindedAt: number | null;
@@ -86,7 +86,7 @@ export interface MessageFile extends Omit<HeldFile, 'state'> {
   isAvailable: boolean;
 }
 
-/** A message as the people who may see it get it. `bccs` is null for everybody but the owner. */
+/** A message as shown to people who may open it. `bccs` is null for all but the owner. */
 export interface Message
   extends Omit<MessageHead, 'state' | 'sendsReceipts' | 'expiryToldAt'>,
     // The texts of a private message are empty while it is only looked at, not read (decision 0032).
@@ -107,9 +107,9 @@ export function messageStateAt(message: Pick<MessageHead, 'state' | 'expiresAt'>
   return message.state === 'released' || message.expiresAt <= now ? 'expired' : 'active';
 }
 
-/** How many downloads one person has: what everybody has, or more if the sender allowed more. Null is no limit. */
-export function limitFor(everybody: number | null, own: number | null): number | null {
-  return everybody === null ? null : Math.max(everybody, own ?? 0);
+/** The download limit of one recipient: that of the message, or a higher one set by the sender. Null is no limit. */
+export function limitFor(general: number | null, own: number | null): number | null {
+  return general === null ? null : Math.max(general, own ?? 0);
 }
 
 /** Most people one message may be sent to, over To, Cc and Bcc. */
@@ -279,7 +279,7 @@ export function readBody(body: string): string {
 
 export type TextFormat = 'plain' | 'html';
 
-/** The text as it is kept: always plain, and beside it cleaned HTML where it was written so (decision 0031). */
+/** The stored text: always plain, with cleaned HTML when it was written as such (docs/adr/0031). */
 export function readText(
   policy: Policy,
   written: string,

@@ -44,7 +44,7 @@ export function isWithin(networks: readonly string[], address: string): boolean 
   return inside.contains(address);
 }
 
-/** Nobody shuts themselves out by a list without the address they come from. */
+/** Refuses a list without the caller's own address, which would lock them out. */
 export function demandInside(networks: readonly string[], address: string, field: string): void {
   if (isWithin(networks, address)) return;
   throw invalid('security.lock_out', `You would lock yourself out. Your own address is ${address}.`, field).withValues({

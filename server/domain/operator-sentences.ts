@@ -1,10 +1,10 @@
-// What an operator is told of an error: a sentence where we know what it means, nothing where it is a fault of ours.
+// Messages for operators: a sentence for errors with a known cause, null for bugs.
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { describeStartProblem } from '../lib/start-problems.ts';
 import { Unavailable } from './ports.ts';
 import { Problem } from './problem.ts';
 
-/** Null for what is a fault of ours, which is told with its trace. */
+/** Null for a bug, which is logged with its stack trace. */
 export function sentencesFor(error: unknown): string[] | null {
   if (error instanceof OperatorProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;

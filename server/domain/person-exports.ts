@@ -1,4 +1,4 @@
-// What a copy of somebody's data consists of.
+// What an export of a person's data contains.
 
 /** Rows of one list, newest first: names of the wire, instants as milliseconds. */
 export type ExportedRows = Record<string, string | number | boolean | null>[];

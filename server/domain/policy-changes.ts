@@ -6,7 +6,7 @@ import { audiencePermission, type Policy, type PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
 /**
- * Lays wire values over a policy. Returns the new policy, or every refusal at once. Unknown names are refused, so that
+ * Lays wire values over a policy. Returns the new policy, or all refusals. Unknown names are refused, so that
  * a typing error never silently weakens a rule.
  */
 export function changePolicy(
@@ -180,7 +180,7 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
 /** When the permitted list changes to non-empty the shipped blocked list gives way, and the other way round. */
 export function settleExtensions(changes: Record<string, unknown>): Record<string, unknown> {
   const { permitted_extensions: permitted, blocked_extensions: blocked } = changes;
-  // Also an empty list takes nothing's place: whoever clears the blocked ones has not permitted everything.
+  // An empty list replaces nothing: clearing the blocked extensions does not permit all of them.
   const isEmpty = (value: unknown) => listOf(value)?.length === 0;
   if (permitted !== undefined && !isEmpty(permitted) && blocked === undefined)
     return { ...changes, blocked_extensions: '' };

@@ -1,5 +1,5 @@
 // What the inside needs from the outside world, as interfaces. Each port has two or more real implementations,
-// chosen in `app.ts`; nothing else imports them. Contracts are written here, suites beside the implementations.
+// chosen in `app.ts`; nothing else imports them. Contracts are here; each suite is next to the implementations.
 import type { Readable, Writable } from 'node:stream';
 
 /** Time. Instants are milliseconds since the epoch, UTC. Never goes back, also across restarts (security D22). */
@@ -29,7 +29,7 @@ export interface Log {
 /** Health of the place where bytes are kept (state machine SM9). */
 export type StoreState = 'healthy' | 'no_uploads' | 'read_only' | 'unreachable';
 
-/** How full the place is; `null` in place of it where nobody can tell, as in a bucket. */
+/** How full the storage is; null where that is unknown, as for a bucket. */
 export interface StoreSpace {
   usedBytes: number;
   totalBytes: number;
@@ -64,7 +64,7 @@ export interface BlobStore {
   list(): AsyncIterable<StoredBlob>;
   /**
    * Removes leftovers of writers that never finished and are older than the instant, unless `isArriving` says that
-   * somebody still writes to the key; returns how many were removed.
+   * a writer still uses the key; returns how many were removed.
    */
   removeUnfinished(olderThan: number, isArriving: (key: string) => Promise<boolean>): Promise<number>;
   /** The text that names the installation this place belongs to; null where nothing does. No blob, never listed. */
@@ -128,7 +128,7 @@ export interface SendOptions {
 }
 
 /**
- * Encrypted bytes over any BlobStore: the only way actions touch content. Constant memory whatever the size.
+ * Encrypted bytes over any BlobStore: the only way actions touch content. Constant memory for any size.
  * Plain bytes never reach the store; nothing is released before its tag verifies.
  */
 export interface Vault {
@@ -145,7 +145,7 @@ export interface Vault {
   /** Idempotent removal of the stored bytes; the caller has already destroyed the data key. */
   erase(key: string): Promise<void>;
   list(): AsyncIterable<StoredBlob>;
-  /** Rejects with `StoreUnavailable` when the store is away, empty or another's, looked at now. */
+  /** Rejects with `StoreUnavailable` when the store is unreachable, empty or belongs to another installation, checked now. */
   assertOwn(): Promise<void>;
   removeUnfinished: BlobStore['removeUnfinished'];
   state: BlobStore['state'];
@@ -161,8 +161,8 @@ export interface NamedFile {
 }
 
 /**
- * The files of the log of evidence: small, readable by anybody who may look at them, never encrypted. Paths are ours,
- * never somebody else's. Implementations: a folder, a prefix of a bucket.
+ * The files of the log of evidence: small, public to all who may read the log, never encrypted. Paths are generated,
+ * never input. Implementations: a folder, a prefix of a bucket.
  */
 export interface EvidenceFiles {
   /** Writes or replaces them, each as a whole or not at all; all durable when it resolves. */
@@ -192,7 +192,7 @@ export class BlobDamaged extends Error {
 
 /** The store cannot take more bytes (disk full, quota of the bucket). */
 export class StoreFull extends Error {
-  /** In the words of whoever said so. */
+  /** The original error text. */
   constructor(why = '') {
     super(why === '' ? 'the store is full' : `the store is full: ${why}`);
     this.name = 'StoreFull';

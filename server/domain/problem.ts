@@ -1,4 +1,4 @@
-// What can go wrong in a way a person may be told. Anything thrown that is not a Problem is a fault of ours:
+// Refusals that may be shown to people. Any other thrown error is a bug:
 // it is logged and answered as a 500 without detail. Never carries a secret or a stack.
 import type { PolicyKey } from './policy.ts';
 
@@ -15,12 +15,12 @@ export type ProblemKind =
   | 'unavailable'
   | 'full';
 
-/** One setting that was changed by somebody else. */
+/** A setting that another administrator changed. */
 export interface MeanwhileChange {
   setting: string;
   from: unknown;
   to: unknown;
-  /** E-mail address, or the id of somebody who is gone. */
+  /** E-mail address, or the id of a deleted person. */
   by: string;
   at: number;
 }
@@ -31,9 +31,9 @@ export interface ProblemDetails {
   field?: string;
   /** For `rate_limited` and `unavailable`: when trying again makes sense. */
   retryAfterSeconds?: number;
-  /** For `conflict`: what somebody else has changed since, for programs that merge. */
+  /** For `conflict`: what was changed since, for programs that merge. */
   meanwhile?: MeanwhileChange[];
-  /** More sentences, when several things are wrong at once. The first is the message. */
+  /** All sentences when several inputs are wrong. The first is the message. */
   others?: string[];
 }
 
@@ -80,7 +80,7 @@ export class Problem extends Error {
     return this;
   }
 
-  /** The setting of the group without which this would not be refused; null for rules that are the same for everybody. */
+  /** The setting of the group without which this would not be refused; null for rules that are the same for all groups. */
   get setting(): PolicyKey | null {
     return this.#setting;
   }
@@ -109,7 +109,7 @@ export function invalid(code: string, sentence: string, field?: string): Problem
   return new Problem('invalid', code, sentence, field === undefined ? {} : { field });
 }
 
-/** One answer for unknown, foreign and deleted things, so that nobody learns which it was (security D11). */
+/** One answer for unknown, foreign and deleted objects, so that callers cannot tell them apart. */
 export function notFound(noun: string, sentence = `There is no such ${noun}.`): Problem {
   return new Problem('not_found', `${noun.replaceAll(' ', '_')}.not_found`, sentence);
 }

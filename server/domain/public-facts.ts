@@ -1,5 +1,5 @@
 // Which facts of an event stand readable in the log of evidence. All others are there as salted hashes, and so are actor,
-// object, owner, IP address and request: whatever could name a person, a file or a way in. A fact that is not listed is
+// object, owner, IP address and request: anything that could name a person, a file or a secret. A fact that is not listed is
 // hidden, so a new one gives nothing away by accident. Only numbers, switches, dates and words of our own belong here.
 import type { EventFacts } from './events.ts';
 
@@ -67,7 +67,7 @@ const publicFacts: PublicFacts = {
   'branding.logo_removed': ['variant'],
 };
 
-/** A kind that was given up shows nothing. */
+/** A kind that no longer exists shows nothing. */
 export function isPublicFact(action: string, name: string): boolean {
   const names: readonly string[] | undefined = (publicFacts as Record<string, readonly string[]>)[action];
   return names?.includes(name) ?? false;

@@ -40,7 +40,7 @@ export interface ReceiptBody {
   made_at: string;
   made_for: 'owner' | 'administrator' | 'auditor';
   owner: NamedPerson;
-  /** Address of whoever sent or asked; of files handed in, as it was given. */
+  /** Address of the sender or requester; for submitted files as it was typed. */
   from: string;
   to: { address: string; role: string; access_ended_at: string | null }[];
   created_at: string;
@@ -82,7 +82,7 @@ export interface ReceiptEvent {
 export interface ReceiptDocument {
   receipt: ReceiptBody;
   events: ReceiptEvent[];
-  /** Verifier keys of the log. Whoever checks should have got them in another way. */
+  /** Verifier keys of the log. Verifiers should obtain them separately. */
   keys: string[];
 }
 

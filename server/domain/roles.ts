@@ -25,7 +25,7 @@ const holders: Record<Right, readonly Role[]> = {
   /** Logs, groups and their history, branding, drop pages, who sent what to whom. Never contents, texts or keys. */
   'console.read': ['auditor', 'administrator', 'system_administrator'],
   'console.change': ['administrator', 'system_administrator'],
-  /** Adding people; somebody whose group may invite holds it too (`holds`). */
+  /** Adding people; members of groups that may invite hold it too (`holds`). */
   'people.add': ['administrator', 'system_administrator'],
   /** People below the caller's own rank. */
   'people.manage': ['administrator', 'system_administrator'],
@@ -37,7 +37,7 @@ const holders: Record<Right, readonly Role[]> = {
   'system.change': ['system_administrator'],
 };
 
-/** What deciding about a right needs to know of somebody. */
+/** The properties of a user that decide about a right. */
 export interface Holder {
   role: Role;
   policy: { readonly can_invite_users: boolean };
@@ -45,11 +45,11 @@ export interface Holder {
 
 export function holds({ role, policy }: Holder, right: Right): boolean {
   if (holders[right].includes(role)) return true;
-  // An auditor changes nothing, whatever the group says.
+  // An auditor never changes anything, regardless of the group.
   return right === 'people.add' && role === 'user' && policy.can_invite_users;
 }
 
-/** 403 for a wrong role, identical whatever the target (security D1, D5). */
+/** 403 for a wrong role, identical for every target. */
 export function demandRight(caller: Holder, right: Right): void {
   if (holds(caller, right)) return;
   const isForSystemAdministrators = !holders[right].includes('administrator');
@@ -59,7 +59,7 @@ export function demandRight(caller: Holder, right: Right): void {
   throw new Problem('forbidden', 'admin.not_permitted', sentence);
 }
 
-/** Whose sessions are shorter and whose account no job removes: everybody who sees more than their own. */
+/** Whose sessions are shorter and whose account no job removes: all who see more than their own data. */
 export function isPrivileged({ role }: Pick<Ranked, 'role'>): boolean {
   return role !== 'user';
 }
@@ -83,7 +83,7 @@ export function rankOf({ role, isLocal }: Ranked): number {
   return isLocal ? 1 : 0;
 }
 
-/** Does the role give somebody a right they did not have? Then their old keys must end (invariant I41). */
+/** Whether the new role adds a right. If so, old API keys must end. */
 export function isRaised(before: Pick<Ranked, 'role'>, after: Pick<Ranked, 'role'>): boolean {
   return Object.values(holders).some((some) => some.includes(after.role) && !some.includes(before.role));
 }
@@ -94,7 +94,7 @@ export function mayManage(caller: Ranked, target: Ranked): boolean {
   return isAdministrator(caller) && rankOf(target) < rankOf(caller);
 }
 
-/** May the caller put somebody into a group of this rank? Who may only invite reaches below their own rank, as always. */
+/** Whether the caller may put a person into a group of this rank. Who may only invite reaches below their own rank, as always. */
 export function mayAddTo(caller: Ranked & Holder, group: Ranked): boolean {
   return mayManage(caller, group) || (holds(caller, 'people.add') && rankOf(group) < rankOf(caller));
 }

@@ -1,4 +1,4 @@
-// Facts of events that are sealed in the database, together with their salts: whoever has salt and hash can try out values.
+// Facts of events that are sealed in the database, together with their salts: with salt and hash, values can be guessed.
 // The log of evidence has a salted hash of them, as of every fact that is not public.
 const sealedFacts: Readonly<Record<string, readonly string[]>> = {
   'attachment.uploaded': ['sha256'],

@@ -1,4 +1,4 @@
-// What is kept about each message, link and request that somebody sent: what they asked for, never what it says. The
+// What is recorded about each message, link and request: the options, never the contents. The
 // rules can be asked again with it (actions/policy/replay.ts).
 import type { Policy } from './policy.ts';
 

@@ -1,4 +1,4 @@
-// What signing in leaves behind: sessions, and the links that let somebody choose a password (state machine SM8).
+// Sessions, and one-time links to choose a password.
 
 export interface Session {
   /** Keyed hash of its token; the token itself is known to the browser alone. */

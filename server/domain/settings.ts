@@ -21,7 +21,7 @@ export interface Settings {
   mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
   /** Administrators use the console and its calls from here only; empty for everywhere. */
   consoleNetworks: string[];
-  /** Null while everybody gets in. */
+  /** Null when maintenance is off. */
   maintenance: Maintenance | null;
 }
 

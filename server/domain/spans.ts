@@ -37,7 +37,7 @@ export function onSpans(turns: readonly Turn[]): Span[] {
   return spans.filter(({ from, to }) => from < to);
 }
 
-/** A last day was moved; `endedAt` is the end that was in force until then, null when nobody knows it. */
+/** A last day was moved; `endedAt` is the end that was in force until then, null when unknown. */
 export interface Move {
   at: number;
   endedAt: number | null;

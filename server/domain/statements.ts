@@ -1,4 +1,4 @@
-// What administrators can state about the past, signed: what ended when somebody left, and what an account, a key, an
+// What administrators can state about the past, signed: what ended when a person left, and what an account, a key, an
 // address or a network was exposed to. The document of a statement is signed as it is and never written again.
 import type { TransferKind } from './transfers.ts';
 
@@ -21,7 +21,7 @@ export interface TransferCounts {
   transfers: { id: string; kind: TransferKind; size: number }[];
 }
 
-/** What lets somebody in, counted when it was ended. */
+/** Counts of the credentials that were revoked. */
 export interface EndedAccess {
   api_keys: number;
   sessions: number;
@@ -39,11 +39,11 @@ export interface LeaveFindings {
   ended: EndedAccess;
   handed_over: TransferCounts;
   stopped: TransferCounts;
-  /** Files that others handed in to them: kept for whoever is to get them, and nobody opens them. */
+  /** Files submitted to them: kept for the new owner; until then no one can open them. */
   kept_deliveries: number;
 }
 
-/** Most entries of a list in a statement; the counts beside it are of all. */
+/** Most entries of a list in a statement; the counts include all. */
 export const mostListed = 1000;
 
 export function countTransfers(

@@ -1,6 +1,6 @@
 // Handing files in from outside: the key of a drop page, what waits under it, and what remains of a delivery.
 
-/** What somebody typed and handed in, kept while they prove their address. */
+/** A submission that waits until the sender proves their address. */
 export interface PendingDelivery {
   /** The key it waits under; another browser that proves the address takes it over. */
   key: string;
@@ -22,13 +22,13 @@ export interface DropKey {
 
 /** Proof of a delivery: what arrived, when and for whom. Never leads to the files themselves. */
 export interface UploaderReceipt {
-  /** Address of its page; known to nobody but the person who handed the files in. */
+  /** Address of its page; known only to the person who submitted the files. */
   id: string;
   /** The message that was made; mails and the receiver name it too. */
   reference: string;
   deliveredAt: number;
   files: { name: string; sizeBytes: number; sha256: string }[];
-  /** As whoever handed in was told. */
+  /** As shown to the person who submitted. */
   receiver: { name: string; email: string };
   place: SubmissionPlace;
   /** Who gets the same receipt by e-mail; null when the address was never proven. */

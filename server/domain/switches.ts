@@ -7,7 +7,7 @@ interface SwitchName {
   noun: 'message' | 'link';
   /** Its name on the wire. */
   field: string;
-  /** As people are told: "whether you get a copy". */
+  /** For people: "whether you get a copy". */
   what: string;
   /** The group's setting that permits changing it. */
   setting: PolicyKey;

@@ -1,4 +1,4 @@
-// Long work that an administrator has started: it goes on by itself, can be watched and stopped, and survives a restart.
+// Long tasks of administrators: they run in the background, show progress, can be stopped, and survive a restart.
 
 export type TaskKind = 'transfers' | 'people' | 'leaver' | 'delete_expired' | 'check_files';
 export type TaskState = 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';

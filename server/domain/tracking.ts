@@ -31,7 +31,7 @@ export interface CarryingMail {
   finishedAt: number | null;
 }
 
-/** A download of a file of a message, as its sender is told of it. */
+/** A download of a file of a message, as shown to its sender. */
 export interface TrackedDownload {
   number: number;
   attachmentId: string;
@@ -47,7 +47,7 @@ export interface TrackedDownload {
   ip: string;
 }
 
-/** Somebody who looked at the page of a message. A log: nothing depends on it, and each message has a limit. */
+/** A visit of a message page. Informational only; limited per message. */
 export interface LoggedVisit {
   /** Proven address; empty when unknown. */
   address: string;
@@ -62,7 +62,7 @@ export interface LoggedVisit {
   isScanner: boolean;
 }
 
-/** The state of a mail as people understand it: given up is refused, waiting after an attempt is deferred. */
+/** The state of a mail as people understand it: failed for good is refused, waiting after an attempt is deferred. */
 export function mailStateOf(mail: Pick<CarryingMail, 'state' | 'attempts'> | undefined): MailState {
   if (mail === undefined) return 'none';
   if (mail.state === 'sent') return 'accepted';
@@ -93,7 +93,7 @@ export function isDone(person: PersonFacts, message: MessageFacts): boolean {
   return message.isPrivate ? person.hasRead : person.hasOpened || person.mail === 'accepted';
 }
 
-/** The furthest step somebody has reached. */
+/** The furthest step a recipient has reached. */
 export function personState(person: PersonFacts, message: MessageFacts): PersonState {
   if (person.isRevoked) return 'revoked';
   if (isDone(person, message)) return 'done';
@@ -105,7 +105,7 @@ export function personState(person: PersonFacts, message: MessageFacts): PersonS
 
 export const endingMs = 3 * 86_400_000;
 
-/** Three days before the end, or in the second half of a shorter time: nobody is told right after sending. */
+/** Three days before the end, or in the second half of a shorter time: never right after sending. */
 export function isEndingSoon(message: { createdAt: number; expiresAt: number }, now: number): boolean {
   const leftMs = message.expiresAt - now;
   return leftMs > 0 && leftMs <= Math.min(endingMs, (message.expiresAt - message.createdAt) / 2);
@@ -148,8 +148,8 @@ const scannerNames =
   /bot\b|crawl|spider|scan|preview|safelinks|proofpoint|mimecast|barracuda|symantec|trendmicro|fireeye|forcepoint|cisco|sophos|headless|phantom|slurp|facebookexternalhit|slack|whatsapp|telegram|skype|teams\b|monitor|validator|lighthouse/i;
 
 /**
- * A guess, told as one: programs ask without a body, name themselves, or send none of the headers that every browser
- * sends with a page somebody opened. Somebody who has proven an address is never taken for one.
+ * A guess, shown as one: programs ask without a body, name themselves, or send none of the headers that every browser
+ * sends when a person opens a page. A visitor who has proven an address never counts as one.
  */
 export function looksLikeScanner(visit: {
   method: string;
@@ -165,7 +165,7 @@ export function looksLikeScanner(visit: {
 
 const reminderEveryMs = 86_400_000;
 
-/** When somebody may be reminded next: a day after their last mail, as often as the group permits. Null: not any more. */
+/** When a recipient may be reminded next: a day after their last mail, as often as the group permits. Null: not any more. */
 export function nextReminderAt(
   person: { reminderCount: number; lastMailAt: number | null },
   most: number,

@@ -33,7 +33,7 @@ export interface TransferOwner {
 }
 
 export interface Transfer extends TransferHead {
-  /** What everybody but the owner names it by. */
+  /** The public reference, for all but the owner. */
   reference: string;
   owner: TransferOwner;
   fileCount: number;

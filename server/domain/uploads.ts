@@ -7,7 +7,7 @@ export interface Upload {
   ownerId: string;
   /** What it is for: a message or a link. */
   family: 'message' | 'link';
-  /** Who hands it in: '' the owner, `drop:<key id>` or `request:<id>` somebody outside. */
+  /** Who uploads it: '' for the owner, `drop:<key id>` or `request:<id>` for an outside person. */
   source: string;
   fileName: string;
   /** Said by the client. */

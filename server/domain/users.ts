@@ -36,7 +36,7 @@ export interface User extends Membership {
 
 export type TotpState = 'off' | 'on';
 
-/** What others see: the name, or the address of somebody who has none. */
+/** What others see: the name, or the address if there is none. */
 export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {
   return name === '' ? email : name;
 }
@@ -72,7 +72,7 @@ export function readName(text: string): string {
 const passwordSentences = {
   too_short: `A password needs at least ${MIN_PASSWORD_CHARS} characters.`,
   too_long: 'This password is too long.',
-  too_common: 'This password is easy to guess. Choose one that nobody would try first, such as four unrelated words.',
+  too_common: 'This password is easy to guess. Choose one that is hard to guess, such as four unrelated words.',
   contains_name: 'A password must not be built from the name, the address or the organisation.',
 } as const;
 

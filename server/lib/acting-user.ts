@@ -1,8 +1,8 @@
-// Commands that root runs beside a service of another user: they act as that user, so that they leave no file behind that
+// Commands that root runs for a service of another user switch to that user, so that they leave no file behind that
 // the service cannot read.
 import { statSync } from 'node:fs';
 
-/** Nothing happens unless we are root and the folder belongs to somebody else. */
+/** Does nothing unless we are root and the folder belongs to another user. */
 export function actAsOwnerOf(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const owner = statSync(folder, { throwIfNoEntry: false });

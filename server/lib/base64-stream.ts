@@ -8,7 +8,7 @@ import { pipeline, type Readable, Transform, type TransformCallback } from 'node
  */
 export function decodeBase64(content: Readable): Readable {
   return pipeline(content, new Base64Decoder(), () => {
-    // The error is the answer's: whoever reads it gets it.
+    // The reader of the answer receives the error.
   });
 }
 

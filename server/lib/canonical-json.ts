@@ -1,4 +1,4 @@
-// One way to write a JSON value as text, whatever the order its fields came in (RFC 8785): names sorted, no spaces. Two
+// One way to write a JSON value as text, independent of the order of its fields (RFC 8785): names sorted, no spaces. Two
 // values that are equal have equal texts, so their hashes can be compared.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -86,7 +86,7 @@ function isWide(network: string): boolean {
 }
 
 /**
- * The right-most address that no trusted proxy added, or the one that so many proxies are in front of. A malformed entry met on the way means the header cannot be
+ * The right-most address that no trusted proxy added, or the one that the configured number of proxies precede. A malformed entry met on the way means the header cannot be
  * believed: then it is the peer. When every entry is trusted, the client is the first of them.
  */
 export function clientAddress(origin: RequestOrigin): string {

@@ -1,11 +1,11 @@
 // Sources of time. The system's own, one that is checked against another, one that never goes back (security D22), and one
-// for tests that only moves when told. Instants are milliseconds since the epoch.
+// for tests that moves only when set. Instants are milliseconds since the epoch.
 
 export interface TimeSource {
   now(): number;
 }
 
-/** A wall clock with a second hand that nobody can set. */
+/** A wall clock and a monotonic clock. */
 export interface BaseClock extends TimeSource {
   /** Milliseconds from an arbitrary start, only ever forward and at an even pace. */
   monotonic(): number;
@@ -14,7 +14,7 @@ export interface BaseClock extends TimeSource {
 export interface SteadyClock extends TimeSource {
   /** Another process, or the stored mark, has seen this instant: never return an earlier one. */
   raise(instant: number): void;
-  /** An operator has said that what was seen so far was wrong: go on from here. */
+  /** The operator has confirmed that the recorded time was wrong: continue from the given one. */
   restartFrom(instant: number): void;
 }
 
@@ -29,7 +29,7 @@ export interface CheckedClock extends BaseClock {
 export interface ManualClock extends BaseClock {
   /** Time passes: both hands move. */
   advance(ms: number): void;
-  /** Somebody sets the wall clock, also backwards; no time passes. */
+  /** Sets the wall clock, also backwards; no time passes. */
   set(instant: number): void;
 }
 

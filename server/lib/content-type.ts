@@ -12,7 +12,7 @@ const MAX_HEAD_BYTES = 65_536;
 /** `type/subtype` with the characters RFC 6838 allows. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 
-/** Sent by clients whatever the body is (compatibility rule 3), so they say nothing about the file. */
+/** Sent by existing clients for every body, so they say nothing about the file. */
 const USELESS = new Set([UNKNOWN_TYPE, 'binary/octet-stream', 'application/json', 'application/x-www-form-urlencoded']);
 
 /** Types that no browser runs. SVG, HTML and XML are absent on purpose. */
@@ -63,7 +63,7 @@ const TAGGED_MP3 = Buffer.from('ID3');
 export async function detectContentType(head: Buffer, fileName: string): Promise<string> {
   if (head.length === 0) return UNKNOWN_TYPE;
   const start = head.subarray(0, MAX_HEAD_BYTES);
-  // The mark of UTF-16 also looks like the start of a sound nobody makes any more.
+  // The byte-order mark of UTF-16 is also the start of an obsolete audio format.
   const detected = isUtf16(start) ? null : await binaryType(start);
   const family =
     detected === null || XML_TYPES.has(detected) ? (textType(start) ?? detected ?? UNKNOWN_TYPE) : detected;
@@ -72,7 +72,7 @@ export async function detectContentType(head: Buffer, fileName: string): Promise
   return Object.hasOwn(members, extension) ? members[extension]! : family;
 }
 
-/** Told apart further by looking at the text. */
+/** Distinguished further by the text. */
 const XML_TYPES = new Set(['application/xml', 'text/xml']);
 
 async function binaryType(head: Buffer): Promise<string | null> {

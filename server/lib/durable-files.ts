@@ -1,4 +1,4 @@
-// Files that are there whole or not at all, also after a power cut: written beside their place, flushed, and moved there.
+// Files that are there whole or not at all, also after a power cut: written next to their destination, flushed, and moved there.
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 

@@ -14,7 +14,7 @@ const NAME_OF_THE_NAMELESS = 'file';
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Windows opens a device instead of a file, whatever the extension, also with spaces before the dot. */
+/** Windows opens a device instead of a file, with any extension, also with spaces before the dot. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
 
 /** A name with an extension before a colon: what follows names an NTFS stream, not a file. */

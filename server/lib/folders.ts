@@ -1,4 +1,4 @@
-// Folders that the operator names: made when they are missing, and refused when everybody on the machine can change them.
+// Folders that the operator names: created when missing, and refused when all users of the machine can write to them.
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperatorProblem } from './operator-problem.ts';
@@ -22,7 +22,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Whoever can write to the folder can put another master key or database there. And we must be able to: told here, the
+ * A user who can write to the folder can replace the master key or the database. We must be able to write: reported here, the
  * folder itself is named, not the first file in it.
  */
 export async function demandPrivateFolder(path: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function demandPrivateFolder(path: string): Promise<void> {
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   if ((mode & 0o002) !== 0)
     throw new OperatorProblem(
-      `The data folder ${path} can be changed by everybody on this machine. Run: chmod 700 ${path}`,
+      `The data folder ${path} can be changed by all users of this machine. Run: chmod 700 ${path}`,
     );
 }
 

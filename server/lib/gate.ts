@@ -62,7 +62,7 @@ export function createSemaphore(limit: number, queueLimit: number): Gate {
       running -= 1;
       return;
     }
-    // Whoever leaves hands its place over, so `running` stays as it is.
+    // The slot passes to the next waiter, so `running` stays the same.
     const [party, queue] = turn;
     const next = queue.shift()!;
     queues.delete(party);

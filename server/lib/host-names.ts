@@ -1,5 +1,5 @@
 // The name behind an IP address, for the download log, where the operator wants it (security D17). A name counts only
-// when it leads back to the address, because whoever owns an address writes its name. Looked up after the
+// when it leads back to the address, because the owner of an address controls its name. Looked up after the
 // response and never waited for; if DNS is slow, wrong or unreachable there is no name, never an error.
 import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';

@@ -1,4 +1,4 @@
-// Finds ids inside texts: also where other letters stand directly beside one, as in `%2F<id>`, `\n<id>` or `<id><signature>`.
+// Finds ids inside texts: also where other letters are adjacent, as in `%2F<id>`, `\n<id>` or `<id><signature>`.
 
 const idLength = 22;
 const runOfLetters = /[A-Za-z0-9]{22,}/g;

@@ -37,7 +37,7 @@ export function createRandom(): RandomSource {
   });
 }
 
-/** The same sequence for the same seed. Tests only: whoever knows the seed knows every id. */
+/** The same sequence for the same seed. Tests only: the seed reveals every id. */
 export function seededRandom(seed: string | number): RandomSource {
   let pool = Buffer.alloc(0);
   let block = 0;

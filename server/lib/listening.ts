@@ -14,8 +14,8 @@ export function listenOptions(listen: Listen): { host: string; port: number } | 
 }
 
 /**
- * To be called before listening. A process that was killed leaves its socket behind, where nobody listens any more and nobody
- * could again. What somebody listens on stays, and so does whatever is no socket.
+ * To be called before listening. Removes the socket file that a killed process left behind. A socket
+ * in use and any other file stay.
  */
 export async function clearTheWay(listen: Listen): Promise<void> {
   if (listen.kind === 'port') return;
@@ -42,12 +42,12 @@ export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBI
   return reason === undefined ? error : new ListenProblem(`${setting} is ${place}, but ${reason}.`, { cause: error });
 }
 
-/** The queue counts as empty when a look at it that took no longer than this found nobody. */
+/** The accept queue counts as empty when a check that took no longer than this found no connection. */
 const lookMs = 1;
 const looksMax = 1000;
 
 /**
- * Takes no more connections; those that are open stay. Closing a port resets whoever is still in its queue, perhaps with a
+ * Takes no more connections; those that are open stay. Closing a port resets connections that are still in its queue, perhaps with a
  * request already sent: so the queue is emptied first.
  */
 export async function stopListening(server: Server): Promise<void> {
@@ -56,7 +56,7 @@ export async function stopListening(server: Server): Promise<void> {
     taken += 1;
   };
   server.on('connection', count);
-  // Whoever calls this from an event of the network comes here before the next look; from now on a look is between two turns.
+  // Network events come before the next check; from now on checks run between two turns of the loop.
   await setImmediate();
   for (let looks = 0; looks < looksMax; looks++) {
     const [before, began] = [taken, performance.now()];

@@ -1,5 +1,5 @@
 // Text that never looks the same twice, for pages that travel compressed: how well a page compresses then tells nothing
-// about the text, whatever else an attacker gets into the page (docs/adr/0048). Hides nothing from whoever reads the page.
+// about the text, even if an attacker controls other parts of the page (docs/adr/0048). Does not hide it from readers of the page.
 import { randomBytes } from 'node:crypto';
 
 /** No token and no path begins like this. */

@@ -1,4 +1,4 @@
-// The master key: 32 bytes in a file of its own. Made once, over an empty installation; never made silently beside
+// The master key: 32 bytes in a file of its own. Created once, for an empty installation; never created silently for
 // existing data; refused when others can read it (security D7).
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';

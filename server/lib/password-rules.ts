@@ -1,4 +1,4 @@
-// Which new passwords are taken (security D2): long enough, not built from what everybody tries first, not holding
+// Which new passwords are taken (security D2): long enough, not built from common guesses, not containing
 // the name of the person or the organisation. No rules about kinds of characters, no forced change.
 // Says a code, never a sentence; never keeps or logs the password.
 import { COMMON_STEMS } from './common-passwords.ts';

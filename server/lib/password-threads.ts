@@ -1,5 +1,5 @@
 // Threads for hashing passwords, of lower priority than the rest of the process: guessing passwords without end
-// must not slow down those who download (security D2). They start when they are first needed and end when nobody signs in
+// must not slow down those who download (security D2). They start when first needed and end when no one signs in
 // for a while.
 import type { Argon2Parameters } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -19,7 +19,7 @@ interface Thread {
 const niceness = 8;
 const idleMs = 60_000;
 
-/** As many at once as the caller lets in; those that have nothing to do are kept for a while. */
+/** The caller limits how many run; idle threads are kept for a while. */
 export function openPasswordThreads(
   script: URL = threadScript('lib/password-thread.mjs'),
   restMs: number = idleMs,
@@ -67,7 +67,7 @@ export function openPasswordThreads(
   return {
     hash(settings) {
       const { worker, job } = take();
-      // A thread that ends while it rests has nobody to tell.
+      // An idle thread that ends has no pending work to reject.
       job.promise.catch(() => {});
       worker.postMessage(settings);
       return job.promise;

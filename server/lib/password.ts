@@ -87,7 +87,7 @@ export function openPasswords(options: PasswordsOptions): Passwords {
       const stored = parsePhc(phc);
       const itsPepper = stored === null ? undefined : peppers.get(stored.pepperId);
       if (stored === null || itsPepper === undefined) {
-        // As slow as a wrong password: damage to a row shows to nobody.
+        // As slow as a wrong password, so that a damaged row cannot be detected.
         await verifyNothing(network);
         return { ok: false, needsRehash: false };
       }

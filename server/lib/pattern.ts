@@ -1,4 +1,4 @@
-// Regular expressions written by administrators (security D13), run by an engine that takes linear time whatever the
+// Regular expressions written by administrators (security D13), run by an engine that takes linear time for any
 // pattern. It searches, as people expect, in addresses in their canonical form. Never use `RegExp` for such patterns.
 import { RE2JS } from 're2js';
 

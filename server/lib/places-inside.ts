@@ -7,7 +7,7 @@ import type { BuiltFiles } from '#web/built-files.ts';
 const keys = new Set(getAssetKeys());
 
 function filesBelow(prefix: string, load: BuiltFiles['load']): BuiltFiles {
-  // Not a copy: the bytes stay where the system mapped them. Nobody may write into them.
+  // Not a copy: the bytes stay where the system mapped them. They must not be written to.
   const read = (path: string) => Buffer.from(getRawAsset(prefix + path) as ArrayBuffer);
   return {
     has: (path) => keys.has(prefix + path),

@@ -1,4 +1,4 @@
-// Cleans a PNG picture that somebody uploaded: checks its pieces and writes only those that draw one still picture.
+// Cleans an uploaded PNG picture: checks its chunks and writes only those that draw one still picture.
 // Notes, places, thumbnails and everything after the end are left out.
 import { crc32 } from 'node:zlib';
 

@@ -22,7 +22,7 @@ export function findTrustRisk({ trustProxy, listen }: ProxyTrust): TrustRisk | n
   const isReachable = listen.kind === 'port' && !isLoopback(listen.host);
   if (isAnyone && isReachable)
     return {
-      sentence: `WAYBILL_TRUST_PROXY=${hops} trusts whoever connects: a client that does not come through the proxy can choose the address under which it is limited and logged.`,
+      sentence: `WAYBILL_TRUST_PROXY=${hops} trusts every connection: a client that does not come through the proxy can choose the address under which it is limited and logged.`,
       cure: `Also name the address of the proxy, such as WAYBILL_TRUST_PROXY=10.0.0.5,${hops}, or let WAYBILL_LISTEN be 127.0.0.1.`,
     };
   return null;

@@ -1,4 +1,4 @@
-// Limits that live in memory (security D12): how often, and how many at once. Keys may come from strangers, so every
+// Limits that live in memory (security D12): how often, and how many in parallel. Keys may come from strangers, so every
 // map is bounded and drops what was used least recently. Never reads the clock; instants are passed in.
 import { createHash } from 'node:crypto';
 import { networkOfIp } from './ip.ts';
@@ -28,7 +28,7 @@ const DEFAULT_MAX_KEYS = 20_000;
 const MAX_KEY_CHARS = 100;
 const ALLOWED: Verdict = { ok: true };
 
-/** A token bucket per key: `burst` at once, refilled at `perMinute`. */
+/** A token bucket per key: `burst` immediately, refilled at `perMinute`. */
 export function createBucket(options: { perMinute: number; burst: number; maxKeys?: number }): Bucket {
   const { perMinute, burst } = options;
   const buckets = createRecentMap<{ tokens: number; updatedAt: number }>(options.maxKeys ?? DEFAULT_MAX_KEYS);
@@ -78,7 +78,7 @@ export function createCounter(options: {
 }
 
 /**
- * How many at once per key. Holds only keys that have something running, so callers limit it themselves. `gauge` counts
+ * How many in parallel per key. Holds only keys that have something running, so callers limit it themselves. `gauge` counts
  * all of them.
  */
 export function createInFlight(limit: number, gauge: { value: number } = { value: 0 }): InFlight {

@@ -14,7 +14,7 @@ export function referenceOfBytes(bytes: Buffer): string {
 
 export const referenceBytes = length;
 
-/** Returns the reference that somebody typed, in its stored form, or null. Case, dashes and spaces do not matter. */
+/** Returns a typed reference in its stored form, or null. Case, dashes and spaces do not matter. */
 export function typedReference(text: string): string | null {
   const plain = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   return shape.test(plain) ? grouped(plain) : null;

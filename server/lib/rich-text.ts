@@ -13,10 +13,10 @@ const nonTextTags = [
   ...['iframe', 'object', 'embed', 'svg', 'math', 'xmp', 'noembed', 'noframes', 'plaintext'],
 ];
 
-/** Deeper elements go, their words stay: nobody writes so, and readers of the result may be recursive. */
+/** Deeper elements are removed and their text stays: readers of the result may be recursive. */
 const maxDepth = 24;
 
-/** The work grows with the square of what is open at once; this many tags take some milliseconds. */
+/** The work grows with the square of the open tags; this many take some milliseconds. */
 const maxTags = 5000;
 
 const allowedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
@@ -28,7 +28,7 @@ export function looksFormatted(text: string): boolean {
 
 /**
  * Well-formed HTML of the listed elements, with no attribute but the address of a link. Cleaning twice changes nothing.
- * Null for more markup than anybody writes.
+ * Null for more markup than the limit.
  */
 export function cleanRichText(html: string): string | null {
   if (html.split('<', maxTags + 2).length > maxTags + 1) return null;
@@ -49,7 +49,7 @@ export function cleanRichText(html: string): string | null {
   }).trim();
 }
 
-/** What cleaned HTML says, in plain text: paragraphs, lists and quotes by lines and marks, addresses beside their words. */
+/** What cleaned HTML says, in plain text: paragraphs, lists and quotes by lines and marks, addresses after the text of links. */
 export function plainOfRichText(cleaned: string): string {
   const writer = createWriter();
   // Cleaned HTML writes `<` and `>` only around its own tags, so this finds each of them.
@@ -83,7 +83,7 @@ function endLine(level: Level): void {
   level.line = '';
 }
 
-/** The address of a link beside its words, unless they are the same. */
+/** The address of a link after its text, unless they are the same. */
 function endLink(level: Level, link: { href: string; lineNumber: number; start: number } | undefined): void {
   if (link === undefined || link.href === '') return;
   const words = link.lineNumber === level.lines.length ? level.line.slice(link.start).trim() : '';

@@ -6,7 +6,7 @@ interface SystemError extends Error {
   path?: string;
 }
 
-/** Null for what is a fault of ours, which is told with its trace. */
+/** Null for a bug, which is logged with its stack trace. */
 export function describeStartProblem(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, path } = error as Partial<SystemError>;

@@ -1,7 +1,7 @@
 // What kind of text the first bytes of a file are, when they are text at all. Only what changes how careful one has to
 // be with it: pages and pictures that carry script, and XML. Everything else is plain.
 
-/** Bytes that no text file holds, whatever its encoding; the rest may be any of the many 8-bit ones. */
+/** Bytes that no text file contains in any encoding; the rest may be any of the many 8-bit ones. */
 const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 /** Elements with which pages begin that have no doctype. */
@@ -24,7 +24,7 @@ export function textType(head: Buffer): string | null {
   return HTML.test(text) ? 'text/html' : 'text/plain';
 }
 
-/** By its mark; without one it is not told from other bytes. */
+/** Detected by its byte-order mark only. */
 export function isUtf16(head: Buffer): boolean {
   const mark = head.length >= 2 ? head.readUInt16BE(0) : 0;
   return mark === 0xfffe || mark === 0xfeff;

@@ -1,5 +1,5 @@
 // What a User-Agent header says, for the download log: browser, system, kind of device. The header is written by
-// strangers and believed by nobody; it only informs.
+// clients and not trusted; it only informs.
 import { parse } from 'bowser';
 
 export interface Agent {

@@ -33,7 +33,7 @@ export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
     const sizeBytes = wide(header.readUInt32LE(24));
     assert.equal(wide(header.readUInt32LE(20)), sizeBytes, 'stored: as large packed as unpacked');
     const offset = wide(header.readUInt32LE(42));
-    assert.equal(large.length, 0, 'no value nobody asked for');
+    assert.equal(large.length, 0, 'no unknown value');
     assert.equal(offset, expectedOffset, 'nothing lies between the files');
     const dataOffset = offset + checkLocal(offset, readAt, { central: header, name, sizeBytes });
     entries.push({

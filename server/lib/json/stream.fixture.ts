@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type JsonStreamOptions, readJsonStream } from './stream.ts';
 
-/** Stands in the value where a string was streamed. */
+/** Replaces a string that was streamed. */
 export interface Streamed {
   streamed: string;
 }

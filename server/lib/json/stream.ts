@@ -57,7 +57,7 @@ export async function readJsonStream<Streamed>(
   const onClose = () => {
     if (!source.readableEnded) sink.destroy(source.errored ?? closedEarly());
   };
-  // For good: an error after a refusal must have somebody to go to.
+  // Never removed: an error after a refusal must have a listener.
   source.on('error', (error) => sink.destroy(error));
   if (source.destroyed || source.readableEnded) throw source.errored ?? closedEarly();
   source.on('close', onClose).pipe(sink);
@@ -129,7 +129,7 @@ function createBody<Streamed>(options: JsonStreamOptions<Streamed>, fail: (error
 
 interface HandedOut<Streamed> {
   reader: ReturnType<typeof createStringReader>;
-  /** Resolves when there is room for more, or nobody wants any. */
+  /** Resolves when there is room for more, or the reader has stopped. */
   push(bytes: Buffer): Promise<void>;
   end(): Promise<Streamed>;
   abandon(error: Error): Promise<void>;
@@ -141,9 +141,9 @@ function handOut<Streamed>(
 ): HandedOut<Streamed> {
   let wake: () => void = () => {};
   const content = new Readable({ read: () => wake() });
-  // Whoever takes the content may not be listening yet, or no more.
+  // The consumer may not be listening yet, or no longer.
   content.on('error', () => {}).on('close', () => wake());
-  // Settled early: nobody wants the rest.
+  // Settled early: the rest is not needed.
   const result = Promise.resolve(content)
     .then(onString)
     .finally(() => content.destroy());

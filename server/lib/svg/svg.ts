@@ -1,4 +1,4 @@
-// Cleans an SVG picture that somebody uploaded: keeps drawing elements and their attributes, and writes the picture
+// Cleans an uploaded SVG picture: keeps drawing elements and their attributes, and writes the picture
 // anew. What could act or reach out is refused, what only describes is left out. Nothing of the input gets through
 // unread.
 import { measureDrawing } from './expansion.ts';
