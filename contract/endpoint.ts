@@ -10,6 +10,9 @@ export type Right =
   | 'system.read'
   | 'system.change';
 
+/** Lists of the console that show people or what they sent. */
+export type ShownList = 'people' | 'transfers' | 'downloads' | 'events' | 'mails' | 'holds' | 'statements' | 'locks';
+
 /** Goes with what a page of the app reads while nobody is at it: such a read does not keep a session awake. */
 export const unattendedHeader = 'x-unattended';
 
@@ -38,6 +41,8 @@ export interface Endpoint {
    * `/admin/` has one. Who holds which right: server/domain/roles.ts.
    */
   right?: Right;
+  /** A list of people or of what they sent: reading it is an event, unless the same person read it a moment ago. */
+  shows?: ShownList;
   /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
   sessionProof?: 'token' | 'own_page';
   /** A page does it by itself, so it does not keep a session awake. */

@@ -85,6 +85,7 @@ export const downloadLogEndpoints = {
   listDownloadLog: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'downloads',
     method: 'GET',
     path: '/admin/downloads',
     summary: 'Downloads of everybody’s files, newest first, without names of files',
@@ -95,6 +96,7 @@ export const downloadLogEndpoints = {
   getDownloadFigures: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'downloads',
     method: 'GET',
     path: '/admin/downloads/figures',
     summary: 'Sums over the same downloads',
@@ -105,6 +107,7 @@ export const downloadLogEndpoints = {
   exportDownloadLog: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'downloads',
     method: 'GET',
     path: '/admin/downloads/export',
     summary: 'The same downloads as a CSV file',

@@ -67,6 +67,7 @@ export const eventEndpoints = {
   listEvents: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'events',
     method: 'GET',
     path: '/admin/events',
     summary: 'What happened, newest first, with values before and after',
@@ -77,6 +78,7 @@ export const eventEndpoints = {
   exportEvents: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'events',
     method: 'GET',
     path: '/admin/events/export',
     summary: 'The same as a CSV file',

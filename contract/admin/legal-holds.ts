@@ -27,6 +27,7 @@ export const legalHoldEndpoints = {
   listHolds: define({
     ...call,
     right: 'console.read',
+    shows: 'holds',
     method: 'GET',
     path: '/admin/holds',
     summary: 'Legal holds, those in force first',

@@ -81,6 +81,7 @@ export const mailDeliveryEndpoints = {
   listMails: define({
     ...adminCall,
     right: 'system.read',
+    shows: 'mails',
     method: 'GET',
     path: '/admin/mail/queue',
     summary: 'Mails and what became of them, newest first',
@@ -119,6 +120,7 @@ export const mailDeliveryEndpoints = {
   listMailRefusals: define({
     ...adminCall,
     right: 'system.read',
+    shows: 'mails',
     method: 'GET',
     path: '/admin/mail/refusals',
     summary: 'Refused mails of the last 30 days, by domain of the recipient',

@@ -101,6 +101,7 @@ export const policyEndpoints = {
   replayGroup: define({
     ...adminCall,
     right: 'system.read',
+    shows: 'transfers',
     method: 'POST',
     path: '/admin/groups/:id/replay',
     summary: 'Which real sends of the last days changed settings would have refused or changed',

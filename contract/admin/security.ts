@@ -52,6 +52,7 @@ export const securityEndpoints = {
   listLocks: define({
     ...adminCall,
     right: 'system.read',
+    shows: 'locks',
     method: 'GET',
     path: '/admin/security/locks',
     summary: 'Sign-ins that are locked after too many failures',

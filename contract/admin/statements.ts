@@ -209,6 +209,7 @@ export const statementEndpoints = {
   listStatements: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'statements',
     method: 'GET',
     path: '/admin/statements',
     summary: 'Statements that were made, newest first',

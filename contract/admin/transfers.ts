@@ -129,6 +129,7 @@ export const transferEndpoints = {
   listTransfers: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'transfers',
     method: 'GET',
     path: '/admin/transfers',
     summary: 'All transfers within the caller’s reach, newest first',
@@ -139,6 +140,7 @@ export const transferEndpoints = {
   listOutside: define({
     ...adminCall,
     right: 'console.read',
+    shows: 'transfers',
     method: 'GET',
     path: '/admin/transfers/outside',
     summary: 'Who outside has what open now, by the domain of their address',

@@ -52,6 +52,7 @@ export const userListEndpoints = {
   listPeople: define({
     ...adminCall,
     right: 'people.manage',
+    shows: 'people',
     method: 'GET',
     path: '/admin/people',
     summary: 'Find people by words and filters, a page at a time',

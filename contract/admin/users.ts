@@ -74,6 +74,7 @@ export const userEndpoints = {
   listUsers: define({
     ...adminCall,
     right: 'people.manage',
+    shows: 'people',
     method: 'GET',
     path: '/admin/users',
     summary: 'List people',

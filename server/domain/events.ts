@@ -97,6 +97,13 @@ export const eventKinds = {
   'transfer.handed_over': { about: ofTransfer },
   'transfer.taken_over': { about: ofTransfer },
   'transfer.subject_read': { about: { message: [], link: [], request: [] } },
+  // Reading, by administrators and auditors (actions/audit/views.ts).
+  'transfer.viewed': { about: { message: [], link: [], request: [] } },
+  'receipt.viewed': { about: { message: [], link: [], request: [], attachment: [] } },
+  'statement.viewed': { about: { statement: [] } },
+  'user.viewed': { about: { user: [] } },
+  'list.viewed': { about: { system: [] } },
+  'list.exported': { about: { system: [] } },
   'task.started': { about: { task: [] } },
   'task.stopped': { about: { task: [] } },
   'task.finished': { about: { task: [] } },
@@ -218,6 +225,8 @@ export interface EventFacts {
   'transfer.handed_over': HandedOver;
   'transfer.taken_over': HandedOver;
   'transfer.subject_read': { reason: string };
+  'list.viewed': { filter?: Readonly<Record<string, unknown>> };
+  'list.exported': { filter?: Readonly<Record<string, unknown>> };
   'task.started': { kind: string } & Record<string, unknown>;
   'task.stopped': TaskFacts;
   'task.finished': TaskFacts;
@@ -307,6 +316,27 @@ export interface EventFacts {
   'branding.logo_changed': { variant: string } & Record<string, unknown>;
   'branding.logo_removed': { variant: string };
 }
+
+/** Lists of the console that show people or what they sent; contract/endpoint.ts names them on the wire. */
+export type ShownList =
+  | 'people'
+  | 'transfers'
+  | 'running'
+  | 'downloads'
+  | 'events'
+  | 'mails'
+  | 'holds'
+  | 'statements'
+  | 'locks';
+
+/** Kinds that say that somebody looked, and change nothing. */
+export const viewKinds: readonly EventKind[] = [
+  'transfer.viewed',
+  'receipt.viewed',
+  'statement.viewed',
+  'user.viewed',
+  'list.viewed',
+];
 
 /** One thing that happened, as actions record it. */
 export type Happening = {

@@ -5,6 +5,7 @@ import { encoderOf, wireShape } from '#contract/codec.ts';
 import { type DryRun, dryRunAnswer } from '#contract/dry-runs.ts';
 import type { ParamsIn } from '#contract/endpoint.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
+import { type ListFilter, recordExport, recordListView } from '../actions/audit/views.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
 import { demandConsoleNetwork } from '../actions/security/networks.ts';
@@ -84,6 +85,8 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
         Definitions[typeof name]
       >;
       exchange.signal.throwIfAborted();
+      if (definition.shows !== undefined)
+        await noteReading(deps.ctx, caller as UserCaller, definition, exchange.queryText);
       const answer: unknown = await handler(call);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);
@@ -97,6 +100,19 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
         : answerCall(exchange),
     );
   };
+}
+
+/** Which page of a list somebody reads, and in which order, makes no other look of it. */
+const notFilters = new Set(['after', 'size', 'sort', 'order', 'format']);
+
+/** The event of reading a list comes before its answer, which may be a stream. */
+async function noteReading(ctx: Ctx, caller: UserCaller, definition: Endpoint, queryText: string): Promise<void> {
+  const known = definition.query === undefined ? {} : wireShape(definition.query);
+  const asked = [...new URLSearchParams(queryText)].filter(([name]) => Object.hasOwn(known, name));
+  const filter: ListFilter = Object.fromEntries(
+    asked.filter(([name, value]) => value !== '' && !notFilters.has(name)).toSorted(),
+  );
+  await (definition.answer === 'file' ? recordExport : recordListView)(ctx, caller, definition.shows!, filter);
 }
 
 /** Puts what a handler returns into its wire form, and leaves out what the endpoint does not declare. */

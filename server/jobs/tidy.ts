@@ -1,7 +1,9 @@
 // Small rows that have served their time: tickets, failed attempts, remembered answers, closed uploads, old receipts,
 // stale promises.
+import { viewWindowMs } from '../actions/audit/views.ts';
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteExpiredTickets, deleteSurplusTickets } from '../db/downloads/ticket-expiry.ts';
+import { deleteOldViews } from '../db/events/console-views.ts';
 import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
 import { deleteOldDropKeys } from '../db/filedrops/filedrops.ts';
 import { deleteFinishedMails } from '../db/mail/outbox.ts';
@@ -52,6 +54,7 @@ export const tidy: Job = {
       await deleteOldSightings(tx, new Date(now - 90 * dayMs).toISOString().slice(0, 10));
       await deleteOldSends(tx, now - mostReplayDays * dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
+      await deleteOldViews(tx, now - viewWindowMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);
     for (const id of stale) await ctx.db.write((tx) => releaseReservation(tx, id));

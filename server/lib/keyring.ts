@@ -17,6 +17,7 @@ export type HashPurpose =
   | 'code'
   | 'code-link'
   | 'code-of-link'
+  | 'console-view'
   | 'drop-key'
   | 'drop-key-check'
   | 'drop-cookie'

@@ -51,6 +51,7 @@ const bounds: Record<keyof Tables, string | null> = {
   account_access: null,
   api_keys: null,
   backup_runs: null,
+  console_views: null,
   contact_names: null,
   erasures: null,
   evidence_checkpoints: null,

@@ -16,7 +16,8 @@ const given = 'nine copper kettles whistling';
 const chosen = 'seven paper boats drifting';
 
 onEachDatabase('handing transfers over', (start) => {
-  const app = useApp(start);
+  // No job runs unless a test says so.
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let boss: ApiClient;
   let chief: ApiClient;

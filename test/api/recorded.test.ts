@@ -228,11 +228,12 @@ onOneEngine('What is done is recorded:', (start) => {
       return (await about.where('recipient', '=', 'ben@harbour.example').execute()).length;
     };
     assert.equal(await waiting(), 2);
-    const stop = async (transfer: string) =>
-      app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, transfer), body: {} });
-    assert.deepEqual(await actionsOf(() => stop(id)), ['message.revoked']);
+    const params = { message: await searched(app.admin, id), request: await searched(app.admin, asked.request.id) };
+    const stop = (transfer: 'message' | 'request') =>
+      app.admin.expect(200, 'stopTransfer', { params: params[transfer], body: {} });
+    assert.deepEqual(await actionsOf(() => stop('message')), ['message.revoked']);
     assert.equal(await waiting(), 1);
-    assert.deepEqual(await actionsOf(() => stop(asked.request.id)), ['request.closed']);
+    assert.deepEqual(await actionsOf(() => stop('request')), ['request.closed']);
     assert.equal(await waiting(), 0);
   });
 

@@ -10,7 +10,7 @@ import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { findByReference, referencesOf } from '../transfers/references.ts';
-import { findActable } from '../transfers/transfers.ts';
+import { findActable, objectKindOf } from '../transfers/transfers.ts';
 import { demandReason } from '../users/access.ts';
 import { findVisible } from '../users/rights.ts';
 
@@ -72,8 +72,8 @@ async function findTarget(
     return { targetKind: 'user', targetId: person.id, ownerId: person.id };
   }
   const named = (await findByReference(tx, transfer)) ?? transfer.trim();
-  const { id, kind, ownerId } = await findActable(ctx, tx, caller, named);
-  return { targetKind: kind === 'link' || kind === 'request' ? kind : 'message', targetId: id, ownerId };
+  const found = await findActable(ctx, tx, caller, named);
+  return { targetKind: objectKindOf(found), targetId: found.id, ownerId: found.ownerId };
 }
 
 /** What was to be deleted meanwhile is deleted by the next run of the job that erases files. */

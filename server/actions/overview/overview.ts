@@ -20,6 +20,7 @@ import type { User } from '../../domain/users.ts';
 import { addDays, dateOf, zoneClock } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import { findAlerts } from '../alerts/looks.ts';
+import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { findFullDay } from '../storage/history.ts';
 import { type ReadableOfAge, readableByAge } from '../storage/readable.ts';
@@ -97,11 +98,13 @@ async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningOf[]> {
   const found = await listRunning(ctx.db.read, ctx.clock.now() - runningMs, mostRunning);
   const owners = new Map<string, User | undefined>();
   for (const { ownerId } of found) if (!owners.has(ownerId)) owners.set(ownerId, await findUser(ctx.db.read, ownerId));
-  return found.flatMap((running) => {
+  const shown = found.flatMap((running) => {
     const owner = owners.get(running.ownerId);
     const isSeen = owner !== undefined && (caller.role === 'auditor' || isVisible(caller, owner));
     return isSeen ? [{ ...running, owner }] : [];
   });
+  if (shown.some(({ ownerId }) => ownerId !== caller.userId)) await recordListView(ctx, caller, 'running', {});
+  return shown;
 }
 
 async function findStorage(ctx: Ctx): Promise<Overview['storage']> {

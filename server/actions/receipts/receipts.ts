@@ -11,6 +11,7 @@ import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/r
 import { listTransfers } from '../../db/transfers/transfers.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { viewKinds } from '../../domain/events.ts';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import { notFound } from '../../domain/problem.ts';
 import {
@@ -25,11 +26,12 @@ import { demandRight, holds } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
+import { recordView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { demandConsoleNetwork } from '../security/networks.ts';
 import { namedPerson } from '../statements/statements.ts';
 import { findByReference } from '../transfers/references.ts';
-import { everything, findHiddenOwners, getReferenced, scopeOf } from '../transfers/transfers.ts';
+import { everything, findHiddenOwners, getReferenced, objectKindOf, scopeOf } from '../transfers/transfers.ts';
 import { type SignedReceipt, signReceipt } from './signing.ts';
 
 /** A file as receipts need it, whatever holds it. */
@@ -52,17 +54,13 @@ interface Contents {
 type TransferReceiptKind = Exclude<ReceiptKind, 'deletion'>;
 type View = ReceiptBody['made_for'];
 
-function kindOf({ kind }: TransferHead): TransferReceiptKind {
-  return kind === 'link' || kind === 'request' ? kind : 'message';
-}
-
 function viewOf(caller: UserCaller, ownerId: string): View {
   if (ownerId === caller.userId) return 'owner';
   return caller.role === 'auditor' ? 'auditor' : 'administrator';
 }
 
 /** Kinds that say more than a receipt should, or nothing about the transfer. */
-const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told']);
+const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told', ...viewKinds]);
 
 /** Legal holds are for administrators only. */
 const leftOutForOwners: ReadonlySet<string> = new Set(holdKinds);
@@ -77,7 +75,8 @@ export async function getReceipt(
   { kind, id }: { kind: TransferReceiptKind; id: string },
 ): Promise<SignedReceipt> {
   const transfer = isId(id) ? await findTransfer(ctx, caller, id) : undefined;
-  if (transfer === undefined || kindOf(transfer) !== kind) throw notFound(kind);
+  if (transfer === undefined || objectKindOf(transfer) !== kind) throw notFound(kind);
+  await recordReading(ctx, caller, transfer);
   return receiptOf(ctx, transfer, viewOf(caller, transfer.ownerId));
 }
 
@@ -86,7 +85,18 @@ export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, refere
   demandRight(caller, 'console.read');
   const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
   if (transfer === undefined) throw notFound('transfer');
+  await recordReading(ctx, caller, transfer);
   return receiptOf(ctx, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');
+}
+
+/** By somebody who is not the owner. */
+function recordReading(ctx: Ctx, caller: UserCaller, transfer: TransferHead): Promise<void> {
+  const { id, ownerId } = transfer;
+  return recordView(ctx, caller, {
+    action: 'receipt.viewed',
+    object: { kind: objectKindOf(transfer), id },
+    ownerId,
+  });
 }
 
 /** For the operator's command, by reference or id: as an auditor gets it. */
@@ -98,7 +108,7 @@ export async function getReceiptForOperator(ctx: Ctx, name: string): Promise<Sig
 }
 
 async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<SignedReceipt> {
-  const kind = kindOf(transfer);
+  const kind = objectKindOf(transfer);
   const contents = await readContents(ctx, kind, transfer);
   const answerIds = contents.answers.map((answer) => answer.id);
   const fileIds = contents.files.map((file) => file.id);
@@ -117,6 +127,8 @@ export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Pro
   // The sentence is the same for a file that only a legal hold keeps: its destruction cannot be certified yet.
   if (file.state !== 'erased' || file.dataKey !== null)
     throw notFound('deletion', 'There is no certificate of deletion for this file.');
+  const about = { object: { kind: 'attachment', id }, ownerId: file.ownerId } as const;
+  await recordView(ctx, caller, { action: 'receipt.viewed', ...about });
   const view = viewOf(caller, file.ownerId);
   const found = await listEventsAbout(ctx.db.read, 'attachment', [id], mostEvents);
   const events = found.filter(({ action }) => isIn(view, action));

@@ -15,6 +15,7 @@ import {
 } from '../../domain/statements.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import type { Signer } from '../../lib/tlog/notes.ts';
+import { recordView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { openSigner, signDocument } from '../receipts/signing.ts';
@@ -82,6 +83,7 @@ export async function getStatement(ctx: Ctx, caller: UserCaller, id: string): Pr
   demandRight(caller, 'console.read');
   const statement = await findStatement(ctx.db.read, id);
   if (statement?.state !== 'made' || !(await maySee(ctx, caller, statement))) throw notFound('statement');
+  await recordView(ctx, caller, { action: 'statement.viewed', object: { kind: 'statement', id }, ownerId: '' });
   return withoutIds(ctx, statement);
 }
 

@@ -6,6 +6,7 @@ import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import type { Transfer, TransferFilter, TransferKind, TransferPlace } from '../../domain/transfers.ts';
+import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
@@ -38,10 +39,17 @@ export async function planBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): 
   const filter = await settleBulk(ctx, caller, input);
   const wanted = { ...filter, scope: await scopeOf(ctx, caller) };
   const heads = await listTransfers(ctx.db.read, wanted, { before: null, limit: sampleSize });
+  if (heads.length > 0) await recordListView(ctx, caller, 'transfers', filterFacts(input.filter));
   return {
     counts: await countTransfers(ctx.db.read, wanted),
     sample: await describeAll(ctx, heads),
   };
+}
+
+/** As in a query. */
+function filterFacts(wishes: TransferWishes): Record<string, string | number> {
+  const given = Object.entries(wishes).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(given.toSorted());
 }
 
 export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<Task> {

@@ -15,7 +15,7 @@ import { record } from '../events.ts';
 import { listWithAccess } from '../users/account-access.ts';
 import { findVisible } from '../users/rights.ts';
 import { changed, reasonFact, stopped } from './changes.ts';
-import { findActable } from './transfers.ts';
+import { findActable, objectKindOf } from './transfers.ts';
 
 export interface HandOver {
   /** Id or address of the person who gets it. */
@@ -82,7 +82,7 @@ export async function giveAway(
   if (!(await changeOwner(tx, transfer, heir.id, ctx.clock.now()))) throw changed();
   if (kind === 'answer' || kind === 'drop') await readdress(ctx, tx, transfer, { owner, heir });
   await moveFiles(tx, transfer, heir.id);
-  const object = { kind: kind === 'link' || kind === 'request' ? kind : 'message', id } as const;
+  const object = { kind: objectKindOf(transfer), id } as const;
   const facts = { from, to: heir.id, ...reasonFact(reason) };
   await record(ctx, tx, caller, { action: 'transfer.handed_over', object, ownerId: from, facts });
   await record(ctx, tx, caller, { action: 'transfer.taken_over', object, ownerId: heir.id, facts });

@@ -10,7 +10,7 @@ import { demandRight } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { findActable } from './transfers.ts';
+import { findActable, objectKindOf } from './transfers.ts';
 
 export async function readSubject(
   ctx: Ctx,
@@ -23,10 +23,9 @@ export async function readSubject(
     throw invalid('transfer.no_reason', 'Say why you need to see the subject. The log keeps your reason.', 'reason');
   return ctx.db.write(async (tx) => {
     const transfer = await findActable(ctx, tx, caller, id);
-    const { kind } = transfer;
     await record(ctx, tx, caller, {
       action: 'transfer.subject_read',
-      object: { kind: kind === 'link' || kind === 'request' ? kind : 'message', id },
+      object: { kind: objectKindOf(transfer), id },
       // In no timeline and on no screen of its owner: the administrators' log has it.
       ownerId: '',
       facts: { reason: reason.trim() },

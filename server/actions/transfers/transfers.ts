@@ -20,6 +20,7 @@ import {
 } from '../../domain/transfers.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
+import { recordView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { findPerson, findVisible } from '../users/rights.ts';
 import { findByReference, referencesOf } from './references.ts';
@@ -89,6 +90,19 @@ async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string
   const [transfer] = await listTransfers(db, wanted, { before: null, limit: 1 });
   if (transfer === undefined) throw notFound('transfer');
   return transfer;
+}
+
+/** The same; that somebody looked is an event. */
+export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
+  const transfer = await describeTransfer(ctx, caller, id);
+  const object = { kind: objectKindOf(transfer), id } as const;
+  await recordView(ctx, caller, { action: 'transfer.viewed', object, ownerId: transfer.owner.id });
+  return transfer;
+}
+
+/** What events about a transfer of this kind are about. */
+export function objectKindOf({ kind }: Pick<TransferHead, 'kind'>): 'message' | 'link' | 'request' {
+  return kind === 'link' || kind === 'request' ? kind : 'message';
 }
 
 export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {

@@ -6,6 +6,7 @@ import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import type { User } from '../../domain/users.ts';
+import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
@@ -41,9 +42,11 @@ export async function planPeopleBulk(ctx: Ctx, caller: UserCaller, input: People
   const sample = await listUserPage(ctx.db.read, filter, page);
   const refused = await refusedAmong(ctx, caller, input, filter);
   const isRefused = ({ id }: User) => refused.some((one) => one.id === id);
+  const shown = sample.filter((user) => !isRefused(user));
+  if (shown.length > 0) await recordListView(ctx, caller, 'people', {});
   return {
     count: (await countUserList(ctx.db.read, filter)) - refused.length,
-    sample: sample.filter((user) => !isRefused(user)),
+    sample: shown,
     refused,
   };
 }

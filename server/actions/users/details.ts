@@ -10,6 +10,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
 import { displayName, type User } from '../../domain/users.ts';
 import { listSessionsIn, type OwnSession } from '../account/security.ts';
+import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { findVisible } from './rights.ts';
 
@@ -33,6 +34,12 @@ export interface PersonDetail {
 }
 
 export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonDetail> {
+  const person = await describePerson(ctx, caller, id);
+  await recordUserView(ctx, caller, person.user.id);
+  return person;
+}
+
+export async function describePerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonDetail> {
   demandRight(caller, 'people.manage');
   const db = ctx.db.read;
   const user = await findVisible(db, caller, id);

@@ -23,6 +23,7 @@ import { type Erasure, substituteAddress } from '../../domain/erasures.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
+import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { erasePersonFromEvents } from '../evidence/erase.ts';
 import { oweRewriting } from '../system/rewriting.ts';
@@ -41,7 +42,9 @@ export interface ErasurePlan {
 
 export async function planErasure(ctx: Ctx, caller: UserCaller, id: string): Promise<ErasurePlan> {
   demandRight(caller, 'people.manage');
-  return planFor(ctx, await findVisible(ctx.db.read, caller, id));
+  const user = await findVisible(ctx.db.read, caller, id);
+  await recordUserView(ctx, caller, user.id);
+  return planFor(ctx, user);
 }
 
 async function planFor(ctx: Ctx, user: User): Promise<ErasurePlan> {

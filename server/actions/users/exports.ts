@@ -8,7 +8,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { referencesOf } from '../transfers/references.ts';
 import { scopeOf } from '../transfers/transfers.ts';
-import { getPerson, type PersonDetail } from './details.ts';
+import { describePerson, type PersonDetail } from './details.ts';
 
 const mostRows = 10_000;
 
@@ -24,7 +24,7 @@ export interface PersonExport {
 
 export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonExport> {
   demandRight(caller, 'people.manage');
-  const person = await getPerson(ctx, caller, id);
+  const person = await describePerson(ctx, caller, id);
   const { user } = person;
   const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
   // A copy of one's own data leaves nothing out.

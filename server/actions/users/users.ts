@@ -31,6 +31,7 @@ import { networkOf } from '../../lib/rate-limit.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
 import { openLimitsOf } from '../attempts.ts';
+import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
@@ -80,7 +81,9 @@ export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<M
 /** By id or by address. */
 export async function getUser(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedUser> {
   demandRight(caller, 'people.manage');
-  return withKey(ctx, await findVisible(ctx.db.read, caller, id));
+  const user = await findVisible(ctx.db.read, caller, id);
+  await recordUserView(ctx, caller, user.id);
+  return withKey(ctx, user);
 }
 
 async function withKey(ctx: Ctx, user: User): Promise<ManagedUser> {

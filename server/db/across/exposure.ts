@@ -1,7 +1,7 @@
 // What statements about exposure read: transfers that somebody could reach, what changed about them, and the lines of the
 // download log. No sealed column is opened.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { EventKind } from '../../domain/events.ts';
+import { type EventKind, viewKinds } from '../../domain/events.ts';
 import type { Departure, KeptTransfer, ReachableFile } from '../../domain/exposure.ts';
 import type { Span } from '../../domain/spans.ts';
 import type { TransferKind } from '../../domain/transfers.ts';
@@ -209,6 +209,8 @@ export async function listSeenFrom(
     .select('object_id')
     .distinct()
     .where('object_kind', 'in', ['message', 'link', 'request'])
+    // Who looked at a transfer in the console has not opened it.
+    .where('action', 'not in', viewKinds)
     .execute();
   const accounts = await inSpan
     .select(['actor_id', (eb) => eb.fn.countAll<number>().as('count')])

@@ -45,6 +45,7 @@ import { administrators } from './0064-administrators.ts';
 import { sealedChecksums } from './0065-sealed-checksums.ts';
 import { runningDownloads } from './0066-running-downloads.ts';
 import { attemptLimits } from './0068-attempt-limits.ts';
+import { consoleViews } from './0069-console-views.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -92,4 +93,5 @@ export const migrations: Migration[] = [
   administrators,
   runningDownloads,
   attemptLimits,
+  consoleViews,
 ];

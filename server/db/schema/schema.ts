@@ -44,7 +44,13 @@ import type {
   SystemDropsTable,
   UploaderReceiptsTable,
 } from './messages.ts';
-import type { AccountAccessTable, HandOverConfirmationsTable, LegalHoldsTable, StatementsTable } from './statements.ts';
+import type {
+  AccountAccessTable,
+  ConsoleViewsTable,
+  HandOverConfirmationsTable,
+  LegalHoldsTable,
+  StatementsTable,
+} from './statements.ts';
 
 export type * from './attempts.ts';
 export type * from './downloads.ts';
@@ -361,6 +367,7 @@ export interface Tables {
   statements: StatementsTable;
   legal_holds: LegalHoldsTable;
   account_access: AccountAccessTable;
+  console_views: ConsoleViewsTable;
   hand_over_confirmations: HandOverConfirmationsTable;
 }
 

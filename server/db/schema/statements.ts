@@ -45,6 +45,13 @@ export interface AccountAccessTable {
   given_at: number;
 }
 
+/** What administrators and auditors looked at within the last minutes: repeated looks are one event. */
+export interface ConsoleViewsTable {
+  /** Keyed hash of who looked at what. */
+  view_key: string;
+  viewed_at: number;
+}
+
 /** Requests to hand transfers over to an account whose password the same administrator has set within a day. */
 export interface HandOverConfirmationsTable {
   id: string;

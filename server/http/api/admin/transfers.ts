@@ -13,6 +13,7 @@ import {
   getReferenced,
   listAllTransfers,
   type TransferWishes,
+  viewTransfer,
 } from '../../../actions/transfers/transfers.ts';
 import { invalid } from '../../../domain/problem.ts';
 import type { Transfer, TransferKind, TransferPlace } from '../../../domain/transfers.ts';
@@ -59,7 +60,9 @@ export function serveTransfers(serve: Serve): void {
 
 /** What is done to one of them; the answer is what it is then. */
 function serveOne(serve: Serve): void {
-  serve('getTransfer', answerOf);
+  serve('getTransfer', async (call) => ({
+    transfer: transferBody(await viewTransfer(call.ctx, call.caller, await idOf(call))),
+  }));
   serve('stopTransfer', async (call) => {
     await stopTransfer(call.ctx, call.caller, await idOf(call), { reason: call.body.reason ?? '' });
     return answerOf(call);

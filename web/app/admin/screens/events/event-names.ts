@@ -29,6 +29,9 @@ const areaNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   statement: 'areaStatement',
   download: 'areaDownload',
   evidence: 'areaEvidence',
+  receipt: 'areaReceipt',
+  list: 'areaList',
+  hand_over: 'areaHandOver',
 };
 
 const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
@@ -64,6 +67,9 @@ const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   handed_over: 'verbHandedOver',
   taken_over: 'verbTakenOver',
   subject_read: 'verbSubjectRead',
+  viewed: 'verbViewed',
+  confirmation_requested: 'verbConfirmationRequested',
+  confirmed: 'verbConfirmed',
   started: 'verbStarted',
   stopped: 'verbStopped',
   finished: 'verbFinished',
