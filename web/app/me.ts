@@ -40,7 +40,7 @@ export const MeContext = createContext<Me | null>(null);
 
 export function useMe(): Me {
   const me = useContext(MeContext);
-  if (me === null) throw new Error('nobody is signed in here');
+  if (me === null) throw new Error('no user is signed in');
   return me;
 }
 

@@ -19,7 +19,7 @@ export interface RequestPage {
   mayBeForwarded: boolean;
   upload: UploadAccess;
   limits: UploadLimits;
-  /** Files already received with an earlier attempt, so that nobody has to choose them again after an error. */
+  /** Files already received with an earlier attempt, so that they need not be chosen again after an error. */
   received: ReceivedFile[];
   values: { note: string };
   problems: RequestProblem[];

@@ -1,7 +1,7 @@
 // Props of the page of a message.
 import type { PageNotice, Person, PostForm, UntilDate } from './props.ts';
 
-/** R1: who sent what, until when. Opening the page counts as no download and notifies nobody. */
+/** R1: who sent what, until when. Opening the page counts as no download and sends no notice. */
 export interface MessagePage {
   kind: 'message';
   sender: Person;

@@ -130,7 +130,7 @@ export interface AddressStep {
   /** What was typed before. */
   address: string;
   problem: FieldProblem<'address', 'missing' | 'invalid'> | null;
-  /** Why the address is asked for again, or that no code can be sent yet. */
+  /** Why the address is requested again, or that no code can be sent yet. */
   notice: { is: 'elsewhere' | 'link-old' | 'link-used' } | { is: 'wait'; seconds: number } | null;
 }
 

@@ -35,7 +35,7 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
   });
 
   it('close by Escape one at a time: a calendar, a list of people, the sign-in, then the dialog', async () => {
-    await send('To somebody known', 'dana@rossi.example');
+    await send('To a known person', 'dana@rossi.example');
     const { id } = await send('Sections');
     const visit = await fixture.open(`/sent/${id}`);
     const { page } = visit;

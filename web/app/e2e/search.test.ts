@@ -77,7 +77,7 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     await visit.assertAccessible();
     await page.keyboard.type('harbour');
     await page.getByRole('link', { name: 'Harbour photos' }).waitFor();
-    assert.ok(!(await page.getByRole('main').innerText()).includes('\u202e'), 'nothing reorders what stands beside it');
+    assert.ok(!(await page.getByRole('main').innerText()).includes('\u202e'), 'nothing reorders the adjacent text');
     await visit.assertAccessible();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

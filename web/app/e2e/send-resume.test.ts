@@ -49,8 +49,8 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
     await visit.setOffline(true);
     await permit(pieceCount);
     await first.getByText('You’re offline. We’ll continue').waitFor();
-    const told = first.getByRole('main').getByText(/offline/i);
-    assert.equal(await told.count(), 1, 'it is said once');
+    const notice = first.getByRole('main').getByText(/offline/i);
+    assert.equal(await notice.count(), 1, 'it is said once');
     await first.getByText('waiting for the connection').waitFor();
     const atCut = pieces.count();
     assert.ok(atCut < pieceCount, 'the line was lost before the end');

@@ -92,7 +92,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     );
     assert.equal(await card.getByRole('radio').count(), 0, 'no dead controls');
     assert.equal(await card.getByRole('checkbox').count(), 0, 'no dead controls');
-    assert.equal(await card.getByRole('combobox').count(), 1, 'the language of the e-mail is everybody’s to choose');
+    assert.equal(await card.getByRole('combobox').count(), 1, 'every user may choose the language of the e-mail');
     await to(page).pressSequentially('eve@rival.example,');
     await inMain(page).getByText(sentence!).waitFor();
     assert.equal((await visit.said())[1], sentence);

@@ -225,7 +225,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     ]);
     await chooser.setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('plan') });
     await page.getByText('4 B · ready').waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 0, 'nobody was asked for a password');
+    assert.equal(await page.getByRole('dialog').count(), 0, 'no password prompt');
     await signInElsewhere(page, fixture, 'alice');
     await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -348,8 +348,8 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
 
 /** Replaces the cookies in one step: without any, the app would ask for the password. */
 async function signInElsewhere(page: Page, fixture: AppFixture, as: string): Promise<void> {
-  const beside = await page.context().browser()!.newContext();
-  await signInUnseen(beside, fixture, as);
-  await page.context().addCookies(await beside.cookies());
-  await beside.close();
+  const otherContext = await page.context().browser()!.newContext();
+  await signInUnseen(otherContext, fixture, as);
+  await page.context().addCookies(await otherContext.cookies());
+  await otherContext.close();
 }

@@ -47,17 +47,17 @@ export function SessionNotice() {
 }
 
 /** Calls back when the end comes near, and when it no longer is. */
-function followEnd(tell: (ending: Ending) => void): () => void {
+function followEnd(notify: (ending: Ending) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let isOver = false;
-  const look = async () => {
+  const check = async () => {
     const session = await readEnd();
     if (isOver) return;
     const isNear = session !== null && session.leftMs <= warnMs;
-    tell(isNear ? (session.canStay ? 'near' : 'final') : null);
-    timer = setTimeout(look, Math.min(longestTimerMs, waitMs(session)));
+    notify(isNear ? (session.canStay ? 'near' : 'final') : null);
+    timer = setTimeout(check, Math.min(longestTimerMs, waitMs(session)));
   };
-  void look();
+  void check();
   return () => {
     isOver = true;
     clearTimeout(timer);

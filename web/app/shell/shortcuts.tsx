@@ -77,7 +77,7 @@ function useKeys(): void {
   const wentAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const places = placesOf(me);
-    const press = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
       const isSecond = event.timeStamp - wentAt.current < secondLetterMs;
@@ -107,8 +107,8 @@ function useKeys(): void {
       if (field?.offsetParent) field.focus();
       else void navigate({ to: '/search' });
     };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
   }, [me, navigate]);
 }
 

@@ -17,9 +17,9 @@ export function SignInAgain() {
   // Another tab may have signed in: check when this one becomes visible.
   useEffect(() => {
     if (!isEnded) return;
-    const look = () => void fetchMe().catch(() => {});
-    addEventListener('focus', look);
-    return () => removeEventListener('focus', look);
+    const check = () => void fetchMe().catch(() => {});
+    addEventListener('focus', check);
+    return () => removeEventListener('focus', check);
   }, [isEnded]);
   return isEnded ? <SignIn /> : null;
 }

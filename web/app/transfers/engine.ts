@@ -149,10 +149,10 @@ function openChannel(batch: Batch, { me, texts, headers }: Options): Channel {
       chunkBytes: me.limits.piece_size,
       refuse(source, accepted) {
         if (channel.limits === null) return null;
-        const beside = [...channel.restored.map((file) => file.source), ...accepted];
-        const refusal = refusalOf(source, beside, channel.limits);
+        const known = [...channel.restored.map((file) => file.source), ...accepted];
+        const refusal = refusalOf(source, known, channel.limits);
         if (refusal !== null) return refusalText(refusal, texts);
-        return channel.limits.refuseTotal?.(beside.reduce((sum, one) => sum + one.sizeBytes, source.sizeBytes)) ?? null;
+        return channel.limits.refuseTotal?.(known.reduce((sum, one) => sum + one.sizeBytes, source.sizeBytes)) ?? null;
       },
     }),
   };

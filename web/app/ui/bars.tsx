@@ -31,7 +31,7 @@ export function Bars({ label, bars, hint, onPress, write }: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className={classes.plot} role="group" aria-label={label}>
-      <p className={classes.told} aria-hidden="true">
+      <p className={classes.sentence} aria-hidden="true">
         {looked === null ? hint : bars[looked]?.sentence}
       </p>
       <div className={classes.frame}>

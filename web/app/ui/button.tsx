@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
-interface Look {
+interface ButtonStyle {
   /** At most one primary button per screen; danger for destructive actions. */
   variant?: ButtonVariant;
   /** `small` is for tables and rows. */
@@ -19,7 +19,7 @@ interface Look {
   isWide?: boolean;
 }
 
-interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
+interface ButtonProps extends ButtonStyle, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
   isBusy?: boolean;
   /** Cannot be clicked but stays focusable; explain why next to it. */
   isDisabled?: boolean;
@@ -29,7 +29,7 @@ interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>
 export function Button({ variant, size, icon, isWide, isBusy, isDisabled, children, onClick, ...rest }: ButtonProps) {
   const text = useText('ui');
   const isOff = isBusy === true || isDisabled === true;
-  const press = (event: MouseEvent<HTMLButtonElement>) => {
+  const handleClick = (event: MouseEvent<HTMLButtonElement>) => {
     if (isOff) event.preventDefault();
     else onClick?.(event);
   };
@@ -37,8 +37,8 @@ export function Button({ variant, size, icon, isWide, isBusy, isDisabled, childr
     <button
       type="button"
       {...rest}
-      onClick={press}
-      className={lookOf({ variant, size, isWide })}
+      onClick={handleClick}
+      className={classOf({ variant, size, isWide })}
       {...(isOff ? { 'aria-disabled': true } : {})}
       {...(isBusy ? { 'data-busy': true } : {})}
     >
@@ -52,13 +52,13 @@ export function Button({ variant, size, icon, isWide, isBusy, isDisabled, childr
   );
 }
 
-interface AnchorProps extends Look, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'className'> {
+interface AnchorProps extends ButtonStyle, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'className'> {
   ref?: Ref<HTMLAnchorElement>;
 }
 
 function Anchor({ variant, size, icon, isWide, children, ...rest }: AnchorProps) {
   return (
-    <a {...rest} className={lookOf({ variant, size, isWide })}>
+    <a {...rest} className={classOf({ variant, size, isWide })}>
       <Inside icon={icon}>{children}</Inside>
     </a>
   );
@@ -97,7 +97,7 @@ function Inside({ icon, children }: { icon: LucideIcon | undefined; children: Re
   );
 }
 
-function lookOf({ variant = 'secondary', size, isWide }: Record<keyof Omit<Look, 'icon'>, unknown>): string {
-  const words = ['button', String(variant), size === 'small' ? 'small' : '', isWide === true ? 'wide' : ''];
-  return words.map((word) => (word === '' ? '' : (classes[word] ?? ''))).join(' ');
+function classOf({ variant = 'secondary', size, isWide }: Record<keyof Omit<ButtonStyle, 'icon'>, unknown>): string {
+  const names = ['button', String(variant), size === 'small' ? 'small' : '', isWide === true ? 'wide' : ''];
+  return names.map((word) => (word === '' ? '' : (classes[word] ?? ''))).join(' ');
 }

@@ -28,21 +28,21 @@ export function CopyField({ label, value, help, said, isLong, isMain, lines = 6,
   const text = useText('ui');
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const { state, copy } = useCopy(said);
-  const press = () => copy(value, () => input.current?.select());
-  const look = { className: classes.control, readOnly: true, value, ref: input };
+  const copyValue = () => copy(value, () => input.current?.select());
+  const fieldProps = { className: classes.control, readOnly: true, value, ref: input };
   return (
     <Field label={label} help={help} problem={state === 'failed' ? text('copyFailed') : null}>
       {(wiring) => (
         <div className={isLong ? `${classes.line} ${classes.long}` : classes.line}>
           {isLong ? (
-            <textarea {...wiring} {...look} rows={lines} onFocus={(event) => event.currentTarget.select()} />
+            <textarea {...wiring} {...fieldProps} rows={lines} onFocus={(event) => event.currentTarget.select()} />
           ) : (
-            <input {...wiring} {...look} onFocus={(event) => event.currentTarget.select()} />
+            <input {...wiring} {...fieldProps} onFocus={(event) => event.currentTarget.select()} />
           )}
           <Button
             variant={isMain ? 'primary' : 'secondary'}
             icon={state === 'copied' ? Check : Copy}
-            onClick={() => void press()}
+            onClick={() => void copyValue()}
             data-autofocus={isFocusedFirst}
           >
             {text(state === 'copied' ? 'copied' : 'copy')}

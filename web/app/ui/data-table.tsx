@@ -55,7 +55,7 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   if (isEmpty && !list.isFiltered && list.page === 1) return empty;
   const shown = columns.filter(({ id }) => !view.hidden.includes(id));
   const Rows = isNarrow ? ShortRows : TableRows;
-  const beside = (
+  const toolbar = (
     <>
       <span ref={top} tabIndex={-1} className={classes.count}>
         {total === undefined ? '' : text('rows', { n: total })}
@@ -66,9 +66,9 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   return (
     <Stack gap={12}>
       {filters === undefined ? (
-        <div className={classes.bar}>{beside}</div>
+        <div className={classes.bar}>{toolbar}</div>
       ) : (
-        <FilterPanel list={list} beside={beside}>
+        <FilterPanel list={list} toolbar={toolbar}>
           {filters}
         </FilterPanel>
       )}

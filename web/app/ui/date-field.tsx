@@ -50,10 +50,10 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
   };
   const set = value === null ? '' : formats.date(value);
   const isChanged = typed !== null && typed.trim() !== '' && typed !== set;
-  const untaken = isChanged ? problemOf(typed) : null;
+  const invalid = isChanged ? problemOf(typed) : null;
   const help = max === null ? undefined : text('dateHelp', { date: formats.longDate(max) });
   return (
-    <Field {...field} help={field.help ?? help} problem={untaken ?? field.problem}>
+    <Field {...field} help={field.help ?? help} problem={invalid ?? field.problem}>
       {(wiring) => (
         <>
           <div className={classes.line}>
@@ -61,7 +61,7 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
               {...wiring}
               className={fieldClasses.control}
               // For the form: the typed text is invalid, and the value is the last valid one.
-              data-untaken={untaken ?? undefined}
+              data-invalid-text={invalid ?? undefined}
               value={typed ?? set}
               onChange={(event) => setTyped(event.currentTarget.value)}
               onBlur={leave}

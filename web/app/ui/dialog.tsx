@@ -9,7 +9,7 @@ import { useText } from '../texts.ts';
 import { warn } from './announcer.tsx';
 import { Button } from './button.tsx';
 import classes from './dialog.module.css';
-import { untakenIn } from './error-summary.tsx';
+import { invalidFieldsIn } from './error-summary.tsx';
 import { useEscape } from './escape.ts';
 import { ProblemNotice, problemAt } from './states.tsx';
 
@@ -139,10 +139,10 @@ export function AskDialog(props: AskProps) {
     // React events bubble to a form around the dialog's component.
     event.stopPropagation();
     if (isBusy || isDisabled === true) return;
-    const [untaken] = untakenIn(event.currentTarget);
-    if (untaken === undefined) return onGo();
-    document.getElementById(untaken.fieldId)?.focus();
-    warn(untaken.sentence);
+    const [invalid] = invalidFieldsIn(event.currentTarget);
+    if (invalid === undefined) return onGo();
+    document.getElementById(invalid.fieldId)?.focus();
+    warn(invalid.sentence);
   };
   const keep = (
     <Button key="keep" variant={isDanger ? 'secondary' : 'quiet'} onClick={onClose} data-autofocus={isDanger}>

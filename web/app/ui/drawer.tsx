@@ -1,4 +1,4 @@
-// A panel beside or below the screen for details and longer forms, with the focus and Escape rules of a dialog.
+// A panel at the side or bottom of the screen for details and longer forms, with the focus and Escape rules of a dialog.
 import { Drawer as Panel } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';

@@ -11,9 +11,9 @@ export interface Mistake {
 }
 
 /** Invalid text in fields of this part of the page, such as a day that is too late. */
-export function untakenIn(part: ParentNode): Mistake[] {
-  const fields = part.querySelectorAll<HTMLElement>('[data-untaken]');
-  return Array.from(fields, (field) => ({ fieldId: field.id, sentence: field.dataset.untaken ?? '' }));
+export function invalidFieldsIn(part: ParentNode): Mistake[] {
+  const fields = part.querySelectorAll<HTMLElement>('[data-invalid-text]');
+  return Array.from(fields, (field) => ({ fieldId: field.id, sentence: field.dataset.invalidText ?? '' }));
 }
 
 /** Pass a new array for each submit, so that the focus moves again. */

@@ -16,15 +16,15 @@ export function useEscape(isOpen: boolean, close: (() => void) | null): void {
     if (!isOpen) return;
     const self = {};
     open.push(self);
-    const press = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || open.at(-1) !== self) return;
       if (event.target instanceof Element && event.target.closest(inFront) !== null) return;
       latest.current?.();
     };
     // Captured first: later, an open list would be closed already.
-    addEventListener('keydown', press, { capture: true });
+    addEventListener('keydown', onKeyDown, { capture: true });
     return () => {
-      removeEventListener('keydown', press, { capture: true });
+      removeEventListener('keydown', onKeyDown, { capture: true });
       open.splice(open.indexOf(self), 1);
     };
   }, [isOpen]);

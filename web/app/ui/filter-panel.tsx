@@ -12,11 +12,11 @@ import { useIsNarrow } from './narrow.ts';
 interface Props {
   list: List;
   /** The count, the view menu. */
-  beside?: ReactNode;
+  toolbar?: ReactNode;
   children: ReactNode;
 }
 
-export function FilterPanel({ list, beside, children }: Props) {
+export function FilterPanel({ list, toolbar, children }: Props) {
   const text = useText('ui');
   const id = useId();
   const isNarrow = useIsNarrow();
@@ -31,14 +31,14 @@ export function FilterPanel({ list, beside, children }: Props) {
     return (
       <div className={classes.wide}>
         {filters}
-        {beside === undefined ? null : <div className={classes.beside}>{beside}</div>}
+        {toolbar === undefined ? null : <div className={classes.toolbar}>{toolbar}</div>}
       </div>
     );
   const n = Object.keys(list.filters).length;
   return (
     <>
       <div className={classes.bar}>
-        <div className={classes.count}>{beside}</div>
+        <div className={classes.count}>{toolbar}</div>
         <Button
           icon={SlidersHorizontal}
           aria-expanded={isOpen}

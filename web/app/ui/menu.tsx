@@ -99,15 +99,15 @@ function Item({ item }: { item: MenuItem }) {
         {label}
       </Box.Item>
     );
-  const look = { disabled, rightSection: picture, checkIcon: <Icon of={Check} sizePx={18} /> };
+  const itemProps = { disabled, rightSection: picture, checkIcon: <Icon of={Check} sizePx={18} /> };
   if (isMultiple)
     return (
-      <Box.CheckboxItem {...look} checked={isChosen} onChange={onPress}>
+      <Box.CheckboxItem {...itemProps} checked={isChosen} onChange={onPress}>
         {label}
       </Box.CheckboxItem>
     );
   return (
-    <Box.RadioItem {...look} value={label} closeMenuOnClick={false}>
+    <Box.RadioItem {...itemProps} value={label} closeMenuOnClick={false}>
       {label}
     </Box.RadioItem>
   );

@@ -139,7 +139,7 @@ interface ChipsProps {
 
 function Chips({ ref, value, faultOf, onRemove, onFocus }: ChipsProps) {
   const text = useText('ui');
-  const press = (event: KeyboardEvent, index: number) => {
+  const onChipKey = (event: KeyboardEvent, index: number) => {
     if (event.key === 'ArrowLeft') onFocus(Math.max(0, index - 1));
     else if (event.key === 'ArrowRight') onFocus(index + 1);
     else if (event.key === 'Backspace' || event.key === 'Delete') onRemove(index);
@@ -156,7 +156,7 @@ function Chips({ ref, value, faultOf, onRemove, onFocus }: ChipsProps) {
             className={classes.remove}
             aria-label={text('removeRecipient', { address })}
             onClick={() => onRemove(index)}
-            onKeyDown={(event) => press(event, index)}
+            onKeyDown={(event) => onChipKey(event, index)}
           >
             <Icon of={X} sizePx={14} />
           </button>

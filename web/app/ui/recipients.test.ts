@@ -33,23 +33,23 @@ describe('parsing recipients', () => {
       [ben, { ...dana, name: 'Dana' }],
     ],
     [
-      'rows of a spreadsheet, with a name beside the address',
+      'rows of a spreadsheet, with a name next to the address',
       'Ben Okafor\tben@harbour.example\r\ndana@rossi.example\tDana\r\n',
       [
         { ...ben, name: 'Ben Okafor' },
         { ...dana, name: 'Dana' },
       ],
     ],
-    ['rows of a spreadsheet, with more beside it', '1\tBen\tben@harbour.example\tHarbour\n', [ben]],
+    ['rows of a spreadsheet, with more cells', '1\tBen\tben@harbour.example\tHarbour\n', [ben]],
     ['a row of addresses', 'ben@harbour.example\tdana@rossi.example', [ben, dana]],
     ['an address in place of a name', 'ben@harbour.example <mailto:ben@harbour.example>', [ben]],
-    ['letters that nobody sees', '\u200bben@harbour.example\u00a0\ufeff', [ben]],
+    ['invisible characters', '\u200bben@harbour.example\u00a0\ufeff', [ben]],
     [
       'one quotation mark',
       'Ben O"Kafor <ben@harbour.example>, dana@rossi.example',
       [{ ...ben, name: 'Ben O"Kafor' }, dana],
     ],
-    ['a slip beside an address', 'Okafor, ben@harbour.example', [{ address: 'Okafor', name: '' }, ben]],
+    ['a typing error next to an address', 'Okafor, ben@harbour.example', [{ address: 'Okafor', name: '' }, ben]],
     [
       'an address with a slip in it',
       'ben okafor@harbour.example',

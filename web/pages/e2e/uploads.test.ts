@@ -287,7 +287,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(await page.locator('[data-missing-list] li').allTextContents(), ['one.txt (44% has arrived)']);
       await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
       await page.getByText('Choose the missing files again, or leave them out.').first().waitFor();
-      assert.equal(server.forms.length, 0, 'nothing is left out behind anybody’s back');
+      assert.equal(server.forms.length, 0, 'nothing is left out silently');
       const modifiedAt = await page.evaluate(() => {
         const saved = JSON.parse(localStorage.getItem('waybill:upload:/request') ?? '[]');
         return saved.find((one: { is: string }) => one.is === 'under-way').upload.modifiedAt as number;

@@ -208,7 +208,10 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await history.waitFor({ state: 'hidden' });
     assert.equal((await groupOf('staff')).session_hours, 24);
     await page.getByRole('button', { name: 'Test on past transfers' }).click();
-    await page.getByRole('dialog', { name: 'Test on past transfers' }).getByText('No difference in 0 transfers.').waitFor();
+    await page
+      .getByRole('dialog', { name: 'Test on past transfers' })
+      .getByText('No difference in 0 transfers.')
+      .waitFor();
     await visit.close();
   });
 

@@ -1,4 +1,4 @@
-// Asks for the password before an action that nobody else at an open screen may do.
+// Asks for the password, so that another person at an unlocked screen cannot take the action.
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';

@@ -47,8 +47,8 @@ function Create({ onClose }: { onClose: () => void }) {
     const body = { name, ...(until === null ? {} : { expires_at: until }) };
     change.mutate({ body }, { onSuccess: () => announce(text('keyCreatedSaid')) });
   };
-  const made = change.data?.api_key;
-  if (made !== undefined) return <Fresh name={made.name} value={made.key} isNamed onClose={onClose} />;
+  const created = change.data?.api_key;
+  if (created !== undefined) return <Fresh name={created.name} value={created.key} isNamed onClose={onClose} />;
   return (
     <AskDialog
       title={text('newKey')}
@@ -124,9 +124,9 @@ function Show({ apiKey, name, onClose }: ForKey) {
 function Replace({ apiKey, name, endsNow, onClose }: ForKey & { endsNow: boolean }) {
   const text = useText('account');
   const change = useApiChange('replaceApiKey', ['account']);
-  const made = change.data?.api_key;
-  if (made !== undefined)
-    return <Fresh name={name} value={made.key} isNamed={made.kind === 'named'} onClose={onClose} />;
+  const created = change.data?.api_key;
+  if (created !== undefined)
+    return <Fresh name={name} value={created.key} isNamed={created.kind === 'named'} onClose={onClose} />;
   const consequence =
     apiKey.state === 'expired' ? 'keyReplaceExpiredText' : endsNow ? 'keyRenewText' : 'keyReplaceText';
   const onSuccess = () => announce(text('keyCreatedSaid'));

@@ -18,13 +18,13 @@ import { Stack } from '../../ui/layout.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Countries } from './countries.tsx';
 import classes from './downloads.module.css';
-import { Figures } from './figures.tsx';
 import { Filters } from './filters.tsx';
 import { OverTime } from './over-time.tsx';
 import { RangePicker } from './range.tsx';
 import { exportUrl, type Scope, useScope } from './scope.ts';
 import { DownloadsTable } from './table.tsx';
 import { TopFiles } from './top-files.tsx';
+import { Totals } from './totals.tsx';
 
 export default function DownloadsScreen() {
   const text = useText('downloads');
@@ -59,7 +59,7 @@ function Whole() {
           ) : (
             <div aria-busy={answer.isPlaceholderData || figures === undefined}>
               <Stack>
-                <Figures figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
+                <Totals figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
                 {figures === undefined || isEmpty ? null : <Plots scope={scope} figures={figures} />}
               </Stack>
             </div>

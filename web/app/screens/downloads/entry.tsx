@@ -90,7 +90,7 @@ export function EntryDrawer({
       title={entry === null ? '' : visibleText(entry.filename)}
       isOpen={entry !== null}
       onClose={onClose}
-      actions={entry === null ? null : <Ways entry={entry} scope={scope} onClose={onClose} />}
+      actions={entry === null ? null : <RelatedDownloads entry={entry} scope={scope} onClose={onClose} />}
     >
       {entry === null ? null : (
         <Stack gap={20}>
@@ -140,7 +140,7 @@ function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
 }
 
 /** Filters for similar downloads, and a link to the source. */
-function Ways({ entry, scope, onClose }: { entry: DownloadBody; scope: Scope; onClose: () => void }) {
+function RelatedDownloads({ entry, scope, onClose }: { entry: DownloadBody; scope: Scope; onClose: () => void }) {
   const text = useText('downloads');
   const only = (params: Record<string, string>) => () => {
     onClose();

@@ -10,9 +10,9 @@ import { useSearchParams } from '../../search-params.ts';
 import { type Text, useText } from '../../texts.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { Card } from '../../ui/card.tsx';
+import { ChartTableSwitch } from '../../ui/chart-table-switch.tsx';
 import { Muted } from '../../ui/layout.tsx';
 import { PlainTable } from '../../ui/plain-table.tsx';
-import { TwinSwitch } from '../../ui/twin-switch.tsx';
 import type { Scope } from './scope.ts';
 import { type Span, type SpanUnit, spansOf, unitOf } from './spans.ts';
 
@@ -30,9 +30,9 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
     <Card
       title={text('when')}
       actions={
-        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ when: toTable ? 'table' : undefined })}>
+        <ChartTableSwitch isTable={isTable} onSwitch={(toTable) => change({ when: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </TwinSwitch>
+        </ChartTableSwitch>
       }
     >
       {isTable ? (

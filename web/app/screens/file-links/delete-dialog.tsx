@@ -20,14 +20,14 @@ export function DeleteDialog({ link, onClose, onDeleted }: Props) {
   const known = useQueryClient();
   const removal = useApiChange('deleteFileLink', ['links']);
   const file = visibleText(link.filename);
-  const tell = (isGone: boolean) => {
+  const close = (isGone: boolean) => {
     announce(text(isGone ? 'goneAlready' : 'deleted', { file }));
     onDeleted(isGone);
   };
   const onError = (error: Error) => {
     if (!(error instanceof ClientProblem) || error.status !== 404) return;
     void known.invalidateQueries({ queryKey: ['links'] });
-    tell(true);
+    close(true);
   };
   return (
     <AskDialog
@@ -36,7 +36,7 @@ export function DeleteDialog({ link, onClose, onDeleted }: Props) {
       keepLabel={text('keep')}
       goLabel={text('delete')}
       change={removal}
-      onGo={() => removal.mutate({ params: { id: link.id } }, { onSuccess: () => tell(false), onError })}
+      onGo={() => removal.mutate({ params: { id: link.id } }, { onSuccess: () => close(false), onError })}
       onClose={onClose}
     >
       {text('deleteText')}

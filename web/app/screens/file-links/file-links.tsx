@@ -55,7 +55,7 @@ function Links({ children }: { children: ReactNode }) {
   const text = useText('file-links');
   const { change } = useSearchParams();
   const [doomed, setDoomed] = useState<AppLinkBody | null>(null);
-  const [told, setTold] = useState<{ sentence: string; isGone: boolean } | null>(null);
+  const [notice, setNotice] = useState<{ sentence: string; isGone: boolean } | null>(null);
   const openNew = () => change({ new: '1' }, { isNewEntry: true });
   return (
     <Screen
@@ -67,9 +67,9 @@ function Links({ children }: { children: ReactNode }) {
         </Button>
       }
     >
-      {told === null ? null : (
-        <Notice tone={told.isGone ? 'info' : 'success'} onDismiss={() => setTold(null)}>
-          {told.sentence}
+      {notice === null ? null : (
+        <Notice tone={notice.isGone ? 'info' : 'success'} onDismiss={() => setNotice(null)}>
+          {notice.sentence}
         </Notice>
       )}
       <LinksTable
@@ -88,7 +88,7 @@ function Links({ children }: { children: ReactNode }) {
           onClose={() => setDoomed(null)}
           onDeleted={(isGone) => {
             const sentence = text(isGone ? 'goneAlready' : 'deleted', { file: visibleText(doomed.filename) });
-            setTold({ sentence, isGone });
+            setNotice({ sentence, isGone });
             setDoomed(null);
           }}
         />

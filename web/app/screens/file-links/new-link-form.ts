@@ -12,7 +12,7 @@ import type { TransferFile } from '../../transfers/engine.ts';
 import { isRunning } from '../../transfers/running.ts';
 import { transfers, useTransfers } from '../../transfers/transfers.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { type Mistake, untakenIn } from '../../ui/error-summary.tsx';
+import { invalidFieldsIn, type Mistake } from '../../ui/error-summary.tsx';
 
 export interface CreatedLink {
   id: string;
@@ -43,12 +43,12 @@ export interface NewLinkForm {
   /** Of the last submit; the file rows have the details. */
   mistake: 'none' | 'failed' | null;
   /** Invalid input at that submit. */
-  untaken: readonly Mistake[];
+  invalid: readonly Mistake[];
   created: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
   holdsWork: boolean;
-  press(): void;
+  submit(): void;
   /** Resets the form. */
   startOver(): void;
 }
@@ -69,7 +69,7 @@ export function useNewLink(): NewLinkForm {
   const [earlier, setEarlier] = useEarlierFiles();
   const [isWaiting, setWaiting] = useState(false);
   const [mistake, setMistake] = useState<NewLinkForm['mistake']>(null);
-  const [untaken, setUntaken] = useState<readonly Mistake[]>([]);
+  const [invalid, setInvalid] = useState<readonly Mistake[]>([]);
   const creation = useCreation(me);
   const { create: createAll } = creation;
   const taken = uploads.filter(({ state }) => state !== 'not-allowed');
@@ -98,13 +98,13 @@ export function useNewLink(): NewLinkForm {
     isWaiting,
     stopWaiting: () => setWaiting(false),
     mistake,
-    untaken,
+    invalid,
     ...creation,
     holdsWork: !creation.isDone && (taken.length + earlier.length > 0 || settings.password !== ''),
-    press() {
-      const found = untakenIn(document);
+    submit() {
+      const found = invalidFieldsIn(document);
       setMistake(null);
-      setUntaken(found);
+      setInvalid(found);
       if (taken.length + earlier.length === 0) return setMistake('none');
       if (found.length > 0) return;
       if (!uploads.some(isRunning)) return create();
@@ -117,7 +117,7 @@ export function useNewLink(): NewLinkForm {
       setSettings(firstSettings(me));
       setEarlier([]);
       setMistake(null);
-      setUntaken([]);
+      setInvalid([]);
       setWaiting(false);
     },
   };

@@ -38,11 +38,11 @@ const zoneId = 'new-link-files';
 export function NewLink({ form, isPage = false, onClose }: Props) {
   const text = useText('file-links');
   const ui = useText('ui');
-  const { isDone, mistake, untaken, isWaiting, isBusy, uploads, created } = form;
+  const { isDone, mistake, invalid, isWaiting, isBusy, uploads, created } = form;
   const sentence = mistake === null ? null : text(mistake === 'none' ? 'addFile' : 'uploadFailed');
   const mistakes = useMemo(
-    () => [...(sentence === null ? [] : [{ fieldId: zoneId, sentence }]), ...untaken],
-    [sentence, untaken],
+    () => [...(sentence === null ? [] : [{ fieldId: zoneId, sentence }]), ...invalid],
+    [sentence, invalid],
   );
   useEffect(() => {
     // Created links must not be offered as unfinished.
@@ -57,7 +57,7 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
           {isWaiting ? (
             <Button onClick={form.stopWaiting}>{text('dontCreate')}</Button>
           ) : (
-            <Button variant="primary" isBusy={isBusy} onClick={form.press}>
+            <Button variant="primary" isBusy={isBusy} onClick={form.submit}>
               {text(uploads.some(isRunning) ? 'createLater' : 'createCopy')}
             </Button>
           )}

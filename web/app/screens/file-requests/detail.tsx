@@ -47,7 +47,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
   const formats = useFormats();
   const nameOf = useRequestName();
   const names = useNames();
-  const [told, setTold] = useState('');
+  const [notice, setNotice] = useState('');
   const name = visibleText(nameOf(request));
   const isOpen = request.state === 'waiting' || request.state === 'open';
   const refused = request.mails[0]?.state === 'refused' ? request.mails[0] : null;
@@ -62,9 +62,9 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
       back={{ to: '/requests', label: text('back') }}
       actions={<ReceiptButton kind="request" id={request.id} />}
     >
-      {told === '' ? null : (
-        <Notice tone="success" onDismiss={() => setTold('')}>
-          {told}
+      {notice === '' ? null : (
+        <Notice tone="success" onDismiss={() => setNotice('')}>
+          {notice}
         </Notice>
       )}
       {refused === null || !isOpen ? null : (
@@ -81,7 +81,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
                   <RequestState request={request} />
                   <StateSentence request={request} />
                 </Row>
-                <RequestActions request={request} onDone={setTold} />
+                <RequestActions request={request} onDone={setNotice} />
               </Stack>
             </Card>
             <Card title={text('deliveries')}>

@@ -6,7 +6,7 @@ import { type Me, useMe } from '../../me.ts';
 import { draftLifetimeMs, readStored, writeStored } from '../../storage.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { type Mistake, untakenIn } from '../../ui/error-summary.tsx';
+import { invalidFieldsIn, type Mistake } from '../../ui/error-summary.tsx';
 import { isAddress, type Recipient } from '../../ui/recipients.ts';
 
 export interface RequestDraft {
@@ -43,7 +43,7 @@ export interface NewRequestForm {
   isLink: boolean;
   holdsWork: boolean;
   /** Calls `onSent` with the people when the mails are queued. */
-  press(how: 'mail' | 'link', onSent: (people: string[]) => void): void;
+  submit(how: 'mail' | 'link', onSent: (people: string[]) => void): void;
   startOver(): void;
 }
 
@@ -94,8 +94,8 @@ export function useNewRequest(): NewRequestForm {
     mistakes,
     ...creation,
     holdsWork: isTouched && creation.created.length === 0,
-    press(how, onSent) {
-      const found = [...mistakesOf(draft.people, text('fromEmpty'), text('fromBad')), ...untakenIn(document)];
+    submit(how, onSent) {
+      const found = [...mistakesOf(draft.people, text('fromEmpty'), text('fromBad')), ...invalidFieldsIn(document)];
       setMistakes(found);
       if (found.length > 0) return;
       void creation.create(draft, how).then((people) => {

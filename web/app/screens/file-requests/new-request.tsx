@@ -38,14 +38,14 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
       actions={
         <>
           {canMail ? (
-            <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.press('mail', onSent)}>
+            <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.submit('mail', onSent)}>
               {text('send')}
             </Button>
           ) : null}
           <Button
             variant={canMail ? 'secondary' : 'primary'}
             isBusy={busy === 'link'}
-            onClick={() => form.press('link', onSent)}
+            onClick={() => form.submit('link', onSent)}
           >
             {text('getLink')}
           </Button>

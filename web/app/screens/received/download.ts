@@ -2,17 +2,17 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 
-interface Wanted {
+interface DownloadRequest {
   messageId: string;
   /** Id of one file, or `all`. */
   attachment: string;
 }
 
 /** `download.mutate({ messageId, attachment })`; the browser saves the file and the screen stays. */
-export function useReceivedDownload(onStarted: () => void): UseMutationResult<unknown, Error, Wanted> {
+export function useReceivedDownload(onStarted: () => void): UseMutationResult<unknown, Error, DownloadRequest> {
   const known = useQueryClient();
   return useMutation({
-    mutationFn: ({ messageId, attachment }: Wanted) =>
+    mutationFn: ({ messageId, attachment }: DownloadRequest) =>
       call('createReceivedTicket', { params: { id: messageId }, body: { attachment } }),
     onSuccess: ({ ticket }) => {
       saveFrom(ticket.url);

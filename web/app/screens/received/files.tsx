@@ -40,7 +40,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
     const timer = setTimeout(() => onWatch(isChecking), watchMs);
     return () => clearTimeout(timer);
   }, [isChecking, startedAt, onWatch]);
-  const press = (attachment: string) => download.mutate({ messageId: item.id, attachment });
+  const startDownload = (attachment: string) => download.mutate({ messageId: item.id, attachment });
   const busyWith = download.isPending ? download.variables.attachment : null;
   const ready = item.state === 'expired' ? [] : item.attachments.filter(({ state }) => state === 'ready');
   const size = formats.size(ready.reduce((sum, file) => sum + file.size, 0));
@@ -50,7 +50,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
       icon={Download}
       isBusy={busyWith === 'all'}
       aria-label={text('downloadAllName', { size })}
-      onClick={() => press('all')}
+      onClick={() => startDownload('all')}
     >
       {text('downloadAll')}
     </Button>
@@ -73,7 +73,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
             isEnded={item.state === 'expired'}
             isOnly={item.attachments.length === 1}
             isBusy={busyWith === file.id}
-            onPress={() => press(file.id)}
+            onPress={() => startDownload(file.id)}
           />
         ))}
       </FileList>

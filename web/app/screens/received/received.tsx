@@ -55,8 +55,8 @@ export default function ReceivedScreen() {
             onPress: () => download.mutate({ messageId: row.id, attachment: 'all' }),
           };
           const hasFiles = row.state !== 'expired' && row.files > 0;
-          const look = { label: text('open'), icon: MailOpen, onPress: () => open(row.id) };
-          return [{ items: hasFiles ? [look, get] : [look] }];
+          const openItem = { label: text('open'), icon: MailOpen, onPress: () => open(row.id) };
+          return [{ items: hasFiles ? [openItem, get] : [openItem] }];
         }}
       />
     </Screen>

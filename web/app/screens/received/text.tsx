@@ -62,7 +62,7 @@ function PrivateMark({ item, isOpen }: { item: AppReceivedDetailBody; isOpen: bo
 function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (words: Opened) => void }) {
   const text = useText('received');
   const read = useApiChange('readReceived', []);
-  const press = () =>
+  const readText = () =>
     read.mutate(
       { params: { id: item.id } },
       {
@@ -74,7 +74,11 @@ function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (wo
     );
   return (
     <>
-      <Button variant={item.attachments.length === 0 ? 'primary' : 'secondary'} isBusy={read.isPending} onClick={press}>
+      <Button
+        variant={item.attachments.length === 0 ? 'primary' : 'secondary'}
+        isBusy={read.isPending}
+        onClick={readText}
+      >
         {text('read')}
       </Button>
       <ProblemNotice error={read.error} />

@@ -1,8 +1,8 @@
 // Results below the search field at the top.
-import { SearchResults, useRested } from './results.tsx';
+import { SearchResults, useDebounced } from './results.tsx';
 
 export function SearchDropdown({ typed, onOpen }: { typed: string; onOpen: () => void }) {
-  const rested = useRested(typed);
+  const debounced = useDebounced(typed);
   // An emptied field needs no delay.
-  return <SearchResults q={typed === '' ? '' : rested} onOpen={onOpen} />;
+  return <SearchResults q={typed === '' ? '' : debounced} onOpen={onOpen} />;
 }

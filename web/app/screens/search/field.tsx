@@ -52,7 +52,7 @@ function FieldWithList() {
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) close();
   };
-  const press = (event: KeyboardEvent<HTMLElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
     if (event.key !== 'Escape') return void moveInResults(event);
     if (!isOpen) return;
@@ -61,7 +61,7 @@ function FieldWithList() {
     close();
   };
   return (
-    <search onBlur={leave} onKeyDown={press}>
+    <search onBlur={leave} onKeyDown={onKeyDown}>
       <form onSubmit={search} className={classes.form}>
         <Input
           value={typed}

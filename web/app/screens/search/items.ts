@@ -25,7 +25,7 @@ export interface SearchGroup {
   items: SearchItem[];
 }
 
-export interface Wording {
+export interface SearchTexts {
   say: Text<'search'>;
   locale: string;
   zone: string;
@@ -37,15 +37,15 @@ export function namesIn(names: Found['names'], addresses: readonly string[]): st
 }
 
 /** Without empty groups. */
-export function groupsOf(found: Found, words: Wording, may: { send: boolean }): SearchGroup[] {
-  const { say } = words;
+export function groupsOf(found: Found, texts: SearchTexts, may: { send: boolean }): SearchGroup[] {
+  const { say } = texts;
   const named = (message: MessageParts) => ({ ...message, people: namesIn(found.names, message.people) });
   return [
-    { title: say('messages'), items: found.messages.map((message) => messageItem(named(message), words)) },
-    { title: say('links'), items: found.links.map((link) => linkItem(link, words)) },
-    { title: say('requests'), items: found.requests.map((request) => requestItem(request, found.names, words)) },
-    { title: say('files'), items: found.files.map((file) => fileItem(file, words, may)) },
-    { title: say('people'), items: found.people.map((person) => personItem(person, words, may)) },
+    { title: say('messages'), items: found.messages.map((message) => messageItem(named(message), texts)) },
+    { title: say('links'), items: found.links.map((link) => linkItem(link, texts)) },
+    { title: say('requests'), items: found.requests.map((request) => requestItem(request, found.names, texts)) },
+    { title: say('files'), items: found.files.map((file) => fileItem(file, texts, may)) },
+    { title: say('people'), items: found.people.map((person) => personItem(person, texts, may)) },
   ].filter(({ items }) => items.length > 0);
 }
 
@@ -53,11 +53,11 @@ export function countOf(groups: readonly SearchGroup[]): number {
   return groups.reduce((sum, { items }) => sum + items.length, 0);
 }
 
-function dayIn({ locale, zone }: Wording, instant: string): string {
+function dayIn({ locale, zone }: SearchTexts, instant: string): string {
   return dateText(locale, dayOf(zone, instant));
 }
 
-function peopleIn({ say, locale }: Wording, people: readonly string[], total: number): string {
+function peopleIn({ say, locale }: SearchTexts, people: readonly string[], total: number): string {
   const names = new Intl.ListFormat(locale, { type: 'unit' }).format(people.map(visibleText));
   return total > people.length ? say('peopleMore', { names, n: total - people.length }) : names;
 }
@@ -67,11 +67,11 @@ type MessageParts = Pick<
   'id' | 'direction' | 'subject' | 'people' | 'people_total' | 'created_at' | 'state'
 >;
 
-export function messageItem(message: MessageParts, words: Wording): SearchItem {
-  const { say } = words;
+export function messageItem(message: MessageParts, texts: SearchTexts): SearchItem {
+  const { say } = texts;
   const isSent = message.direction === 'sent';
-  const people = peopleIn(words, message.people, message.people_total);
-  const date = dayIn(words, message.created_at);
+  const people = peopleIn(texts, message.people, message.people_total);
+  const date = dayIn(texts, message.created_at);
   const over = { expired: say('stateExpired'), stopped: say('stateStopped') } as const;
   return {
     id: `${message.direction} ${message.id}`,
@@ -86,8 +86,8 @@ export function messageItem(message: MessageParts, words: Wording): SearchItem {
   };
 }
 
-function linkItem(link: Found['links'][number], words: Wording): SearchItem {
-  const { say } = words;
+function linkItem(link: Found['links'][number], texts: SearchTexts): SearchItem {
+  const { say } = texts;
   const states: Record<typeof link.state, SearchItem['state']> = {
     active: { label: say('stateActive'), tone: 'success' },
     ending: { label: say('stateEnding'), tone: 'warning' },
@@ -99,13 +99,13 @@ function linkItem(link: Found['links'][number], words: Wording): SearchItem {
     to: `/links/${link.id}`,
     kind: 'link',
     title: visibleText(link.filename),
-    detail: say('linkFacts', { date: dayIn(words, link.created_at) }),
+    detail: say('linkFacts', { date: dayIn(texts, link.created_at) }),
     state: states[link.state],
   };
 }
 
-function requestItem(request: Found['requests'][number], names: Found['names'], words: Wording): SearchItem {
-  const { say } = words;
+function requestItem(request: Found['requests'][number], names: Found['names'], texts: SearchTexts): SearchItem {
+  const { say } = texts;
   const states: Record<typeof request.state, SearchItem['state']> = {
     waiting: { label: say('stateWaiting'), tone: 'progress' },
     open: { label: say('stateOpen'), tone: 'success' },
@@ -121,15 +121,15 @@ function requestItem(request: Found['requests'][number], names: Found['names'], 
     title: request.subject === '' ? say('noSubject') : visibleText(request.subject),
     detail: say('requestFacts', {
       person: visibleText(names[request.recipient] || request.recipient),
-      date: dayIn(words, request.created_at),
+      date: dayIn(texts, request.created_at),
     }),
     state: states[request.state],
   };
 }
 
 /** A file has no screen: links to its link or request, or else to the messages with its name. */
-function fileItem(file: Found['files'][number], words: Wording, may: { send: boolean }): SearchItem {
-  const { say, locale } = words;
+function fileItem(file: Found['files'][number], texts: SearchTexts, may: { send: boolean }): SearchItem {
+  const { say, locale } = texts;
   const size = localSize(locale, file.size_human);
   const use = file.used_in;
   const line = { id: `file ${file.id}`, kind: 'file' as const, title: visibleText(file.filename), state: null };
@@ -140,12 +140,12 @@ function fileItem(file: Found['files'][number], words: Wording, may: { send: boo
     ...line,
     to: may.send ? '/sent' : '/links',
     search: { q: file.filename },
-    detail: say('fileFacts', { size, date: dayIn(words, file.created_at) }),
+    detail: say('fileFacts', { size, date: dayIn(texts, file.created_at) }),
   };
 }
 
-function personItem(person: Found['people'][number], words: Wording, may: { send: boolean }): SearchItem {
-  const { say } = words;
+function personItem(person: Found['people'][number], texts: SearchTexts, may: { send: boolean }): SearchItem {
+  const { say } = texts;
   return {
     id: `person ${person.address}`,
     to: may.send ? '/sent' : '/received',
@@ -153,7 +153,7 @@ function personItem(person: Found['people'][number], words: Wording, may: { send
     kind: 'person',
     title: visibleText(person.name === '' ? person.address : person.name),
     detail:
-      person.name === '' ? say('personLast', { date: dayIn(words, person.last_at) }) : visibleText(person.address),
+      person.name === '' ? say('personLast', { date: dayIn(texts, person.last_at) }) : visibleText(person.address),
     state: null,
   };
 }

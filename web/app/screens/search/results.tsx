@@ -12,7 +12,15 @@ import { Icon } from '../../ui/icon.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { countOf, groupsOf, messageItem, namesIn, type SearchGroup, type SearchItem, type Wording } from './items.ts';
+import {
+  countOf,
+  groupsOf,
+  messageItem,
+  namesIn,
+  type SearchGroup,
+  type SearchItem,
+  type SearchTexts,
+} from './items.ts';
 import classes from './results.module.css';
 
 const icons: Record<SearchItem['kind'], LucideIcon> = {
@@ -25,13 +33,13 @@ const icons: Record<SearchItem['kind'], LucideIcon> = {
 };
 
 /** The text after typing pauses. */
-export function useRested(words: string): string {
-  const [rested, setRested] = useState(words);
+export function useDebounced(texts: string): string {
+  const [debounced, setRested] = useState(texts);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(words), 200);
+    const timer = setTimeout(() => setRested(texts), 200);
     return () => clearTimeout(timer);
-  }, [words]);
-  return rested;
+  }, [texts]);
+  return debounced;
 }
 
 interface Props {
@@ -42,10 +50,10 @@ interface Props {
 
 export function SearchResults({ q, onOpen }: Props) {
   const text = useText('search');
-  const words = useWording();
+  const texts = useSearchTexts();
   const may = { send: useMe().features.messages };
   const query = useApi('search', { query: { q } }, { isWanted: q !== '', keepsLast: true });
-  const groups = query.data === undefined || q === '' ? null : groupsOf(query.data, words, may);
+  const groups = query.data === undefined || q === '' ? null : groupsOf(query.data, texts, may);
   const count = groups === null ? null : countOf(groups);
   const isSettled = !query.isPlaceholderData;
   // biome-ignore lint/correctness/useExhaustiveDependencies: said once for each answer
@@ -70,7 +78,7 @@ export function SearchResults({ q, onOpen }: Props) {
   );
 }
 
-function useWording(): Wording {
+function useSearchTexts(): SearchTexts {
   return { say: useText('search'), locale: useLocale(), zone: useZone() };
 }
 
@@ -79,7 +87,7 @@ const recentCount = '5';
 /** Shown before anything is typed: recently sent and received. */
 function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
   const text = useText('search');
-  const words = useWording();
+  const texts = useSearchTexts();
   const { features } = useMe();
   const sent = useApi(
     'listSentMessages',
@@ -100,7 +108,7 @@ function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
             created_at: message.sent_at,
             state: message.state === 'expired' || message.state === 'stopped' ? message.state : 'active',
           },
-          words,
+          texts,
         ),
       ),
     },
@@ -117,7 +125,7 @@ function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
             created_at: message.received_at,
             state: message.state === 'expired' ? 'expired' : 'active',
           },
-          words,
+          texts,
         ),
       ),
     },

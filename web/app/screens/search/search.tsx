@@ -9,13 +9,13 @@ import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { moveInResults } from './arrow-keys.ts';
 import { FieldOfScreen, ownSearchFieldId } from './field.tsx';
-import { SearchResults, useRested } from './results.tsx';
+import { SearchResults, useDebounced } from './results.tsx';
 import classes from './search.module.css';
 
 export default function SearchScreen() {
   const text = useText('search');
   const q = (useSearchParams().params.q ?? '').trim().slice(0, 200);
-  const rested = useRested(q);
+  const debounced = useDebounced(q);
   // On phones, focus the field.
   useEffect(() => {
     const field = document.getElementById(ownSearchFieldId);
@@ -30,7 +30,7 @@ export default function SearchScreen() {
         </div>
         <Card isFlush>
           <div className={classes.results}>
-            <SearchResults q={q === '' ? '' : rested} />
+            <SearchResults q={q === '' ? '' : debounced} />
           </div>
         </Card>
       </Screen>

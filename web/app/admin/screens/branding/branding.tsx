@@ -65,7 +65,7 @@ function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean
   const { values: texts, changes, isChanged, set, reset } = useFormChanges(wordsOf(branding));
   const save = useApiChange('changeBranding', ['admin']);
   const hasOwnPlace = fields.some((field) => problemAt(save.error, field) !== null);
-  const press = () => {
+  const submit = () => {
     const onSuccess = () => {
       reset();
       announce(text('saved'));
@@ -92,7 +92,7 @@ function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean
         {hasOwnPlace ? null : <ProblemNotice error={save.error} />}
         {mayChange ? (
           <Row>
-            <Button variant="primary" isBusy={save.isPending} isDisabled={!isChanged} onClick={press}>
+            <Button variant="primary" isBusy={save.isPending} isDisabled={!isChanged} onClick={submit}>
               {text('save')}
             </Button>
           </Row>

@@ -6,9 +6,9 @@ import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { ChartTableSwitch } from '../../../ui/chart-table-switch.tsx';
 import { Columns, Pairs } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 import { useCountryName } from './country-names.ts';
 
 export function Statistics({ figures }: { figures: DownloadFiguresBody }) {
@@ -44,9 +44,9 @@ function Days({ days }: { days: DownloadFiguresBody['days'] }) {
     <Card
       title={text('perDay')}
       actions={
-        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ view: toTable ? 'table' : undefined })}>
+        <ChartTableSwitch isTable={isTable} onSwitch={(toTable) => change({ view: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </TwinSwitch>
+        </ChartTableSwitch>
       }
     >
       {isTable ? (

@@ -26,7 +26,7 @@ export function Exposure() {
   const [to, setTo] = useState('');
   const state = useApiChange('stateExposure', ['admin']);
   const subjects = (['user', 'address', 'api_key', 'ip'] as const).filter((one) => one !== 'ip' || mayAskNetworks);
-  const press = () =>
+  const submit = () =>
     state.mutate(
       { body: { exposure: { [subject]: value, from, to } } },
       { onSuccess: () => announce(text('exposureMade')) },
@@ -66,7 +66,7 @@ export function Exposure() {
         />
         {isNamed ? null : <ProblemNotice error={state.error} />}
         <Row>
-          <Button variant="primary" isBusy={state.isPending} onClick={press}>
+          <Button variant="primary" isBusy={state.isPending} onClick={submit}>
             {text('stateIt')}
           </Button>
         </Row>

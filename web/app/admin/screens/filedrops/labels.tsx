@@ -4,7 +4,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useText } from '../../../texts.ts';
 import { Pill } from '../../../ui/pill.tsx';
 
-/** Open, but nobody can receive: senders get "not available". */
+/** Open without an active receiver: senders get "not available". */
 export function isStuck({ open, receivers }: SystemDropBody): boolean {
   return open && !receivers.some(({ can_receive }) => can_receive);
 }

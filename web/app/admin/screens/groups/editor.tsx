@@ -100,7 +100,7 @@ interface SectionProps {
 function Section({ section, draft, limits, problems }: SectionProps) {
   const text = useText('admin/group-editor');
   const open = warnings(draft.value);
-  const say = (words: Remarks, key: string) => (words[key] === undefined ? null : text(words[key]));
+  const say = (searchText: Remarks, key: string) => (searchText[key] === undefined ? null : text(searchText[key]));
   return (
     <div id={`section-${section.id}`}>
       <Card title={text(section.label)} isFlush>
@@ -171,7 +171,7 @@ function Tools({ draft, mayChange, seesReplay }: { draft: Draft; mayChange: bool
 /** Rows that match the search and apply to the group. */
 function useFound(search: string, base: GroupBody): SettingSection[] {
   const text = useText('admin/group-editor');
-  const words = search.trim().toLowerCase();
+  const searchText = search.trim().toLowerCase();
   const hidden = base.shipped ? ['is_local', 'role'] : [];
   return sections
     .map((section) => ({
@@ -183,7 +183,7 @@ function useFound(search: string, base: GroupBody): SettingSection[] {
           [text(section.label), text(row.label), row.help === undefined ? '' : text(row.help), row.key]
             .join(' ')
             .toLowerCase()
-            .includes(words),
+            .includes(searchText),
       ),
     }))
     .filter(({ rows }) => rows.length > 0);

@@ -15,11 +15,11 @@ import type { Draft } from './draft.ts';
 import classes from './groups.module.css';
 import { useSettingWords } from './setting-names.ts';
 
-type Meanwhile = ClientProblem['meanwhile'];
+type OtherChanges = ClientProblem['meanwhile'];
 
 export function SaveBar({ draft, isPossible }: { draft: Draft; isPossible: boolean }) {
   const text = useText('admin/group-editor');
-  const [step, setStep] = useState<'review' | Meanwhile | null>(null);
+  const [step, setStep] = useState<'review' | OtherChanges | null>(null);
   const n = Object.keys(draft.changes).length;
   if (n === 0) return null;
   return (
@@ -33,7 +33,7 @@ export function SaveBar({ draft, isPossible }: { draft: Draft; isPossible: boole
         {text('review')}
       </Button>
       {step === 'review' ? <Review draft={draft} onClose={() => setStep(null)} onConflict={setStep} /> : null}
-      {Array.isArray(step) ? <Merge draft={draft} meanwhile={step} onClose={() => setStep(null)} /> : null}
+      {Array.isArray(step) ? <Merge draft={draft} otherChanges={step} onClose={() => setStep(null)} /> : null}
     </div>
   );
 }
@@ -41,7 +41,7 @@ export function SaveBar({ draft, isPossible }: { draft: Draft; isPossible: boole
 interface ReviewProps {
   draft: Draft;
   onClose: () => void;
-  onConflict: (meanwhile: Meanwhile) => void;
+  onConflict: (otherChanges: OtherChanges) => void;
 }
 
 function Review({ draft, onClose, onConflict }: ReviewProps) {
@@ -78,7 +78,7 @@ function Review({ draft, onClose, onConflict }: ReviewProps) {
 }
 
 /** Both administrators changed settings: choose a value for each setting that both changed, then review again. */
-function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhile; onClose: () => void }) {
+function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: OtherChanges; onClose: () => void }) {
   const text = useText('admin/group-editor');
   const { nameOf, wordsOf } = useSettingWords();
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
@@ -111,7 +111,7 @@ function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhi
       onClose={onClose}
     >
       <p>{text('mergeHelp')}</p>
-      {meanwhile
+      {otherChanges
         .filter(({ setting }) => isBoth(setting))
         .map(({ setting, to, by }) => (
           <RadioGroup
@@ -128,13 +128,13 @@ function Merge({ draft, meanwhile, onClose }: { draft: Draft; meanwhile: Meanwhi
             ]}
           />
         ))}
-      <Theirs changes={meanwhile.filter(({ setting }) => !isBoth(setting))} />
+      <Theirs changes={otherChanges.filter(({ setting }) => !isBoth(setting))} />
     </AskDialog>
   );
 }
 
 /** What only the other administrator changed, for information. */
-function Theirs({ changes }: { changes: Meanwhile }) {
+function Theirs({ changes }: { changes: OtherChanges }) {
   const text = useText('admin/group-editor');
   const { nameOf, wordsOf } = useSettingWords();
   return (

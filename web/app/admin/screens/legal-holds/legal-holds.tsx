@@ -50,7 +50,7 @@ function NewHold() {
   const [value, setValue] = useState('');
   const [reason, setReason] = useState('');
   const set = useApiChange('setHold', ['admin']);
-  const press = () =>
+  const submit = () =>
     set.mutate(
       { body: { hold: { [target]: value, reason } } },
       {
@@ -76,7 +76,7 @@ function NewHold() {
         <ReasonField value={reason} onChange={setReason} problem={reasonProblem} />
         {reasonProblem === null ? <ProblemNotice error={set.error} /> : null}
         <Row>
-          <Button variant="primary" isBusy={set.isPending} isDisabled={value.trim() === ''} onClick={press}>
+          <Button variant="primary" isBusy={set.isPending} isDisabled={value.trim() === ''} onClick={submit}>
             {text('setIt')}
           </Button>
         </Row>

@@ -34,7 +34,7 @@ export default function MailDeliveryScreen() {
             <DomainCheck domain={mail.from.slice(mail.from.indexOf('@') + 1)} />
             <MailQueue mayChange={mayChange} />
             <Refusals />
-            <Way mail={mail} />
+            <Transport mail={mail} />
           </Stack>
         )}
       </Loaded>
@@ -44,7 +44,7 @@ export default function MailDeliveryScreen() {
 
 const protections = { TLS: 'protectionTls', STARTTLS: 'protectionStartTls', none: 'protectionNone' } as const;
 
-function Way({ mail }: { mail: Delivery }) {
+function Transport({ mail }: { mail: Delivery }) {
   const text = useText('admin/mail-delivery');
   return (
     <Card title={text('way')}>

@@ -75,7 +75,7 @@ export function DomainCheck({ domain }: { domain: string }) {
   const [selector, setSelector] = useState('');
   const [wanted, setWanted] = useState<string | null>(null);
   const check = useApi('checkMailDomain', { query: wanted ? { selector: wanted } : {} }, { isWanted: wanted !== null });
-  const press = () => {
+  const submit = () => {
     if (wanted === selector) void check.refetch();
     setWanted(selector);
   };
@@ -92,7 +92,7 @@ export function DomainCheck({ domain }: { domain: string }) {
           spellCheck={false}
         />
         <Row>
-          <Button isBusy={check.isFetching} onClick={press}>
+          <Button isBusy={check.isFetching} onClick={submit}>
             {text('check')}
           </Button>
         </Row>

@@ -88,7 +88,7 @@ interface FieldsProps {
 
 function Fields({ wording, shipped, mayChange, onChange }: FieldsProps) {
   const text = useText('admin/mail-templates');
-  const look = { readOnly: !mayChange, spellCheck: false };
+  const fieldProps = { readOnly: !mayChange, spellCheck: false };
   return (
     <>
       <TextField
@@ -97,7 +97,7 @@ function Fields({ wording, shipped, mayChange, onChange }: FieldsProps) {
         value={wording.subject}
         placeholder={shipped.subject}
         onChange={(subject) => onChange({ subject })}
-        {...look}
+        {...fieldProps}
       />
       <TextArea
         label={text('intro')}
@@ -105,7 +105,7 @@ function Fields({ wording, shipped, mayChange, onChange }: FieldsProps) {
         value={wording.intro}
         placeholder={shipped.intro}
         onChange={(intro) => onChange({ intro })}
-        {...look}
+        {...fieldProps}
       />
       <TextArea
         label={text('closing')}
@@ -113,7 +113,7 @@ function Fields({ wording, shipped, mayChange, onChange }: FieldsProps) {
         value={wording.closing}
         placeholder={shipped.closing}
         onChange={(closing) => onChange({ closing })}
-        {...look}
+        {...fieldProps}
       />
     </>
   );

@@ -10,7 +10,7 @@ import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
 import { placeNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
-const words: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen]> = {
+const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen]> = {
   'mail-off': ['mailOff', 'mailOffFix', 'mailDelivery'],
   'mail-waiting': ['mailWaiting', 'mailWaitingFix', 'mailDelivery'],
   'mail-refused': ['mailRefused', 'mailRefusedFix', 'mailDelivery'],
@@ -41,7 +41,7 @@ function Item({ item: { topic, count, detail, since } }: { item: AttentionBody }
   const text = useText('admin/overview');
   const places = useText('admin/console');
   const formats = useFormats();
-  const [what, cure, screen] = words[topic];
+  const [what, cure, screen] = problems[topic];
   const place = placeNamed(screen, useMe().role);
   const values = { n: count ?? 0, time: since === null ? '' : formats.moment(since) };
   return (

@@ -26,20 +26,21 @@ export function Mail({ mail }: { mail: OverviewBody['mail'] }) {
 export function Storage({ storage: { kept, used, total, full_on } }: { storage: OverviewBody['storage'] }) {
   const text = useText('admin/overview');
   const formats = useFormats();
-  const room = used === null || total === null ? null : { used, total };
-  const words = room === null ? '' : text('diskOf', { used: formats.size(room.used), total: formats.size(room.total) });
+  const space = used === null || total === null ? null : { used, total };
+  const words =
+    space === null ? '' : text('diskOf', { used: formats.size(space.used), total: formats.size(space.total) });
   return (
     <Card title={text('storage')}>
       <Stack>
         <Pairs
           pairs={[
             { name: text('kept'), value: formats.size(kept) },
-            ...(room === null ? [] : [{ name: text('disk'), value: words }]),
+            ...(space === null ? [] : [{ name: text('disk'), value: words }]),
           ]}
         />
-        {room === null ? null : (
+        {space === null ? null : (
           <Progress
-            share={room.total === 0 ? 1 : room.used / room.total}
+            share={space.total === 0 ? 1 : space.used / space.total}
             label={text('disk')}
             text={words}
             showsText={false}

@@ -5,8 +5,8 @@ import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { ChartTableSwitch } from '../../../ui/chart-table-switch.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 
 export function Days({ days }: { days: OverviewBody['days'] }) {
   const text = useText('admin/overview');
@@ -17,9 +17,9 @@ export function Days({ days }: { days: OverviewBody['days'] }) {
     <Card
       title={text('days')}
       actions={
-        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ days: toTable ? 'table' : undefined })}>
+        <ChartTableSwitch isTable={isTable} onSwitch={(toTable) => change({ days: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </TwinSwitch>
+        </ChartTableSwitch>
       }
     >
       {isTable ? (

@@ -83,10 +83,10 @@ function Locks({ mayChange }: { mayChange: boolean }) {
   const locks = useApi('listLocks', {}, { everyMs: 15_000 });
   const unlock = useApiChange('removeLock', ['admin']);
   const nameOf = useLockName();
-  const press = (lock: Lock) =>
+  const submit = (lock: Lock) =>
     unlock.mutate({ params: { id: lock.id } }, { onSuccess: () => announce(text('unlocked', { who: nameOf(lock) })) });
   const button = (lock: Lock) => (
-    <Button size="small" aria-label={text('unlockFor', { who: nameOf(lock) })} onClick={() => press(lock)}>
+    <Button size="small" aria-label={text('unlockFor', { who: nameOf(lock) })} onClick={() => submit(lock)}>
       {text('unlock')}
     </Button>
   );
@@ -133,7 +133,7 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
   const [words, setWords] = useState(security.console_networks.join('\n'));
   const save = useApiChange('changeSecuritySettings', ['admin']);
   const problem = problemAt(save.error, 'console_networks');
-  const press = () => {
+  const submit = () => {
     const console_networks = words.split(/[\s,]+/).filter((network) => network !== '');
     save.mutate({ body: { security: { console_networks } } }, { onSuccess: () => announce(text('saved')) });
   };
@@ -151,7 +151,7 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
       {problem === null ? <ProblemNotice error={save.error} /> : null}
       {mayChange ? (
         <Row>
-          <Button variant="primary" isBusy={save.isPending} onClick={press}>
+          <Button variant="primary" isBusy={save.isPending} onClick={submit}>
             {text('save')}
           </Button>
         </Row>

@@ -5,9 +5,9 @@ import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { ChartTableSwitch } from '../../../ui/chart-table-switch.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { TwinSwitch } from '../../../ui/twin-switch.tsx';
 
 export function Days({ storage: { days, full_on, total } }: { storage: StorageBody }) {
   const text = useText('admin/storage');
@@ -19,9 +19,9 @@ export function Days({ storage: { days, full_on, total } }: { storage: StorageBo
     <Card
       title={text('days')}
       actions={
-        <TwinSwitch isTable={isTable} onSwitch={(toTable) => change({ view: toTable ? 'table' : undefined })}>
+        <ChartTableSwitch isTable={isTable} onSwitch={(toTable) => change({ view: toTable ? 'table' : undefined })}>
           {text(isTable ? 'showBars' : 'showTable')}
-        </TwinSwitch>
+        </ChartTableSwitch>
       }
     >
       <Stack>

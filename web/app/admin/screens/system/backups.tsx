@@ -12,7 +12,7 @@ type Run = z.output<typeof backupRun>;
 export function Backups({ backups }: { backups: z.output<typeof system>['backups'] }) {
   const text = useText('admin/system');
   const formats = useFormats();
-  const told = (run: Run | null, good: (run: Run, date: string) => string) => {
+  const resultText = (run: Run | null, good: (run: Run, date: string) => string) => {
     if (run === null) return text('backupNone');
     const date = formats.moment(run.started_at);
     return run.failure === '' ? good(run, date) : text('backupBad', { date, reason: visibleText(run.failure) });
@@ -27,9 +27,12 @@ export function Backups({ backups }: { backups: z.output<typeof system>['backups
         {backups.is_scheduled ? null : <p>{text('backupsOff')}</p>}
         <Pairs
           pairs={[
-            { name: text('lastBackup'), value: told(last, goodBackup) },
-            ...(isLastGood ? [] : [{ name: text('lastGoodBackup'), value: told(good, goodBackup) }]),
-            { name: text('lastDrill'), value: told(drill, ({ files }, date) => text('drillGood', { date, files })) },
+            { name: text('lastBackup'), value: resultText(last, goodBackup) },
+            ...(isLastGood ? [] : [{ name: text('lastGoodBackup'), value: resultText(good, goodBackup) }]),
+            {
+              name: text('lastDrill'),
+              value: resultText(drill, ({ files }, date) => text('drillGood', { date, files })),
+            },
           ]}
         />
       </Stack>

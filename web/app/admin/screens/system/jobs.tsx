@@ -32,7 +32,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
       },
     );
   const isBusy = ({ name }: Job) => run.isPending && run.variables?.params?.name === name;
-  const press = (job: Job) => (job.held_because === null ? start(job.name, false) : setAsked(job));
+  const startJob = (job: Job) => (job.held_because === null ? start(job.name, false) : setAsked(job));
   return (
     <Card title={text('jobs')}>
       <ProblemNotice error={asked === null ? run.error : null} />
@@ -47,7 +47,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
                 job.name,
                 job.last_run_at === null ? text('never') : formats.moment(job.last_run_at),
                 <Result key="result" job={job} />,
-                ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={press} />] : []),
+                ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={startJob} />] : []),
               ],
             }))}
           />

@@ -36,7 +36,7 @@ export function TransfersTable() {
   const actions = useActions(setAsked);
   const { data } = transfers;
   const mayChange = administrators.includes(role);
-  const tell = (sentence: string) => {
+  const notify = (sentence: string) => {
     setAsked(null);
     setDone(sentence);
     announce(sentence);
@@ -67,7 +67,7 @@ export function TransfersTable() {
         filters={<TransferFilters list={list} />}
         empty={<EmptyState icon={FileStack}>{text('empty')}</EmptyState>}
       />
-      {asked === null ? null : <TransferDialog asked={asked} onClose={() => setAsked(null)} onDone={tell} />}
+      {asked === null ? null : <TransferDialog asked={asked} onClose={() => setAsked(null)} onDone={notify} />}
       {isBulk ? (
         <BulkDialog
           filters={list.filters}

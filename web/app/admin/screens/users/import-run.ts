@@ -31,9 +31,9 @@ export function useImportRun() {
   const start = async (lines: readonly PersonLine[], { group, isInvited, isDryRun }: ImportOptions) => {
     isStopped.current = false;
     const outcomes: ImportOutcomeBody[] = [];
-    const tell = (state: ImportRun['state'], error: unknown = null) =>
+    const report = (state: ImportRun['state'], error: unknown = null) =>
       setRun({ state, isDryRun, done: outcomes.length, total: lines.length, outcomes: [...outcomes], error });
-    tell('running');
+    report('running');
     try {
       for (let from = 0; from < lines.length && !isStopped.current; from += portion) {
         const people = lines.slice(from, from + portion).map(({ name, group: named, ...line }) => ({
@@ -43,11 +43,11 @@ export function useImportRun() {
         }));
         const body = { import: { people, group, invite: isInvited, dry_run: isDryRun } };
         outcomes.push(...(await call('importPeople', { body })).import.outcomes);
-        tell('running');
+        report('running');
       }
-      tell(isStopped.current ? 'stopped' : 'done');
+      report(isStopped.current ? 'stopped' : 'done');
     } catch (error) {
-      tell('failed', error);
+      report('failed', error);
     }
     if (!isDryRun) await known.invalidateQueries({ queryKey: ['admin'] });
   };

@@ -13,7 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { totalBytesOf } from './mistakes.ts';
-import { type Outgoing, undo, type Way } from './outgoing.ts';
+import { type Outgoing, type SendMethod, undo } from './outgoing.ts';
 import classes from './send.module.css';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   isLinkOnly: boolean;
   /** The refusal is shown here unless a field above shows it. */
   showsProblem: boolean;
-  onPress: (way: Way) => void;
+  onPress: (method: SendMethod) => void;
 }
 
 export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Props) {
@@ -30,7 +30,7 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Pro
   const { files } = useTransfers('send');
   const isTravelling = files.some(isRunning);
   if (phase.is !== 'writing') return <Waiting outgoing={outgoing} />;
-  const main: Way = isLinkOnly ? 'link' : 'mail';
+  const main: SendMethod = isLinkOnly ? 'link' : 'mail';
   const label = isLinkOnly ? 'linkOnly' : isTravelling ? 'sendLater' : 'send';
   return (
     <div className={classes.actions}>
@@ -121,14 +121,14 @@ function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
       {files.some(isRunning) ? <WholeProgress /> : null}
       {phase.is === 'posting' ? (
         <>
-          <p>{text(phase.isLineLost ? 'postingLine' : 'posting')}</p>
+          <p>{text(phase.isConnectionLost ? 'postingLine' : 'posting')}</p>
           <Button variant="primary" isBusy isWide>
-            {text(phase.way === 'mail' ? 'send' : 'linkOnly')}
+            {text(phase.method === 'mail' ? 'send' : 'linkOnly')}
           </Button>
         </>
       ) : (
         <>
-          <p>{text(isAllPaused(files) ? 'waitingPaused' : phase.way === 'mail' ? 'waiting' : 'waitingLink')}</p>
+          <p>{text(isAllPaused(files) ? 'waitingPaused' : phase.method === 'mail' ? 'waiting' : 'waitingLink')}</p>
           <Button isWide onClick={back}>
             {text('undo')}
           </Button>

@@ -12,7 +12,7 @@ import { isRunning } from '../../../transfers/running.ts';
 import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorSummary, type Mistake, untakenIn } from '../../../ui/error-summary.tsx';
+import { ErrorSummary, invalidFieldsIn, type Mistake } from '../../../ui/error-summary.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { SendActions } from './actions.tsx';
@@ -21,7 +21,7 @@ import { useArrival } from './done.tsx';
 import type { Draft } from './draft.ts';
 import { SendFiles } from './files.tsx';
 import { fieldOf, mistakesIn, sendFields } from './mistakes.ts';
-import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type Way } from './outgoing.ts';
+import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type SendMethod } from './outgoing.ts';
 import { type RefusalOf, SendPeople, useRefusals } from './people.tsx';
 import { RichTextField } from './rich-text-field.tsx';
 import classes from './send.module.css';
@@ -40,7 +40,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
   const me = useMe();
   const { draft, phase, offer, awaited } = outgoing;
   const refusalOf = useRefusals(draft);
-  const { mistakes, press, dialog } = useSending(outgoing, refusalOf);
+  const { mistakes, submit, dialog } = useSending(outgoing, refusalOf);
   const refused = useRefusedField(outgoing);
   useArrival(takesFocus);
   const shown = mistakes.length > 0 ? mistakes : refused;
@@ -72,7 +72,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
             outgoing={outgoing}
             isLinkOnly={isLinkOnly}
             showsProblem={refused.length === 0}
-            onPress={press}
+            onPress={submit}
           />
         </div>
       </div>
@@ -88,29 +88,29 @@ function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
   const me = useMe();
   const { files } = useTransfers('send');
   const [mistakes, setMistakes] = useState(noMistakes);
-  const [asked, setAsked] = useState<Way | null>(null);
+  const [asked, setAsked] = useState<SendMethod | null>(null);
   const refused = refusedOf(files);
-  const go = (way: Way) => {
+  const go = (method: SendMethod) => {
     setAsked(null);
     for (const { id } of refused) transfers().remove(id);
     if (files.some(isRunning)) announce(text('waitingSaid'));
-    dispatch(way);
+    dispatch(method);
   };
-  const press = (way: Way) => {
+  const submit = (method: SendMethod) => {
     const facts = { draft, me, files, awaited, refusalOf, size: transfers().texts.size };
-    const found = [...mistakesIn(facts, way, text, ui), ...untakenIn(document)];
+    const found = [...mistakesIn(facts, method, text, ui), ...invalidFieldsIn(document)];
     setMistakes(found);
     if (found.length > 0) return;
-    if (refused.length > 0) setAsked(way);
-    else go(way);
+    if (refused.length > 0) setAsked(method);
+    else go(method);
   };
   const fileCount = files.filter(({ state }) => state !== 'not-allowed').length + draft.earlier.length;
   const close = () => setAsked(null);
   const dialog =
     asked === null || refused.length === 0 ? null : (
-      <WithoutRefused way={asked} refused={refused} fileCount={fileCount} onGo={() => go(asked)} onClose={close} />
+      <WithoutRefused method={asked} refused={refused} fileCount={fileCount} onGo={() => go(asked)} onClose={close} />
     );
-  return { mistakes, press, dialog };
+  return { mistakes, submit, dialog };
 }
 
 interface WordsProps {

@@ -7,7 +7,7 @@ import type { MissingFile } from '../../../transfers/engine.ts';
 import type { Mistake } from '../../../ui/error-summary.tsx';
 import { isAddress } from '../../../ui/recipients.ts';
 import { choicesOf, type Draft, peopleOf } from './draft.ts';
-import type { Way } from './outgoing.ts';
+import type { SendMethod } from './outgoing.ts';
 
 /** Ids of the controls. */
 export const sendFields = {
@@ -30,11 +30,11 @@ export function totalBytesOf(draft: Draft, files: FileStatus[]): number {
   return draft.earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, totalsOf(files).totalBytes);
 }
 
-export function mistakesIn(facts: Facts, way: Way, text: Text<'send'>, ui: Text<'ui'>): Mistake[] {
+export function mistakesIn(facts: Facts, method: SendMethod, text: Text<'send'>, ui: Text<'ui'>): Mistake[] {
   const { draft, me, files, awaited, size } = facts;
   const found: Mistake[] = [];
   const add = (fieldId: string, sentence: string) => void found.push({ fieldId, sentence });
-  for (const sentence of peopleMistakes(facts, way, text, ui)) add(sendFields.people, sentence);
+  for (const sentence of peopleMistakes(facts, method, text, ui)) add(sendFields.people, sentence);
   const bytesOf = (words: string) => new TextEncoder().encode(words).length;
   if (bytesOf(draft.subject) > me.limits.max_subject_bytes) add(sendFields.subject, text('subjectLong'));
   if (bytesOf(draft.html || draft.text) > me.limits.max_text_bytes) add(sendFields.text, text('textLong'));
@@ -50,10 +50,15 @@ export function mistakesIn(facts: Facts, way: Way, text: Text<'send'>, ui: Text<
   return found;
 }
 
-function peopleMistakes({ draft, me, refusalOf }: Facts, way: Way, text: Text<'send'>, ui: Text<'ui'>): string[] {
+function peopleMistakes(
+  { draft, me, refusalOf }: Facts,
+  method: SendMethod,
+  text: Text<'send'>,
+  ui: Text<'ui'>,
+): string[] {
   const people = peopleOf(draft);
   const isForRecipients = draft.level === 3 || draft.level === 4;
-  if (people.length === 0 && way === 'mail') return [text('wantPeople')];
+  if (people.length === 0 && method === 'mail') return [text('wantPeople')];
   if (people.length === 0 && isForRecipients)
     return [text(choicesOf(me.policy).level ? 'wantPeopleLink' : 'wantPeopleLinkLocked')];
   if (people.length > me.limits.max_recipients)

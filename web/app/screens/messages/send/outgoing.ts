@@ -20,15 +20,15 @@ import { transfers } from '../../../transfers/transfers.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
 import { adjustDraft, type Draft, isUntouched, messageBody, newDraft, peopleOf } from './draft.ts';
 
-export type Way = 'mail' | 'link';
+export type SendMethod = 'mail' | 'link';
 
 export type Phase =
   /** `problem`: the server's refusal. `failedFile`: could not be uploaded, so nothing was sent. */
   | { is: 'writing'; problem: unknown; failedFile: string | null }
   /** Submitted during uploads; can be undone. */
-  | { is: 'waiting'; way: Way }
-  | { is: 'posting'; way: Way; isLineLost: boolean }
-  | { is: 'done'; way: Way; id: string };
+  | { is: 'waiting'; method: SendMethod }
+  | { is: 'posting'; method: SendMethod; isConnectionLost: boolean }
+  | { is: 'done'; method: SendMethod; id: string };
 
 export interface Outgoing {
   draft: Draft;
@@ -60,7 +60,7 @@ function open(me: Me): { store: Store<Outgoing>; me: Me } {
   }
   const first: Outgoing = { draft: newDraft(me), phase: writing, offer: findOffer(me), awaited: [], created: null };
   opened = { store: createStore(first), me };
-  transfers().listen(goOn);
+  transfers().listen(sendWhenReady);
   return opened;
 }
 
@@ -140,11 +140,11 @@ export function addFiles(picked: Picked[]): void {
 }
 
 /** Sends, or creates a link: now, or when the last file is ready. */
-export function dispatch(way: Way): void {
-  change((now) => ({ ...now, phase: { is: 'waiting', way } }));
+export function dispatch(method: SendMethod): void {
+  change((now) => ({ ...now, phase: { is: 'waiting', method } }));
   for (const { id, batch, state } of transfers().read().files)
     if (batch === 'send' && state === 'paused') transfers().resume(id);
-  goOn();
+  sendWhenReady();
 }
 
 export function undo(): void {
@@ -159,7 +159,7 @@ export function startOver(earlier: EarlierFile[] = []): void {
 }
 
 /** After every change of a file: sends when everything is ready. */
-function goOn(): void {
+function sendWhenReady(): void {
   const { now } = read();
   if (now.phase.is !== 'waiting') return;
   const files = transfers()
@@ -170,10 +170,10 @@ function goOn(): void {
     const failedFile = failed.source.name;
     change((before) => ({ ...before, phase: { is: 'writing', problem: null, failedFile } }));
     warn(textOf(document.documentElement.lang, 'send')('failedFile', { file: failedFile }));
-  } else if (!files.some(isRunning)) void post(now.phase.way);
+  } else if (!files.some(isRunning)) void post(now.phase.method);
 }
 
-async function post(way: Way): Promise<void> {
+async function post(method: SendMethod): Promise<void> {
   const { now, me } = read();
   const attachments = [
     ...now.draft.earlier.map(({ id }) => id),
@@ -181,34 +181,34 @@ async function post(way: Way): Promise<void> {
       .read()
       .files.flatMap(({ batch, attachmentId }) => (batch === 'send' && attachmentId !== null ? [attachmentId] : [])),
   ];
-  const body = messageBody(now.draft, me, { attachments, sendsMail: way === 'mail' });
-  change((before) => ({ ...before, phase: { is: 'posting', way, isLineLost: false } }));
+  const body = messageBody(now.draft, me, { attachments, sendsMail: method === 'mail' });
+  change((before) => ({ ...before, phase: { is: 'posting', method, isConnectionLost: false } }));
   for (;;) {
     try {
       const { message } = await createOnce(me.id, 'sendMessage', { body });
-      return done(way, message);
+      return done(method, message);
     } catch (problem) {
-      if (!isLineLost(problem)) {
+      if (!isConnectionLost(problem)) {
         change((before) => ({ ...before, phase: { is: 'writing', problem, failedFile: null } }));
         if (problem instanceof ClientProblem && problem.sentence !== '') warn(problem.sentence);
         return;
       }
-      change((before) => ({ ...before, phase: { is: 'posting', way, isLineLost: true } }));
-      await untilWorthARetry();
+      change((before) => ({ ...before, phase: { is: 'posting', method, isConnectionLost: true } }));
+      await untilRetry();
     }
   }
 }
 
-function isLineLost(problem: unknown): boolean {
+function isConnectionLost(problem: unknown): boolean {
   return problem instanceof ClientProblem && isUnavailableStatus(problem.status);
 }
 
-async function untilWorthARetry(): Promise<void> {
+async function untilRetry(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, retryMs));
   await untilOnline();
 }
 
-function done(way: Way, message: CreatedMessageBody): void {
+function done(method: SendMethod, message: CreatedMessageBody): void {
   const { now, me } = read();
   const peopleCount = peopleOf(now.draft).length;
   transfers().clear('send');
@@ -220,9 +220,9 @@ function done(way: Way, message: CreatedMessageBody): void {
     awaited: [],
     offer: null,
     created: message,
-    phase: { is: 'done', way, id: message.id },
+    phase: { is: 'done', method, id: message.id },
   }));
   if (screens > 0) return;
   const text = textOf(document.documentElement.lang, 'send');
-  announce(way === 'mail' ? text('sentSaid', { n: peopleCount }) : text('linkSaid'));
+  announce(method === 'mail' ? text('sentSaid', { n: peopleCount }) : text('linkSaid'));
 }

@@ -36,7 +36,7 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
     read();
     refresh();
   };
-  const press = (tool: Tool) => {
+  const applyTool = (tool: Tool) => {
     if (tool === 'clear') change(clearFormatting);
     else if (tool !== 'link') change(() => apply(tool));
     else {
@@ -59,13 +59,13 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
       const isLink = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key === 'k';
       if (!isLink) return;
       event.preventDefault();
-      press('link');
+      applyTool('link');
     },
     // Bold for the next letters does not change the selection.
     onKeyUp: refresh,
     onPaste: pastePlain,
   };
-  return { editor, events, active, press, link: { asked, set, cancel: () => setAsked(null) } };
+  return { editor, events, active, applyTool, link: { asked, set, cancel: () => setAsked(null) } };
 }
 
 /** The screen handles files. */

@@ -16,13 +16,13 @@ interface Props {
 }
 
 export function RichTextField({ id, label, problem, isLocked, written, onChange }: Props) {
-  const { editor, events, active, press, link } = useEditing(written, onChange);
+  const { editor, events, active, applyTool, link } = useEditing(written, onChange);
   return (
     <>
       <Field id={id} label={label} isOptional problem={problem}>
         {(wiring) => (
           <div className={classes.frame}>
-            <RichTextBar controls={id} active={active} onPress={press} />
+            <RichTextBar controls={id} active={active} onPress={applyTool} />
             {/* biome-ignore lint/a11y/useSemanticElements: a textarea cannot show formatted text */}
             <div
               {...wiring}

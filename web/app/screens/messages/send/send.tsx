@@ -18,7 +18,7 @@ export default function SendScreen() {
   const { params, change } = useSearchParams();
   const { phase } = outgoing;
   const doneId = phase.is === 'done' ? phase.id : null;
-  const doneWay = phase.is === 'done' ? phase.way : null;
+  const doneWay = phase.is === 'done' ? phase.method : null;
   const hasSent = useRef(false);
   useEffect(watchOutgoing, []);
   useEffect(() => {

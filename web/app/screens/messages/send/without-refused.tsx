@@ -7,7 +7,7 @@ import { useText } from '../../../texts.ts';
 import type { TransferFile } from '../../../transfers/engine.ts';
 import { AskDialog } from '../../../ui/dialog.tsx';
 import { Stack } from '../../../ui/layout.tsx';
-import type { Way } from './outgoing.ts';
+import type { SendMethod } from './outgoing.ts';
 
 /** Files that would be missing. Not duplicates: those are sent once. */
 export function refusedOf(files: readonly TransferFile[]): TransferFile[] {
@@ -20,7 +20,7 @@ export function refusedOf(files: readonly TransferFile[]): TransferFile[] {
 const mostNames = 3;
 
 interface Props {
-  way: Way;
+  method: SendMethod;
   refused: readonly TransferFile[];
   /** Number of files that are sent. */
   fileCount: number;
@@ -28,7 +28,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function WithoutRefused({ way, refused, fileCount: n, onGo, onClose }: Props) {
+export function WithoutRefused({ method, refused, fileCount: n, onGo, onClose }: Props) {
   const text = useText('send');
   const uploadText = useText('upload');
   const formats = useFormats();
@@ -38,8 +38,8 @@ export function WithoutRefused({ way, refused, fileCount: n, onGo, onClose }: Pr
   const files = formats.list([...shown, ...(more === 0 ? [] : [text('withoutOthers', { n: more })])]);
   return (
     <AskDialog
-      title={text(way === 'mail' ? 'withoutTitle' : 'withoutLinkTitle', { n, files })}
-      goLabel={way === 'mail' ? text('withoutGo', { n }) : text('linkOnly')}
+      title={text(method === 'mail' ? 'withoutTitle' : 'withoutLinkTitle', { n, files })}
+      goLabel={method === 'mail' ? text('withoutGo', { n }) : text('linkOnly')}
       keepLabel={text('withoutKeep')}
       onGo={onGo}
       onClose={onClose}

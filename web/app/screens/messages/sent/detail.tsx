@@ -13,7 +13,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { SentActivity } from './activity.tsx';
-import type { SentAsk } from './asks.ts';
+import type { SentAsk } from './dialog-props.ts';
 import { SentDialog } from './dialogs.tsx';
 import { SentFiles } from './files.tsx';
 import { SentMessage } from './message.tsx';
@@ -54,18 +54,18 @@ function Detail({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const formats = useSentFormats();
   const [asked, setAsked] = useState<SentAsk | null>(null);
-  const [told, setTold] = useState<string | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
   const sentences = useStateSentences(message);
   const toldAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const tell = (sentence: string | null) => {
-    setTold(sentence);
+  const notify = (sentence: string | null) => {
+    setNotice(sentence);
     if (sentence === null) return;
     toldAtMs.current = performance.now();
     announce(sentence);
   };
   useNewsSaid(sentences.join(' '), toldAtMs);
   useFixAsked(message, setAsked);
-  const common = { message, ask: setAsked, tell };
+  const common = { message, ask: setAsked, notify };
   const back = { to: '/sent', label: text('back') } as const;
   return (
     <Screen
@@ -74,7 +74,7 @@ function Detail({ message }: { message: SentMessageBody }) {
       back={back}
       actions={<ReceiptButton kind="message" id={message.id} />}
     >
-      <SentSummary {...common} sentences={sentences} told={told} />
+      <SentSummary {...common} sentences={sentences} notice={notice} />
       <Tabs
         label={text('tabs')}
         tabs={[

@@ -4,7 +4,7 @@ import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { AskDialog } from '../../../ui/dialog.tsx';
-import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './asks.ts';
+import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './dialog-props.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { AddDialog, AllowDialog, CorrectDialog } from './recipient-dialogs.tsx';
 import { nameOfFile, useSentFormats } from './sent-formats.ts';
@@ -15,10 +15,10 @@ interface Props extends TrackerProps {
   onClose: () => void;
 }
 
-export function SentDialog({ open, ask, tell, onClose, message }: Props) {
+export function SentDialog({ open, ask, notify, onClose, message }: Props) {
   const onDone = (sentence: string) => {
     onClose();
-    tell(sentence);
+    notify(sentence);
   };
   const common = { message, onClose, onDone };
   switch (open.kind) {
@@ -31,7 +31,7 @@ export function SentDialog({ open, ask, tell, onClose, message }: Props) {
     case 'correct':
       return <CorrectDialog {...common} address={open.address} />;
     case 'wrong':
-      return <WrongDialog {...common} address={open.address} tell={tell} onStop={() => ask({ kind: 'stop' })} />;
+      return <WrongDialog {...common} address={open.address} notify={notify} onStop={() => ask({ kind: 'stop' })} />;
     case 'stop':
       return <StopDialog {...common} />;
     case 'delete':

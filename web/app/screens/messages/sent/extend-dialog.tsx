@@ -6,7 +6,7 @@ import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { DateField } from '../../../ui/date-field.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
-import type { SentDialogProps } from './asks.ts';
+import type { SentDialogProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
 export const usualDays = 14;

@@ -9,7 +9,7 @@ import { Card } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy-field.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import type { TrackerProps } from './asks.ts';
+import type { TrackerProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
 export function SentFiles({ message, ask }: TrackerProps) {

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import type { TrackerProps } from './asks.ts';
+import type { TrackerProps } from './dialog-props.ts';
 import { Exposure } from './exposure.tsx';
 import { SentPerson } from './person.tsx';
 import classes from './sent.module.css';
@@ -19,11 +19,11 @@ import { useSentFormats } from './sent-formats.ts';
 /** Up to this many people are shown with all steps. */
 const fewPeople = 2;
 
-export function SentPeople({ message, ask, tell }: TrackerProps) {
+export function SentPeople({ message, ask, notify }: TrackerProps) {
   const text = useText('sent');
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const former = message.people.filter(({ state }) => state === 'revoked');
-  const common = { message, ask, tell };
+  const common = { message, ask, notify };
   const listOf = (people: PersonBody[], label?: string) => (
     <ul className={classes.list} aria-label={label}>
       {people.map((person) => (

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Row } from '../../../ui/layout.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
-import type { TrackerProps } from './asks.ts';
+import type { TrackerProps } from './dialog-props.ts';
 import classes from './sent.module.css';
 import { useSentFormats } from './sent-formats.ts';
 
@@ -20,7 +20,7 @@ interface Props extends TrackerProps {
 }
 
 /** The reason, the mail server's text, and the remedy. */
-export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
+export function MailProblem({ person, message, ask }: Omit<Props, 'notify'>) {
   const text = useText('sent');
   const { mail } = person;
   if (mail.state !== 'refused' || person.state === 'revoked') return null;
@@ -50,16 +50,16 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
 }
 
 /** `children` is the button that shows the steps, at the end of the line. */
-export function StepActions({ person, message, ask, tell, children }: Props & { children: ReactNode }) {
+export function StepActions({ person, message, ask, notify, children }: Props & { children: ReactNode }) {
   const text = useText('sent');
   const formats = useSentFormats();
   const remind = useApiChange('remindRecipients', ['messages']);
   const mayRemind = message.actions.remind.includes(person.address);
   const needsMore = mayAllowMore(person, message) && person.files.some(({ left, whole }) => left === 0 && !whole);
-  const press = () =>
+  const remindPerson = () =>
     remind.mutate(
       { params: { id: message.id }, body: { addresses: [person.address] } },
-      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
+      { onSuccess: ({ reminded }) => notify(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
     );
   return (
     <div className={classes.actions}>
@@ -69,7 +69,7 @@ export function StepActions({ person, message, ask, tell, children }: Props & { 
             size="small"
             isBusy={remind.isPending}
             aria-label={text('remindOne', { address: formats.names([person.address]) })}
-            onClick={press}
+            onClick={remindPerson}
           >
             {text('remind')}
           </Button>
@@ -90,7 +90,7 @@ export function StepActions({ person, message, ask, tell, children }: Props & { 
   );
 }
 
-export function PersonMenu({ person, message, ask, tell }: Props) {
+export function PersonMenu({ person, message, ask, notify }: Props) {
   const text = useText('sent');
   const resend = useApiChange('resendToRecipient', ['messages']);
   const { address } = person;
@@ -100,7 +100,7 @@ export function PersonMenu({ person, message, ask, tell }: Props) {
   const again = () =>
     resend.mutate(
       { params: { id: message.id, address }, body: {} },
-      { onSuccess: () => tell(text('resent', { address: shown })) },
+      { onSuccess: () => notify(text('resent', { address: shown })) },
     );
   const isMailWaiting = person.mail.state === 'queued' || person.mail.state === 'deferred';
   const helps = [
@@ -130,7 +130,7 @@ export function PersonMenu({ person, message, ask, tell }: Props) {
   );
 }
 
-/** Without known people, all visitors share one limit, which is raised. */
+/** With `authorization` 0 all visitors share one limit, which is raised for all of them. */
 function mayAllowMore(person: PersonBody, message: SentMessageBody): boolean {
   const most = message.actions.allow_more_to;
   if (most === null || message.authorization === 0 || person.state === 'revoked') return false;

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { type Station, Track } from '../../../ui/track.tsx';
-import type { TrackerProps } from './asks.ts';
+import type { TrackerProps } from './dialog-props.ts';
 import { MailProblem, PersonMenu, StepActions } from './person-actions.tsx';
 import { usePersonSteps } from './person-steps.ts';
 import { PersonPill } from './pills.tsx';
@@ -23,7 +23,7 @@ interface Props extends TrackerProps {
   isWide: boolean;
 }
 
-export function SentPerson({ person, message, isWide, ask, tell }: Props) {
+export function SentPerson({ person, message, isWide, ask, notify }: Props) {
   const text = useText('sent');
   const steps = usePersonSteps(person, message);
   const stations = useStations(person, message);
@@ -41,12 +41,12 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
         <span className={classes.state}>
           <PersonPill person={person} message={message} />
         </span>
-        <PersonMenu person={person} message={message} ask={ask} tell={tell} />
+        <PersonMenu person={person} message={message} ask={ask} notify={notify} />
       </div>
       {person.state === 'revoked' ? null : <Track label={text('trackLabel', { address: shown })} stations={stations} />}
       <MailProblem person={person} message={message} ask={ask} />
       <Facts person={person} message={message} />
-      <StepActions person={person} message={message} ask={ask} tell={tell}>
+      <StepActions person={person} message={message} ask={ask} notify={notify}>
         <Button
           variant="quiet"
           size="small"

@@ -10,7 +10,7 @@ import { AskDialog } from '../../../ui/dialog.tsx';
 import { NumberField, TextField } from '../../../ui/field.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { RecipientsInput } from '../../../ui/recipients-input.tsx';
-import type { PersonDialogProps, SentDialogProps } from './asks.ts';
+import type { PersonDialogProps, SentDialogProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
 /** Under the rules of a new message; without uploads. */

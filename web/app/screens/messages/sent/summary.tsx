@@ -10,7 +10,7 @@ import { useCopy } from '../../../ui/copy-field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
-import type { TrackerProps } from './asks.ts';
+import type { TrackerProps } from './dialog-props.ts';
 import { StatePill } from './pills.tsx';
 import classes from './sent.module.css';
 import { useSentFormats } from './sent-formats.ts';
@@ -18,10 +18,10 @@ import { useSentFormats } from './sent-formats.ts';
 interface Props extends TrackerProps {
   sentences: string[];
   /** The last action, until it is dismissed. */
-  told: string | null;
+  notice: string | null;
 }
 
-export function SentSummary({ message, sentences, told, ask, tell }: Props) {
+export function SentSummary({ message, sentences, notice, ask, notify }: Props) {
   const text = useText('sent');
   const remind = useApiChange('remindRecipients', ['messages']);
   const { state, copy } = useCopy(text('linkCopied'));
@@ -40,7 +40,7 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
         </p>
         <div className={classes.summaryActions}>
           <Row>
-            <Remind message={message} remind={remind} tell={tell} />
+            <Remind message={message} remind={remind} notify={notify} />
             {message.actions.extend_to === null ? null : (
               <Button
                 variant={isExtendFirst(message) ? 'primary' : 'secondary'}
@@ -68,9 +68,9 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
         </div>
         {state === 'failed' ? <Notice tone="warning">{text('copyLinkFailed')}</Notice> : null}
         <ProblemNotice error={remind.error} />
-        {told === null ? null : (
-          <Notice tone="success" onDismiss={() => tell(null)}>
-            {told}
+        {notice === null ? null : (
+          <Notice tone="success" onDismiss={() => notify(null)}>
+            {notice}
           </Notice>
         )}
       </Stack>
@@ -88,7 +88,7 @@ function isExtendFirst(message: SentMessageBody): boolean {
 
 type RemindChange = ReturnType<typeof useApiChange<'remindRecipients'>>;
 
-function Remind({ message, remind, tell }: Pick<Props, 'message' | 'tell'> & { remind: RemindChange }) {
+function Remind({ message, remind, notify }: Pick<Props, 'message' | 'notify'> & { remind: RemindChange }) {
   const text = useText('sent');
   const formats = useSentFormats();
   const whom = message.actions.remind;
@@ -96,7 +96,7 @@ function Remind({ message, remind, tell }: Pick<Props, 'message' | 'tell'> & { r
   const go = () =>
     remind.mutate(
       { params: { id: message.id }, body: { addresses: whom } },
-      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
+      { onSuccess: ({ reminded }) => notify(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
     );
   return (
     <Button variant="primary" isBusy={remind.isPending} onClick={go}>

@@ -5,14 +5,14 @@ import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
-import type { PersonDialogProps, TrackerProps } from './asks.ts';
+import type { PersonDialogProps, TrackerProps } from './dialog-props.ts';
 import { Exposure } from './exposure.tsx';
 
-interface Props extends Omit<PersonDialogProps, 'onDone'>, Pick<TrackerProps, 'tell'> {
+interface Props extends Omit<PersonDialogProps, 'onDone'>, Pick<TrackerProps, 'notify'> {
   onStop: () => void;
 }
 
-export function WrongDialog({ message, address, onClose, tell, onStop }: Props) {
+export function WrongDialog({ message, address, onClose, notify, onStop }: Props) {
   const text = useText('sent');
   const ui = useText('ui');
   const shown = useNames().full(address);
@@ -20,7 +20,7 @@ export function WrongDialog({ message, address, onClose, tell, onStop }: Props) 
   const report = useApiChange('reportWrongRecipient', ['messages']);
   const recorded = report.data?.exposure;
   const title = text('wrongTitle', { address: shown });
-  const onSuccess = () => tell(text('wrongDone', { address: shown }));
+  const onSuccess = () => notify(text('wrongDone', { address: shown }));
   if (recorded !== undefined) {
     const done = (
       <Button variant="primary" onClick={onClose}>

@@ -3,14 +3,14 @@ import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-interface TwinSwitchProps {
+interface ChartTableSwitchProps {
   isTable: boolean;
   onSwitch(toTable: boolean): void;
   /** Label of the other view. */
   children: ReactNode;
 }
 
-export function TwinSwitch({ isTable, onSwitch, children }: TwinSwitchProps) {
+export function ChartTableSwitch({ isTable, onSwitch, children }: ChartTableSwitchProps) {
   return (
     <Button size="small" variant="quiet" icon={isTable ? ChartNoAxesColumn : Table2} onClick={() => onSwitch(!isTable)}>
       {children}

@@ -14,7 +14,7 @@ interface Props {
   onRetry: () => void;
 }
 
-export function Figures({ figures, isOld, onRetry }: Props) {
+export function Totals({ figures, isOld, onRetry }: Props) {
   const text = useText('downloads');
   const { number, size } = useFormats();
   const shown: [TextKey<'downloads'>, (known: AppLogFiguresBody) => string][] = [

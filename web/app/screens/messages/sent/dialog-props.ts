@@ -13,7 +13,7 @@ export interface TrackerProps {
   message: SentMessageBody;
   ask: (ask: SentAsk) => void;
   /** Announces and shows what was done; null dismisses it. */
-  tell: (sentence: string | null) => void;
+  notify: (sentence: string | null) => void;
 }
 
 export interface SentDialogProps {
