@@ -60,7 +60,6 @@ export const queryClient = new QueryClient({
 });
 
 interface ReadOptions {
-  /** False postpones the call. */
   isWanted?: boolean;
   /** Shows the last answer until the next one arrives: for pages and filters of lists. */
   keepsLast?: boolean;

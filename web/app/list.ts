@@ -8,7 +8,6 @@ export interface List {
   sizeRows: number;
   /** `sent` or `-sent`. */
   sort: string;
-  /** Only those that are set. */
   filters: Record<string, string>;
   isFiltered: boolean;
   /** Strings; typed to fit every list of the contract. The server validates them. */

@@ -18,7 +18,6 @@ import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
 import { watchUserActivity } from './user-activity.ts';
 
-/** Delay between attempts to load the user. */
 const startRetryMs = 2_000;
 
 watchUserActivity();

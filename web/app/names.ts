@@ -4,7 +4,6 @@ import { createContext, useContext } from 'react';
 import { visibleText } from '../visible.ts';
 import { useText } from './texts.ts';
 
-/** By address, from the server. */
 export type KnownNames = Readonly<Record<string, string>>;
 
 export const NamesContext = createContext<KnownNames>({});

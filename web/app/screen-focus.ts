@@ -2,7 +2,6 @@
 // the first screen, where the browser starts at the top.
 import type { AnyRouter } from '@tanstack/react-router';
 
-/** The followed link by history index. */
 const leftBy = new Map<string, string>();
 let arrival: 'first' | 'forward' | { back: string | undefined } = 'first';
 

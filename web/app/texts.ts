@@ -56,7 +56,6 @@ const files: CatalogueFiles = import.meta.glob<Messages>(
   { import: 'default' },
 );
 
-/** By path. */
 export type CatalogueFiles = Record<string, () => Promise<Messages>>;
 
 /** The console registers its own files, under `root`, so that senders do not load even their paths. */
@@ -115,7 +114,6 @@ function withoutGaps(others: Loaded['others']): Record<string, Messages> {
 
 const current = createStore('en');
 
-/** The current locale, for code outside of components. */
 export const currentLocale = current.read;
 export const onLocale = current.listen;
 
@@ -146,7 +144,6 @@ export function useText<Name extends CatalogueName>(name: Name): Text<Name> {
   return textOf(useLocale(), name);
 }
 
-/** Outside of components. */
 export function textOf<Name extends CatalogueName>(locale: string, name: Name): Text<Name> {
   const catalogue = loaded.get(name)?.catalogue;
   if (!catalogue) throw new Error(`the sentences of ${name} are not loaded: name them in routes.ts`);

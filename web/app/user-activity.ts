@@ -22,7 +22,6 @@ export function isUserActive(): boolean {
   return performance.now() - lastSignAt < inactiveAfterMs;
 }
 
-/** Headers for read calls. */
 export function activityHeaders(): Record<string, string> {
   return isUserActive() ? {} : { [unattendedHeader]: '1' };
 }

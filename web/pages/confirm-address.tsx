@@ -145,7 +145,6 @@ function SharedComputer({ rememberDays }: { rememberDays: number }): ReactNode {
   return <Checkbox name="shared_computer" label={say('confirm.shared')} help={help} />;
 }
 
-/** Why the visitor must enter their address again. */
 function StepNotice({ notice }: { notice: NonNullable<AddressStep['notice']> }): ReactNode {
   const say = useText();
   if (notice.is === 'wait') {
@@ -176,7 +175,6 @@ function CodeSent({ page, sentTo, time }: { page: ConfirmAddressPage; sentTo: st
   return <Say k="confirm.codeSentDelivery" with={{ address, name, time }} />;
 }
 
-/** Sender and, where permitted, subject. */
 function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
   const say = useText();
   if (page.purpose === 'deliver') return null;

@@ -99,7 +99,6 @@ export interface UploadLimits {
 }
 
 export interface ReceivedFile {
-  /** Attachment id. */
   id: string;
   name: string;
   sizeText: string;

@@ -11,14 +11,13 @@ export interface SignInPage {
 export interface PasswordStep {
   is: 'password';
   form: PostForm;
-  /** What was typed before, or a known address. */
   email: string;
   /** Duration of "Keep me signed in"; null hides the choice. */
   keepHours: number | null;
   isKeepTicked: boolean;
   isSharedTicked: boolean;
   forgotUrl: string | null;
-  /** Why the page is shown; null when the visitor came by themselves. */
+  /** Why the page is shown; null for a normal sign-in. */
   reason: 'needed' | 'session-ended' | 'password-changed' | null;
   /** `wrong` is the same sentence whether the account does not exist or the password is wrong. */
   problem:
@@ -32,7 +31,6 @@ export interface PasswordStep {
 export interface SecondFactorStep {
   is: 'second-factor';
   form: PostForm;
-  /** Back to the first step. */
   startOverUrl: string;
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
@@ -77,7 +75,6 @@ export interface ChoosePasswordPage {
 export interface ChooseState {
   is: 'choose';
   form: PostForm;
-  /** Whose password it is; shown, also to password managers. */
   email: string;
   /** Invitations only: who invited, if known. */
   invitedBy: Person | null;
@@ -112,7 +109,6 @@ export interface TotpSetupPage {
 /** Signs a program in. Posts `code`; then `code` and `answer`: `allow` or `refuse`. */
 export interface PairingPage {
   kind: 'pairing';
-  /** Whose account the program would use. */
   email: string;
   step:
     | {

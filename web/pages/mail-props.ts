@@ -6,7 +6,6 @@ export interface MailPage {
   subject: string;
   heading: string;
   pieces: MailPiece[];
-  /** Why the reader received the mail. */
   why: string;
   languages: { locale: string; url: string }[];
 }

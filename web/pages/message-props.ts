@@ -43,7 +43,6 @@ export interface MessageArchive {
 
 export type MessageBody =
   | { is: 'none' }
-  /** Line breaks are kept. */
   | { is: 'text'; text: string }
   /** Sanitised by the server; the only value inserted as markup. No styles, no remote pictures. */
   | { is: 'html'; bodyHtml: string }

@@ -120,7 +120,6 @@ function AudienceFact({ audience }: { audience: MessageAudience }): ReactNode {
   return <Fact icon="people">{sentences[audience]}</Fact>;
 }
 
-/** More recipients are in a disclosure. */
 const fewRecipients = 4;
 
 function OtherRecipients({ to, cc }: { to: Person[]; cc: Person[] }): ReactNode {

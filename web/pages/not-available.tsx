@@ -14,7 +14,6 @@ import type { TextKey } from './text.ts';
 
 type Reason = NotAvailablePage['reason'];
 
-/** Content of the layout for one reason. */
 interface Content {
   icon: IconName;
   heading: string;
@@ -109,14 +108,12 @@ function contentOf(reason: Reason, texts: Texts): Content {
   }
 }
 
-/** Without a contact. */
 function plainContent(icon: IconName, heading: string, text: string): Content {
   return { icon, heading, text, ask: null, fileCount: 1 };
 }
 
 type FilesReason = Extract<Reason, { is: 'expired' | 'download-limit' | 'stopped' | 'removed' | 'download-ended' }>;
 
-/** Files that are no longer available. */
 function contentOfFiles(reason: FilesReason, texts: Texts): Content {
   const { say } = texts;
   const files = 'fileCount' in reason ? reason.fileCount : 1;

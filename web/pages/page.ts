@@ -59,9 +59,7 @@ export interface Asset {
   encoded?: Partial<Record<Encoding, Uint8Array>>;
 }
 
-/** Exports of the built entry. */
 export interface Pages {
-  /** A complete document, to send as text/html; charset=utf-8. */
   renderPage(page: Page, frame: Frame): string;
   pageStatus(page: Page): number;
   /** For the `Refresh` header of pages that reload automatically, else null. */

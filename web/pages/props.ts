@@ -44,7 +44,6 @@ export interface LanguageSwitch {
   locales: string[];
 }
 
-/** A form that posts and is answered with a redirect. */
 export interface PostForm {
   action: string;
   /** Sent as the hidden field `csrf`. */
@@ -107,7 +106,6 @@ export interface LinkPasswordPage {
     | { is: 'paused'; seconds: number };
 }
 
-/** R2: prove control of an e-mail address. */
 export interface ConfirmAddressPage {
   kind: 'confirm-address';
   /** `open`: to open what was shared. `deliver`: to deliver files to `sharedBy`. */
@@ -127,7 +125,6 @@ export interface AddressStep {
   /** Masked, from a personal link. */
   knownAddress: string | null;
   otherAddressUrl: string | null;
-  /** What was typed before. */
   address: string;
   problem: FieldProblem<'address', 'missing' | 'invalid'> | null;
   /** Why the address is requested again, or that no code can be sent yet. */
@@ -225,7 +222,6 @@ export interface SetupDonePage {
   kind: 'setup-done';
   apiKey: string;
   email: string;
-  /** The send screen of the app. */
   sendUrl: string;
   /** Null if the API documentation is not public. */
   apiUrl: string | null;
@@ -235,7 +231,6 @@ export interface SetupDonePage {
   masterKeyFile: string | null;
 }
 
-/** `/` in a browser. */
 export interface HomePage {
   kind: 'home';
   /** Until the first administrator exists. */
@@ -252,13 +247,11 @@ export interface ErrorPage {
   requestId: string;
 }
 
-/** Too many requests. */
 export interface WaitPage {
   kind: 'wait';
   seconds: number;
 }
 
-/** A Problem without its own page. */
 export interface ProblemPage {
   kind: 'problem';
   status: number;

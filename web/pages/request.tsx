@@ -74,7 +74,6 @@ export function RequestView({ page }: { page: RequestPage }): ReactNode {
   );
 }
 
-/** The requester's text. */
 function RequestText({ page }: { page: RequestPage }): ReactNode {
   if (page.subject === '' && page.text === '') return null;
   return (

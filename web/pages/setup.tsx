@@ -148,7 +148,6 @@ function AddressRemark({ address }: { address: string }): ReactNode {
   return <Say k="setup.addressDiffers" with={{ address: <UserText>{address}</UserText> }} />;
 }
 
-/** Whether the public address differs from the one in the browser. */
 function differs({ values, addressInUse }: SetupPage): boolean {
   if (!URL.canParse(values.public_address) || !URL.canParse(addressInUse)) return false;
   return new URL(values.public_address).origin !== new URL(addressInUse).origin;

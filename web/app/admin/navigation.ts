@@ -81,7 +81,6 @@ export function sectionsFor(role: Role): ConsoleSection[] {
     .filter(({ places }) => places.length > 0);
 }
 
-/** The first screen of the console for a role. */
 export function firstPlaceFor(role: Role): ConsolePlace | null {
   return sectionsFor(role)[0]?.places[0] ?? null;
 }

@@ -12,7 +12,6 @@ export const systemReaders: readonly Role[] = ['auditor', 'system_administrator'
 /** system.change */
 export const systemAdministrators: readonly Role[] = ['system_administrator'];
 
-/** Whether the role may open the console. */
 export function mayOpenConsole(role: Role): boolean {
   return everySeat.includes(role);
 }

@@ -64,7 +64,6 @@ function useNewBuild(error: unknown): boolean {
   return isLeaving;
 }
 
-/** A console screen that the role may not open. */
 export function NotYours() {
   const text = useText('shell');
   return (
@@ -79,7 +78,6 @@ interface LoadedProps<Answer> {
   children: (answer: Answer) => ReactNode;
 }
 
-/** For screens that depend on one query, such as a detail. */
 export function ScreenLoaded<Answer>({ query, children }: LoadedProps<Answer>) {
   if (query.data !== undefined) return children(query.data);
   return query.error === null ? <ScreenLoading /> : <ScreenFailed error={query.error} reset={query.refetch} />;

@@ -16,7 +16,6 @@ interface Props {
   title: string;
   /** Replaces `title` in the h1 if it is more than text. */
   heading?: ReactNode;
-  /** One line under the h1. */
   lead?: ReactNode;
   /** At most one primary button. */
   actions?: ReactNode;

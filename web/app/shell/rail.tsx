@@ -41,7 +41,6 @@ function Places() {
   );
 }
 
-/** Links about the user rather than their files. */
 export function PersonPlaces({ onGo }: { onGo?: () => void }) {
   const text = useText('shell');
   return (
@@ -73,7 +72,6 @@ function BackToApp() {
   );
 }
 
-/** The organisation's mark and name, before the product's. */
 export function Brand() {
   const { organisation_name } = useMe();
   return (

@@ -67,7 +67,6 @@ function ShortcutList() {
   );
 }
 
-/** How long `g` waits for its second key. */
 const secondLetterMs = 1_500;
 
 function useKeys(): void {
@@ -119,7 +118,6 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Focuses the first link or button of the next row. */
 function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const now = rows.findIndex((row) => row.contains(document.activeElement));

@@ -26,7 +26,6 @@ interface Props {
   onAdd: (file: EarlierFile) => void;
 }
 
-/** The secondary button of a DropZone, and its dialog. */
 export function EarlierFiles({ chosen, onAdd }: Props) {
   const text = useText('upload');
   const ui = useText('ui');

@@ -70,7 +70,6 @@ interface Channel {
   batch: Batch;
   transfers: Transfers;
   store: UploadStoreWithHandles;
-  /** Arrived during an earlier visit. */
   restored: TransferFile[];
   limits: BatchLimits | null;
 }
@@ -174,7 +173,6 @@ function addTo(channel: Channel, picked: Picked[], limits: BatchLimits): string[
   return added.map(({ inner }) => `${channel.batch}:${inner}`);
 }
 
-/** Nothing of it has been sent yet. */
 function entryOf({ name, sizeBytes, modifiedAt }: FileSource): StoredFile {
   return { is: 'added', name, sizeBytes, modifiedAt, keptAt: Date.now() };
 }
@@ -196,7 +194,6 @@ async function reopenIn({ store }: Channel): Promise<ReopenedFiles> {
   return result;
 }
 
-/** Before anything has tried to read it. */
 export function missingOf(stored: Exclude<StoredFile, { is: 'arrived' }>): MissingFile {
   const { name, sizeBytes, modifiedAt } = fileOf(stored);
   const sentBytes = stored.is === 'added' ? 0 : Math.min(stored.upload.nextPiece * stored.upload.pieceBytes, sizeBytes);

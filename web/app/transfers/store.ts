@@ -29,7 +29,6 @@ export interface TransferState {
   files: TransferFile[];
   /** Left by an earlier visit, by batch; offered with Continue and Discard. */
   unfinished: Partial<Record<Batch, StoredFile[]>>;
-  /** Text of a refusal because the server's storage is full. */
   full: string | null;
   /** Batches shown by a screen; the tray omits them. */
   shownElsewhere: readonly Batch[];
@@ -43,12 +42,10 @@ export interface TransferStore {
   texts: UploadTexts<TextKey<'upload'>>;
   /** Adds files and starts uploading; refused files become rows with a text. */
   add(batch: Batch, picked: Picked[], limits: BatchLimits): void;
-  /** One file, or all. */
   pause(id?: string): void;
   resume(id?: string): void;
   /** Call while a screen shows the rows of a batch. Returns the function that ends it. */
   show(batch: Batch): () => void;
-  /** Removes a file, running or not. */
   remove(id: string): void;
   /** Clears a batch and its saved state: after its message was sent, or its draft discarded. */
   clear(batch: Batch): void;
@@ -62,7 +59,6 @@ export interface TransferStore {
   discard(batch: Batch, file?: KeptFile): void;
 }
 
-/** In the current language of the app. */
 function currentTexts(): UploadTexts<TextKey<'upload'>> {
   const now = () => createUploadTexts<TextKey<'upload'>>(currentLocale(), textOf(currentLocale(), 'upload'));
   return {
@@ -189,7 +185,6 @@ function keepScreenOn(state: Store<TransferState>): void {
   });
 }
 
-/** Reacts to connection, session and closing the tab. */
 function watchOver(engine: Engine): void {
   engine.listen((event) => {
     if (event.is === 'halted' && event.reason === 'signed-out') void untilSignedIn().then(() => engine.resume());

@@ -25,7 +25,6 @@ export function useTransfers(batch?: Batch): TransferState {
   return batch === undefined ? state : { ...state, files: state.files.filter((file) => file.batch === batch) };
 }
 
-/** `62%` of these files. */
 export function percentOf(files: readonly FileStatus[]): string {
   const { sentBytes, totalBytes } = totalsOf(files);
   return transfers().texts.percent(sentBytes, totalBytes);

@@ -9,7 +9,6 @@ export interface Bar {
   value: number;
   /** `Thursday 12 November 2026: 8 downloads, 1.2 GB`. */
   sentence: string;
-  /** Short, for the axis. */
   label: string;
 }
 

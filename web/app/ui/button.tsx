@@ -12,7 +12,6 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 interface ButtonStyle {
   /** At most one primary button per screen; danger for destructive actions. */
   variant?: ButtonVariant;
-  /** `small` is for tables and rows. */
   size?: 'normal' | 'small';
   icon?: LucideIcon;
   /** Full width, as on phones. */
@@ -70,7 +69,6 @@ export const ButtonLink = createLink(Anchor);
 /** Any other URL, such as a download. */
 export const ButtonAnchor = Anchor;
 
-/** An icon with a name for screen readers. */
 export function IconButton({
   icon,
   label,

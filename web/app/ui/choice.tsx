@@ -14,7 +14,6 @@ import menuClasses from './menu.module.css';
 export interface Choice<Value extends string> {
   value: Value;
   label: string;
-  /** A line under the label. */
   help?: string;
 }
 
@@ -29,7 +28,6 @@ interface RadioProps<Value extends string> {
   children?: ReactNode;
 }
 
-/** Each choice is a clickable card. */
 export function RadioGroup<Value extends string>(props: RadioProps<Value>) {
   const { label, isLabelHidden, choices, value, onChange, children } = props;
   const name = useId();
@@ -96,7 +94,6 @@ export function Checkbox({ label, help, checked, isPartly, isDisabled, isLabelHi
 
 interface SwitchProps {
   label: string;
-  /** Under the label, always visible. */
   help?: string;
   checked?: boolean;
   defaultChecked?: boolean;

@@ -25,16 +25,13 @@ export interface Column<Row> {
 }
 
 export interface View {
-  /** Ids of columns. */
   hidden: string[];
   isCompact: boolean;
 }
 
-/** Rows selected for a bulk action. */
 export interface Selection {
   ids: ReadonlySet<string>;
   onChange: (ids: Set<string>) => void;
-  /** Buttons next to the count. */
   actions: ReactNode;
 }
 

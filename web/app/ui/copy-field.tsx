@@ -14,11 +14,8 @@ interface Props {
   help?: string;
   /** Announced after copying: `Link copied.` */
   said?: string;
-  /** Several lines, for prepared texts. */
   isLong?: boolean;
-  /** Copying is the main action of the screen. */
   isMain?: boolean;
-  /** Number of lines of a long text. */
   lines?: number;
   /** The button gets the focus when a dialog opens. */
   isFocusedFirst?: boolean;

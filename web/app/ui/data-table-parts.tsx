@@ -101,7 +101,6 @@ export function Pager({ list, total, next, onTurn }: PagerProps) {
   );
 }
 
-/** Previous and next only. */
 function StepPager({ steps, next, onTurn }: { steps: Steps; next: string | null; onTurn: () => void }) {
   const text = useText('ui');
   if (steps.isFirst && next === null) return null;

@@ -9,7 +9,6 @@ import classes from './drop-zone.module.css';
 
 interface Props {
   onFiles: (picked: Picked[]) => void;
-  /** The id of the first button, for an ErrorSummary. */
   id?: string;
   /** `Up to 5 GB per message`. */
   help?: ReactNode;

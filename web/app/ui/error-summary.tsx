@@ -5,7 +5,6 @@ import { useText } from '../texts.ts';
 import classes from './error-summary.module.css';
 
 export interface Mistake {
-  /** Id of the control. */
   fieldId: string;
   sentence: string;
 }

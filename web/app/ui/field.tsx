@@ -72,7 +72,6 @@ export function Field({
 
 interface TextProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'className' | 'onChange'> {
   onChange?: (value: string) => void;
-  /** A button at the end of the control. */
   action?: ReactNode;
   /** Gets the focus when a dialog opens. */
   isFocusedFirst?: boolean;
@@ -100,7 +99,6 @@ export function TextField(props: TextProps) {
   );
 }
 
-/** A password with a Show button. */
 export function PasswordField(props: Omit<TextProps, 'type' | 'action'>) {
   const text = useText('ui');
   const [isShown, setShown] = useState(false);

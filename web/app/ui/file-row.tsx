@@ -9,7 +9,6 @@ interface Props {
   /** `Ready · 48.2 MB`. */
   state: ReactNode;
   tone?: 'plain' | 'success' | 'warning' | 'danger';
-  /** A progress bar, under the name. */
   progress?: ReactNode;
   actions?: ReactNode;
   /** Wraps the name in a link. */

@@ -61,7 +61,6 @@ export function FilterText({ list, name, label, hint }: Props & { hint?: string 
 const all = '*';
 
 interface ChoiceProps extends Props {
-  /** Label for no filter. */
   allLabel: string;
   choices: readonly Choice<string>[];
 }
@@ -93,7 +92,6 @@ export function FilterChip({ list, name, label }: Props) {
   );
 }
 
-/** Hidden while no filter is set. */
 export function ClearFilters({ list }: { list: List }) {
   const text = useText('ui');
   if (!list.isFiltered) return null;

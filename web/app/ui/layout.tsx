@@ -51,7 +51,6 @@ interface NoteProps {
   children: ReactNode;
 }
 
-/** A sentence with an icon. */
 export function Note({ as: Element = 'p', icon, tone, children }: NoteProps) {
   const Words = Element === 'p' || Element === 'span' ? 'span' : 'div';
   return (
@@ -67,7 +66,6 @@ export interface Pair {
   value: ReactNode;
 }
 
-/** Names and values; on phones below each other. */
 export function Pairs({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <dl className={classes.pairs}>

@@ -7,7 +7,6 @@ import classes from './nav-link.module.css';
 
 interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'className'> {
   icon: LucideIcon;
-  /** At the end of the line, such as a count. */
   mark?: ReactNode;
   ref?: Ref<HTMLAnchorElement>;
 }
@@ -22,5 +21,4 @@ function NavAnchor({ icon, mark, children, ...rest }: Props) {
   );
 }
 
-/** A URL of the app. */
 export const NavLink = createLink(NavAnchor);

@@ -17,7 +17,6 @@ const icons: Record<PillTone, LucideIcon | null> = {
 
 interface Props {
   tone?: PillTone;
-  /** Replaces the icon of the tone. */
   icon?: LucideIcon | undefined;
   children: ReactNode;
 }

@@ -16,7 +16,6 @@ const schemes = localStorageColorSchemeManager({ key: 'waybill:scheme' });
 interface Props {
   locale: string;
   direction: 'ltr' | 'rtl';
-  /** See host-page.ts. */
   styleNonce: string;
   children: ReactNode;
 }

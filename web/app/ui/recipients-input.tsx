@@ -16,7 +16,6 @@ interface Props extends FieldProps {
   onChange: (value: Recipient[]) => void;
   /** Returns why a rule of the group refuses an address, or null. Syntax is checked here. */
   refusalOf?: (address: string) => string | null;
-  /** Matching contacts. */
   suggestions?: readonly Recipient[];
   onType?: (typed: string) => void;
   /** At the end of the box, such as a button for more fields. */
@@ -90,7 +89,6 @@ interface Typing {
   onLeave: () => void;
 }
 
-/** Creates chips on keys, blur and paste. */
 function useTyping({ typed, type, add, onBack, onLeave }: Typing) {
   const finish = () => {
     if (typed.trim() !== '') add(readRecipients(typed));

@@ -62,7 +62,6 @@ export function EmptyState({ icon, title, children, action }: EmptyProps) {
 interface ErrorProps {
   error: unknown;
   onRetry?: (() => void) | undefined;
-  /** Above the server's sentence. */
   title?: string;
 }
 
@@ -94,7 +93,6 @@ export function ProblemNotice({ error }: { error: unknown }) {
   );
 }
 
-/** The server's sentence for an error, if it has one. */
 export function useSentenceOf(): (error: unknown) => string {
   const text = useText('ui');
   return (error) => {
@@ -152,7 +150,6 @@ export function Skeleton({ lines = 3, children, onRetry }: SkeletonProps) {
   );
 }
 
-/** One grey bar, to build shapes from. */
 export function SkeletonBars({ lines }: { lines: number }) {
   const bars = Array.from({ length: lines }, (_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: all alike

@@ -9,7 +9,6 @@ import classes from './tabs.module.css';
 export interface Tab {
   value: string;
   label: string;
-  /** Rendered only when shown. */
   content: () => ReactNode;
 }
 

@@ -12,7 +12,6 @@ export interface TimelineEvent {
   time: string;
   instant: string;
   tone?: 'plain' | 'success' | 'warning' | 'danger' | undefined;
-  /** Smaller, under the time. */
   details?: ReactNode;
 }
 

@@ -6,7 +6,6 @@ import classes from './track.module.css';
 export interface Station {
   id: string;
   label: string;
-  /** When, or what is missing. */
   note?: string | undefined;
   /** `now`: in progress. The label says the same. */
   state: 'done' | 'now' | 'problem' | 'todo';

@@ -3,7 +3,6 @@
 import type { Texts } from './texts.ts';
 
 export interface Batch {
-  /** Call after files were added or removed. */
   update(): void;
 }
 

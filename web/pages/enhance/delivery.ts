@@ -9,7 +9,6 @@ import { showRefusal } from './refusal.ts';
 import type { Texts } from './texts.ts';
 
 export interface Delivery {
-  /** Handles a click on Send. */
   queue(page: Deliverable): void;
   /** Handles an event of the engine: sends if Send was clicked and everything has arrived. */
   check(page: Deliverable, event: TransferEvent): void;
@@ -131,7 +130,6 @@ function isOtherList(event: TransferEvent): boolean {
   return event.is === 'removed' || (event.is === 'state' && !isOver(event.file.state));
 }
 
-/** The Send button, or the status that replaces it. */
 function findStatus(form: HTMLFormElement) {
   const button = form.querySelector<HTMLElement>('[data-send]')!;
   const pending = form.querySelector<HTMLElement>('[data-pending]')!;
@@ -171,7 +169,6 @@ function showErrorsIn(form: HTMLFormElement, announcer: Announcer): (sentences: 
   };
 }
 
-/** Why nothing can be sent yet, and where to fix it. */
 function obstacleOf(form: HTMLFormElement, { transfers, restored }: Deliverable) {
   if (restored.missing.length > 0)
     return { sentence: 'upload.missingFirst', focus: '[data-act="choose-again"]' } as const;
@@ -239,7 +236,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** In the order of the rows. */
 function attachmentIds(page: Deliverable): string[] {
   const sent = page.transfers.files().flatMap(({ attachmentId }) => (attachmentId === null ? [] : [attachmentId]));
   return [...page.restored.arrived.map(({ attachmentId }) => attachmentId), ...sent];

@@ -16,9 +16,7 @@ const pollAfterSeconds = [1, 2, 3, 5, 8, 13, 20, 30];
 /** A longer download is shown when the page becomes visible again. */
 const maxPolls = 60;
 
-/** One click on Download. */
 interface Click {
-  /** The row, strip or card with the button. */
   place: HTMLElement;
   /** Its files, with the time of their last download before the click. */
   before: Map<string, string>;
@@ -92,7 +90,6 @@ async function poll(): Promise<void> {
   for (const click of clicks) update(click);
 }
 
-/** Finished, failed or still running. */
 function update(click: Click): void {
   const ids = [...click.before.keys()];
   const rowsWith = (selector: string) => ids.filter((id) => rowOf(id)?.querySelector(selector));

@@ -248,7 +248,6 @@ function saveArrived(
   page.store.save({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
 }
 
-/** One notice for everything that stops all files. */
 function showTrouble({ area }: UploadPage, sentence: string | null, hasButton = false): void {
   const notice = find(area, 'trouble');
   notice.hidden = sentence === null;

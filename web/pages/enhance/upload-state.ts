@@ -30,7 +30,6 @@ export interface UploadPage {
 
 export type Arrived = Extract<StoredFile, { is: 'arrived' }>;
 
-/** What an earlier visit left. */
 export interface Restored {
   /** Files the server has; the next delivery includes them. */
   arrived: Arrived[];

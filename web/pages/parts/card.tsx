@@ -9,12 +9,10 @@ export function CardBody({ children }: { children: ReactNode }): ReactNode {
   return <div className="card-body">{children}</div>;
 }
 
-/** The tinted strip with the primary action. */
 export function CardStrip({ children }: { children: ReactNode }): ReactNode {
   return <div className="card-strip">{children}</div>;
 }
 
-/** A secondary row below the body. */
 export function CardFoot({ children }: { children: ReactNode }): ReactNode {
   return <div className="card-foot">{children}</div>;
 }

@@ -22,7 +22,6 @@ export function CopyableCode({ label, value }: { label: ReactNode; value: string
   );
 }
 
-/** One value, such as a key or a link, in a read-only field. */
 export function CopyField({ id, label, help, value }: CopyProps): ReactNode {
   return (
     <div className="field copyable">

@@ -9,7 +9,6 @@ interface LabelledProps {
   label: ReactNode;
   help?: ReactNode;
   error?: string | null;
-  /** A remark that is not an error. */
   remark?: ReactNode;
   isOptional?: boolean;
 }

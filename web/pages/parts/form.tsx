@@ -7,7 +7,6 @@ import { Icon } from './icon.tsx';
 interface FormProps {
   form: PostForm;
   className?: string;
-  /** For forms with files. */
   isMultipart?: boolean;
   /** The response is a file and the page stays; the script shows that. */
   isDownload?: boolean;

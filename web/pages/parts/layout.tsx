@@ -84,7 +84,6 @@ function Mark({ organisation }: { organisation: string }): ReactNode {
   );
 }
 
-/** Empty; the script writes into them. */
 function LiveRegions(): ReactNode {
   return (
     <>

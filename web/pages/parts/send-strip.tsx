@@ -7,7 +7,6 @@ import { Icon } from './icon.tsx';
 
 interface SendStripProps {
   label: ReactNode;
-  /** Who will be able to open the files. */
   smallPrint: ReactNode;
 }
 

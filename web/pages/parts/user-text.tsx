@@ -21,7 +21,6 @@ export function UserText({ children }: { children: string }): ReactNode {
   );
 }
 
-/** Longer text with line breaks. */
 export function Paragraphs({ children }: { children: string }): ReactNode {
   const paragraphs = children
     .replace(/\r\n?/g, '\n')

@@ -16,7 +16,6 @@ const marks = {
 interface Props {
   label: string;
   checks: readonly CheckBody[];
-  /** Display name of a check. */
   nameOf(check: string): string;
 }
 
@@ -57,7 +56,6 @@ function OneCheck({ check, name }: { check: CheckBody; name: string }) {
   );
 }
 
-/** How many checks passed and how many need attention, in one sentence. */
 export function useCheckSummary(): (checks: readonly CheckBody[]) => string {
   const text = useText('admin/console');
   return (checks) => {

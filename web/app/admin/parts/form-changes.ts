@@ -3,7 +3,6 @@
 import { useState } from 'react';
 
 export interface FormChanges<Values extends object> {
-  /** As shown in the fields. */
   values: Values;
   /** Only fields that differ from the server. */
   changes: Partial<Values>;

@@ -12,7 +12,6 @@ interface Props {
   id: string;
   /** Title of the task, such as `Changing people`. */
   label: string;
-  /** Returns the sentence about its end. */
   resultOf: (task: Task) => string;
   onClose: () => void;
 }
@@ -51,7 +50,6 @@ export function TaskProgress({ id, label, resultOf, onClose }: Props) {
   );
 }
 
-/** Each reason once. */
 function Refused({ task }: { task: Task }) {
   const text = useText('admin/console');
   if (task.failed === 0) return null;

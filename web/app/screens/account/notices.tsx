@@ -67,7 +67,6 @@ interface OneProps {
   help: string;
 }
 
-/** One kind of mail, on or off. */
 function OneNotice({ notices, of, title, label, help }: OneProps) {
   const inputOf = (isOn: boolean) => ({ body: { [of]: isOn } });
   const setting = useSetting({ value: notices[of], call: 'changeNotices', topics, inputOf });

@@ -19,7 +19,6 @@ export interface Setting<Value> {
 }
 
 interface Options<Value, Name extends Change> {
-  /** The server's value. */
   value: Value;
   call: Name;
   topics: readonly Topic[];

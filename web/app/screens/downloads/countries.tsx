@@ -93,7 +93,6 @@ function Places({ scope, figures, isFitted }: PlacesProps) {
 
 interface MapProps {
   countries: readonly (AppLogFiguresBody['per_country'][number] & { name: string })[];
-  /** Downloads with a country. */
   located: number;
   isFitted: boolean;
   marked: string | null;

@@ -139,7 +139,6 @@ function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
   return typeof value === 'number' ? number.format(value) : <bdi>{visibleText(value)}</bdi>;
 }
 
-/** Filters for similar downloads, and a link to the source. */
 function RelatedDownloads({ entry, scope, onClose }: { entry: DownloadBody; scope: Scope; onClose: () => void }) {
   const text = useText('downloads');
   const only = (params: Record<string, string>) => () => {

@@ -8,7 +8,6 @@ import { DateField } from '../../ui/date-field.tsx';
 import classes from './downloads.module.css';
 import { rangeDays, type Scope } from './scope.ts';
 
-/** Before the first possible download. */
 const firstDay = '2000-01-01';
 
 export function RangePicker({ scope }: { scope: Scope }) {

@@ -17,7 +17,6 @@ export interface Scope {
   list: List;
   /** For statistics and export: filters and period. */
   query: Record<string, never>;
-  /** For a page of the list. */
   pageQuery: Record<string, never>;
   choose(range: Range): void;
 }
@@ -52,7 +51,6 @@ function rangeOf({ days, from, to }: Record<'days' | 'from' | 'to', string | und
   return { days: rangeDays.find((known) => String(known) === days) ?? usualDays };
 }
 
-/** The browser downloads it. */
 export function exportUrl(scope: Scope, format: 'csv' | 'json'): string {
   return `${basePath}/app-api/log/export?${new URLSearchParams({ ...scope.query, format })}`;
 }

@@ -9,7 +9,6 @@ import classes from './downloads.module.css';
 
 interface Props {
   figures: AppLogFiguresBody | undefined;
-  /** Values of the previous filters. */
   isOld: boolean;
   onRetry: () => void;
 }

@@ -31,25 +31,21 @@ export interface NewLinkForm {
   settings: LinkSettings;
   set(change: Partial<LinkSettings>): void;
   uploads: TransferFile[];
-  /** Stored files. */
   earlier: EarlierFile[];
   setEarlier(files: EarlierFile[]): void;
   fileCount: number;
-  /** Submitted during uploads. */
   isWaiting: boolean;
   stopWaiting(): void;
   isBusy: boolean;
   error: unknown;
   /** Of the last submit; the file rows have the details. */
   mistake: 'none' | 'failed' | null;
-  /** Invalid input at that submit. */
   invalid: readonly Mistake[];
   created: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
   holdsWork: boolean;
   submit(): void;
-  /** Resets the form. */
   startOver(): void;
 }
 

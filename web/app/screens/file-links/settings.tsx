@@ -34,7 +34,6 @@ export function LinkSettings({ link }: Props) {
   );
 }
 
-/** A setting with "Saved" or its refusal. */
 function OneSetting<Value>(props: { setting: Setting<Value>; showsProblem?: boolean; children: ReactNode }) {
   const { setting, showsProblem = true, children } = props;
   return (

@@ -18,7 +18,6 @@ import { ProblemNotice } from '../../ui/states.tsx';
 
 interface Props {
   request: AppRequestDetailBody;
-  /** Shows what was done. */
   onDone: (sentence: string) => void;
 }
 
@@ -85,7 +84,6 @@ interface AskProps extends Props {
   onClose: () => void;
 }
 
-/** The new last day, for Extend and Reopen. */
 function UntilField({ value, onChange }: { value: string | null; onChange: (date: string | null) => void }) {
   const text = useText('file-requests');
   const problem = value === null ? text('dateMissing') : null;

@@ -55,7 +55,6 @@ export default function FileRequestsScreen() {
 }
 
 interface Props {
-  /** Recipients of the request just sent. */
   asked: string[];
   onRead: () => void;
   children: ReactNode;

@@ -31,7 +31,7 @@ export interface NewRequestForm {
   draft: RequestDraft;
   set(change: Partial<RequestDraft>): void;
   /** A draft of an earlier visit; null if there is none, or after a decision. */
-  kept: { keptAt: number } | null;
+  stored: { keptAt: number } | null;
   restore(): void;
   discard(): void;
   mistakes: Mistake[];
@@ -62,7 +62,7 @@ export function useNewRequest(): NewRequestForm {
     hasCopy: false,
   });
   const [draft, setDraft] = useState(first);
-  const [kept, setKept] = useState(() => readStored<RequestDraft>(me.id, draftName, draftLifetimeMs));
+  const [stored, setKept] = useState(() => readStored<RequestDraft>(me.id, draftName, draftLifetimeMs));
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const creation = useCreation();
   const isTouched = draft.people.length > 0 || draft.subject !== '' || draft.message !== first().message;
@@ -82,9 +82,9 @@ export function useNewRequest(): NewRequestForm {
   return {
     draft,
     set: (more) => change({ ...draft, ...more }),
-    kept,
+    stored,
     restore() {
-      if (kept !== null) setDraft({ ...first(), ...kept.value, until: laterOf(kept.value.until, me.today) });
+      if (stored !== null) setDraft({ ...first(), ...stored.value, until: laterOf(stored.value.until, me.today) });
       setKept(null);
     },
     discard() {

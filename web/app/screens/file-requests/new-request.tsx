@@ -70,8 +70,8 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
 function KeptDraft({ form }: { form: NewRequestForm }) {
   const text = useText('file-requests');
   const formats = useFormats();
-  if (form.kept === null) return null;
-  const day = formats.longDate(formats.dayOf(new Date(form.kept.keptAt).toISOString()));
+  if (form.stored === null) return null;
+  const day = formats.longDate(formats.dayOf(new Date(form.stored.keptAt).toISOString()));
   return (
     <Notice
       action={

@@ -135,7 +135,6 @@ function useColumns(): Column<AppRequestBody>[] {
   ];
 }
 
-/** Deliveries are still possible. */
 function isAwaited({ state }: AppRequestBody): boolean {
   return state === 'waiting' || state === 'open';
 }

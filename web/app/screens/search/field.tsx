@@ -90,7 +90,6 @@ function FieldWithList() {
   );
 }
 
-/** Typing changes the URL, and thereby the results. */
 export function FieldOfScreen({ isOwn = false }: { isOwn?: boolean }) {
   const { params, change } = useSearchParams();
   const [typed, setTyped] = useState(params.q ?? '');

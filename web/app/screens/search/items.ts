@@ -11,7 +11,6 @@ export type Found = CallAnswer<'search'>;
 
 export interface SearchItem {
   id: string;
-  /** A URL of the app. */
   to: string;
   search?: Record<string, string>;
   kind: 'message' | 'received' | 'link' | 'request' | 'file' | 'person';
@@ -31,7 +30,6 @@ export interface SearchTexts {
   zone: string;
 }
 
-/** Names if known, else addresses. */
 export function namesIn(names: Found['names'], addresses: readonly string[]): string[] {
   return addresses.map((address) => names[address] || address);
 }

@@ -44,7 +44,6 @@ export function useDebounced(texts: string): string {
 
 interface Props {
   q: string;
-  /** A result was opened. */
   onOpen?: () => void;
 }
 

@@ -13,7 +13,6 @@ export interface Scope {
   list: List;
   days: Period;
   choose(days: Period): void;
-  /** Filters and period. */
   filters: Record<string, string>;
   /** The same, with a page of the list. */
   query: Record<string, never>;

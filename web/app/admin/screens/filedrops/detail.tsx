@@ -138,7 +138,6 @@ function Deliveries({ drop }: { drop: SystemDropBody }) {
   );
 }
 
-/** For roles that may not change them. */
 function Facts({ drop }: { drop: SystemDropBody }) {
   const text = useText('admin/filedrops');
   const formats = useFormats();

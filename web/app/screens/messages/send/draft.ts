@@ -35,7 +35,6 @@ type Policy = Me['policy'];
 
 const fromStrictToOpen: Level[] = [3, 4, 2, 1, 0];
 
-/** What the group permits. */
 export function levelsOf(policy: Policy): Level[] {
   return fromStrictToOpen.filter((level) => policy.message_authorizations.includes(level));
 }
@@ -90,13 +89,11 @@ export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[
   };
 }
 
-/** Contains nothing worth saving. */
 export function isUntouched(draft: Draft): boolean {
   const isBlank = draft.subject.trim() === '' && draft.text.trim() === '';
   return isBlank && peopleOf(draft).length === 0 && draft.earlier.length === 0;
 }
 
-/** Adapts an old draft to the current rules. */
 export function adjustDraft(draft: Draft, me: Me): Draft {
   const fresh = newDraft(me);
   const choices = choicesOf(me.policy);

@@ -9,7 +9,6 @@ import { isAddress } from '../../../ui/recipients.ts';
 import { choicesOf, type Draft, peopleOf } from './draft.ts';
 import type { SendMethod } from './outgoing.ts';
 
-/** Ids of the controls. */
 export const sendFields = {
   people: 'send-to',
   subject: 'send-subject',
@@ -68,7 +67,6 @@ function peopleMistakes(
   );
 }
 
-/** The field that a refusal names, if this screen has it. */
 export function fieldOf(name: string | null): string | null {
   const fields: Record<string, string> = {
     recipients: sendFields.people,

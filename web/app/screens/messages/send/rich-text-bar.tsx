@@ -31,7 +31,6 @@ const steps: Record<string, (at: number) => number> = {
 };
 
 interface Props {
-  /** The id of the text. */
   controls: string;
   active: readonly Toggle[];
   onPress: (tool: Tool) => void;

@@ -3,7 +3,6 @@
 
 export type Toggle = 'bold' | 'italic' | 'insertUnorderedList' | 'insertOrderedList';
 
-/** Buttons of the bar. */
 export type Tool = Toggle | 'link' | 'clear';
 
 const toggles: Toggle[] = ['bold', 'italic', 'insertUnorderedList', 'insertOrderedList'];
@@ -56,7 +55,6 @@ export function insertPlain(text: string): void {
   document.execCommand('insertText', false, text);
 }
 
-/** The link at the start of the selection. */
 export function linkAtSelection(): HTMLAnchorElement | null {
   const node = getSelection()?.anchorNode ?? null;
   const element = node instanceof Element ? node : (node?.parentElement ?? null);

@@ -8,7 +8,6 @@ import { linkAddress } from './rich-text.ts';
 interface Props {
   /** The URL of an existing link; empty for a new one. */
   address: string;
-  /** `typed` is the user's input. */
   onGo: (address: string, typed: string) => void;
   onClose: () => void;
 }

@@ -101,7 +101,6 @@ export function writtenIn(lines: readonly Line[]): Written {
   return { text: textOf(lines), html: lines.some(isFormatted) ? htmlOf(lines) : '' };
 }
 
-/** Replaces the content of the element. */
 export function showIn(element: Element, { text, html }: Written): void {
   const plain = () =>
     text.split('\n').map((line): Line => ({ list: null, runs: [{ text: line, tags: '', href: null }] }));

@@ -22,7 +22,6 @@ const mostNames = 3;
 interface Props {
   method: SendMethod;
   refused: readonly TransferFile[];
-  /** Number of files that are sent. */
   fileCount: number;
   onGo: () => void;
   onClose: () => void;

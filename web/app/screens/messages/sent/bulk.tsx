@@ -111,7 +111,6 @@ function ExtendMany({ items, onClose, onDone }: Props) {
   );
 }
 
-/** Above the list, until it is dismissed. */
 export function BulkNotice({ result, onDismiss }: { result: BulkResult; onDismiss: () => void }) {
   const text = useText('sent');
   const hasRefused = result.refused.length > 0;

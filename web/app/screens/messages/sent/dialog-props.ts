@@ -8,7 +8,6 @@ export type SentAsk =
   | { kind: 'correct' | 'revoke' | 'wrong'; address: string }
   | { kind: 'remove'; fileId: string };
 
-/** Props of every part of the tracker. */
 export interface TrackerProps {
   message: SentMessageBody;
   ask: (ask: SentAsk) => void;
@@ -19,7 +18,6 @@ export interface TrackerProps {
 export interface SentDialogProps {
   message: SentMessageBody;
   onClose: () => void;
-  /** Closes the dialog and reports what was done. */
   onDone: (sentence: string) => void;
 }
 

@@ -19,7 +19,6 @@ interface Props extends TrackerProps {
   person: PersonBody;
 }
 
-/** The reason, the mail server's text, and the remedy. */
 export function MailProblem({ person, message, ask }: Omit<Props, 'notify'>) {
   const text = useText('sent');
   const { mail } = person;

@@ -117,7 +117,6 @@ function lastDownload(person: PersonBody): string | null {
   return all.length === 0 ? null : all.reduce((last, at) => (at > last ? at : last));
 }
 
-/** Reminders and downloads left, in sentences. */
 function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
   const text = useText('sent');
   const formats = useSentFormats();

@@ -96,7 +96,6 @@ export function CorrectDialog({ message, address, onClose, onDone }: PersonDialo
   );
 }
 
-/** For all people, or for one. */
 export function AllowDialog({ message, address, onClose, onDone }: SentDialogProps & { address: string | null }) {
   const text = useText('sent');
   const allow = useApiChange('allowMoreDownloads', ['messages']);

@@ -118,7 +118,6 @@ function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
   return <Menu label={text('moreActions')} groups={[{ items }, { items: ends }]} />;
 }
 
-/** Ended: since when, why, and what is left of it. */
 function Ended({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const formats = useSentFormats();
