@@ -24,7 +24,7 @@ export interface BackupFolder {
   finish(id: string, manifest: string): Promise<void>;
   /** It stops counting before anything of it is removed. */
   remove(id: string): Promise<void>;
-  /** What killed runs have left. Nobody else may be writing. */
+  /** Removes what killed runs left behind. No other process may be writing. */
   removeUnfinished(): Promise<void>;
   /** The snapshot of this instant needs the blob. */
   noteUse(key: string, at: number): Promise<void>;

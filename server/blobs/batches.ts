@@ -97,7 +97,7 @@ function createFilling(output: Output, header: Buffer, transfers: Transfers) {
     },
     async last(): Promise<Buffer> {
       if (!batch) await output.writing();
-      if (hasEnded) throw new Error('the blob was given up');
+      if (hasEnded) throw new Error('the blob was abandoned');
       return batch ?? begin();
     },
     /** What still waits for room would write into memory that others have by then. */

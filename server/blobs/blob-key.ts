@@ -3,7 +3,7 @@
 
 const blobKey = /^[A-Za-z0-9]{22}$/;
 
-/** Whether a file or object name is one of ours. */
+/** Whether a file or object name is a blob key. */
 export function isBlobKey(name: string): boolean {
   return blobKey.test(name);
 }

@@ -13,7 +13,7 @@ export interface StoreUnderTest {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A key nobody used yet. */
+/** An unused key. */
 export function freshKey(): string {
   return Array.from(randomBytes(22), (byte) => alphabet[byte % alphabet.length]).join('');
 }
@@ -139,7 +139,7 @@ function writing(store: () => BlobStore): void {
     assert.equal(await store().state(), 'healthy');
   });
 
-  it('knows how full it is, or that nobody can tell', async () => {
+  it('knows how full it is, or that this is unknown', async () => {
     const space = await store().space();
     if (space !== null) assert.ok(space.usedBytes >= 0 && space.usedBytes < space.totalBytes, JSON.stringify(space));
   });

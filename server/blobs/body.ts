@@ -92,7 +92,7 @@ function listen(body: Readable, how: 'on' | 'off', { data, end, error, aborted, 
 }
 
 /**
- * What still comes is thrown away, and a late error has somebody to go to. Whoever holds the connection decides how
+ * Discards what still arrives and listens for late errors. The owner of the connection decides how
  * much of it to wait for.
  */
 function abandon(body: Readable): void {
@@ -107,14 +107,14 @@ function endOf(body: Readable): Error | null {
 }
 
 /**
- * Pieces of a request are made for it alone and can be freed at once; those of other streams may belong to somebody.
+ * Buffers of a request belong to it alone and can be freed immediately; those of other streams may be shared.
  * In the next turn only: the parser may still be at work on a piece while it is being delivered.
  */
 function releaserFor(body: Readable): (piece: Buffer | Uint8Array) => void {
   return body instanceof IncomingMessage ? (piece) => void setImmediate(releaseBytes, piece) : () => {};
 }
 
-/** A lost connection becomes BodyAborted; any other error of a stream is somebody's answer and stays what it is. */
+/** A lost connection becomes BodyAborted; any other error is passed on unchanged. */
 export function asBodyError(error: Error): Error {
   return lostConnectionCodes.has((error as NodeJS.ErrnoException).code ?? '') ? new BodyAborted() : error;
 }

@@ -15,7 +15,7 @@ export interface CopyOptions {
   isVerified?: boolean;
 }
 
-/** Rejects with `BlobMissing` when the source does not have it, and for nothing else: whoever moves then forgets the original. */
+/** Rejects with `BlobMissing` when the source does not have it, and for nothing else: a move then deletes the original. */
 export async function copyBlob(
   { from, to }: { from: BlobStore; to: BlobStore },
   key: string,

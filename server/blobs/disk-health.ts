@@ -15,9 +15,9 @@ export type Files = Pick<
 export interface DiskHealth {
   /** Throws when no upload may begin or continue. */
   assertWritable(): Promise<void>;
-  /** Turns an error of the file system into one of ours, and remembers it when it puts durability in doubt. */
+  /** Translates a file system error, and records it when it puts durability in doubt. */
   failed(error: unknown): StoreFull | StoreUnavailable;
-  /** The same for a failed fsync: whatever its code, nothing may be written any more. */
+  /** The same for a failed fsync: with any code, nothing may be written any more. */
   syncFailed(error: unknown): StoreUnavailable;
   state(): Promise<StoreState>;
   /** What the file system said when it was last looked at. */

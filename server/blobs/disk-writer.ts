@@ -1,5 +1,5 @@
 // Writes one blob to disk so that a power cut cannot lose it once commit has resolved (security D24): temporary file,
-// fsync, rename, fsync of the folder. Whatever goes wrong, no file stays behind.
+// fsync, rename, fsync of the folder. On any error, no file stays behind.
 import { type BlobWriter, StoreUnavailable } from '#server/domain/ports.ts';
 import { createDiskFile, type Disk, syncHandle } from './disk-file.ts';
 import { codeOf, type DiskHealth, type Files } from './disk-health.ts';

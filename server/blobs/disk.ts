@@ -86,7 +86,7 @@ function pathOf(dir: string, key: string): string {
   return join(dir, key.slice(0, 2), key);
 }
 
-/** The fan-out folders. Each is made and made durable once; whoever needs it meanwhile waits for that. */
+/** The fan-out folders. Each is created and flushed once; writers that need it wait for that. */
 function createFolders(files: Files, health: DiskHealth, dir: string) {
   const ready = new Map<string, Promise<void>>();
 

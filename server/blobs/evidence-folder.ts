@@ -1,4 +1,4 @@
-// The files of the log of evidence in a folder, `data/evidence`. Each file is written beside its place, flushed and
+// The files of the log of evidence in a folder, `data/evidence`. Each file is written to a temporary name, flushed and
 // renamed, so that a power cut leaves the old one or the new one.
 import { mkdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

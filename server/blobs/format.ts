@@ -48,7 +48,7 @@ export function createHeader(dataKey: Buffer, context: string, salt: Buffer): { 
 /** The keys for the segments of a stored blob, or why this header does not belong to this key and place. */
 export function openHeader(header: Buffer, dataKey: Buffer, context: string): SegmentKeys | string {
   if (header.length < headerBytes) return 'the header is cut';
-  if (!header.subarray(0, preamble.length).equals(preamble)) return 'the header is not one of ours';
+  if (!header.subarray(0, preamble.length).equals(preamble)) return 'the header is unknown';
   const salt = header.subarray(preamble.length, preamble.length + saltBytes);
   const { keys, commitment } = deriveKeys(dataKey, context, salt);
   const stored = header.subarray(preamble.length + saltBytes, headerBytes);

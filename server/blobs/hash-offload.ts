@@ -1,4 +1,4 @@
-// SHA-256 of one large upload in a thread of its own, beside the encryption: hashing is more than half of the work of
+// SHA-256 of one large upload in a thread of its own, parallel to the encryption: hashing is more than half of the work of
 // an upload. Only while there is one transfer: with several, other processes use the other cores better.
 // The thread starts with the first upload that needs it. Never keeps the process alive when there is nothing to do.
 import { createHash, type Hash } from 'node:crypto';
@@ -36,7 +36,7 @@ export interface PatientHash {
 
 export interface HashOffload {
   /**
-   * A hash for one upload. `isAlone` is asked when it shows that the upload is not a small one; if the answer is no, or
+   * A hash for one upload. `isAlone` is called once the upload is known not to be small; if the answer is no, or
    * the thread is busy, the hash is made right here.
    */
   begin(isAlone: () => boolean): PatientHash;
@@ -71,11 +71,11 @@ export function openHashOffload(script: URL = threadScript('blobs/hash-thread.mj
 
 /** The thread and the slots that travel between it and us; there is a fixed number of them. */
 interface HashThread {
-  /** Whether it failed, or still has slots of an upload that was given up. */
+  /** Whether it failed, or still holds slots of an abandoned upload. */
   isUnusable(): boolean;
   /** False when there can be no thread here, for example because the process may not have any. */
   start(): boolean;
-  /** An empty slot, or null while all are away. */
+  /** A free buffer, or null while all are in flight. */
   takeSlot(): Buffer | null;
   returnSlot(slot: Buffer): void;
   /** Gives the memory of empty slots back, but one: most uploads need no more. */
@@ -95,7 +95,7 @@ function createThread(script: URL): HashThread {
   let failure: Error | null = null;
   let isClosing = false;
 
-  /** Not while the thread is ending: whoever closes it waits for that. */
+  /** Not while the thread is ending: closing waits for that. */
   const rest = () => (isClosing ? undefined : worker?.unref());
 
   function fail(error: Error): void {
@@ -168,7 +168,7 @@ function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack:
     giveBack();
   }
 
-  /** Goes on after a full slot; the promise, if there is one, resolves when there is another. */
+  /** Continues after a full slot; the promise, if there is one, resolves when there is another. */
   function turnPage(full: Buffer): Promise<void> | undefined {
     if (isFirst && !(isAlone() && thread.start())) {
       inline = createHash('sha256').update(full);

@@ -1,10 +1,10 @@
 // Memory of whole pages for large batches: a disk can take them from there itself, without a copy in the page cache
 // (disk-file.ts). Node has no call for such memory, but that of WebAssembly begins at a page. What it has given out once
-// is kept for the next upload, 16 MiB at most; whoever asks for more, or for other sizes, gets ordinary memory.
+// is kept for the next upload, 16 MiB at most; requests for more, or for other sizes, get ordinary memory.
 import { releaseBytes } from './release.ts';
 import { mostBatchBytes } from './transfers.ts';
 
-/** What a disk takes at once is a multiple of this, in memory and in the file. Larger blocks than this are rare. */
+/** One write to a disk is a multiple of this, in memory and in the file. Larger blocks than this are rare. */
 export const blockBytes = 4096;
 const slotCount = 8;
 const wasmPageBytes = 65_536;
@@ -14,7 +14,7 @@ const slots = new WeakSet<Buffer>();
 let memory: WebAssembly.Memory | null = null;
 let madeSlots = 0;
 
-/** Whoever is done with it says so with `giveBack`. */
+/** Returned with `giveBack`. */
 export function takeMemory(lengthBytes: number): Buffer {
   return (lengthBytes === mostBatchBytes ? (free.pop() ?? newSlot()) : null) ?? Buffer.allocUnsafeSlow(lengthBytes);
 }

@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { RunningHash } from '#server/domain/ports.ts';
 
-// The hash itself stays out of the object, so nobody can update it behind our back.
+// The hash is not a property of the object, so that no caller can update it.
 const states = new WeakMap<RunningHash, Hash>();
 
 /** A hash that may be updated freely, as the continuation of an earlier state or from the beginning. */

@@ -46,7 +46,7 @@ export function connectS3(options: S3StoreOptions): S3Place {
   return { client, bucket: options.bucket, prefix: options.prefix ?? '' };
 }
 
-/** An error of the server or of the way to it, as one of ours. */
+/** Translates an error of the server or of the connection. */
 export function asStoreError(error: unknown, key: string): Error {
   if (isOurs(error)) return error;
   const name = nameOf(error);

@@ -1,5 +1,5 @@
 // Writes one blob to an S3-compatible server: one PUT when it is small, else parts of 8 MiB, at most two on their way
-// at once. The server checks each part by its MD5; the size is asked for at the end. Whatever goes wrong, no object
+// in parallel. The server checks each part by its MD5; the size is checked at the end. On any error, no object
 // and no unfinished upload stays behind.
 import { createHash } from 'node:crypto';
 import {

@@ -91,7 +91,7 @@ function watchDestination(destination: Writable, signal: AbortSignal | undefined
     forget() {
       signal?.removeEventListener('abort', onAbort);
       destination.off('close', onClose).off('drain', onDrain).off('error', onError);
-      // A late error of a lost connection has somebody to go to.
+      // Listens for a late error of a lost connection.
       if (interruption) destination.on('error', () => {});
     },
   };

@@ -9,13 +9,13 @@ const leastBytes = 80 * 1024;
 /** Each hand-over to another thread or to the disk costs about as much as the encryption of 200 KiB. */
 export const mostBatchBytes = 2 * mebibyte;
 
-/** Bytes that each of this many transfers writes at once. In few steps, so that buffers can be used again. */
+/** Bytes of one write for this many transfers. In few steps, so that buffers can be used again. */
 export function batchBytes(activeTransfers: number): number {
   const fairBytes = Math.min(mostBatchBytes, sharedBytes / Math.max(1, activeTransfers));
   return Math.max(leastBytes, 2 ** Math.floor(Math.log2(fairBytes)));
 }
 
-/** Bytes that each of this many transfers reads at once: less, because somebody waits for the first of them. */
+/** Bytes of one read for this many transfers: less, because the client waits for the first ones. */
 export function pieceBytes(activeTransfers: number): number {
   return Math.min(mebibyte, batchBytes(activeTransfers));
 }

@@ -3,7 +3,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
   beginDay,
-  everybody,
+  allOwners,
   forgetDays,
   forgetDaysAfter,
   type KeptDay,
@@ -101,10 +101,10 @@ export async function readKeptLog(ctx: Ctx, filter: LogFilter): Promise<KeptLog>
   return isWholeLog(filter) ? readKept(ctx, filter.ownerId, filter) : { days: [], rest: [filter] };
 }
 
-/** The same of everybody's log, or of one owner's for somebody else. */
+/** The same of allOwners's log, or of one owner's for somebody else. */
 export async function readEverybodysKeptLog(ctx: Ctx, filter: EverybodysFilter): Promise<KeptLog> {
   return isWholeOfEverybodys(filter)
-    ? readKept(ctx, filter.ownerId ?? everybody, filter)
+    ? readKept(ctx, filter.ownerId ?? allOwners, filter)
     : { days: [], rest: [filter] };
 }
 

@@ -49,7 +49,7 @@ function emptyTexts(tx: Tx, id: string) {
 
 type Column = { [Table in keyof Tables]: readonly [Table, keyof Tables[Table] & string] }[keyof Tables];
 
-/** Rows that go, because they are of use to nobody without the person. */
+/** Rows that are deleted because they have no use without the person. */
 const goneWithId: readonly Column[] = [
   ['account_access', 'user_id'],
   ['account_access', 'given_by'],
@@ -103,7 +103,7 @@ async function findColumns(tx: Tx, columns: readonly Column[], value: string): P
   return rows.map(({ place }) => columns[place]!);
 }
 
-/** The account gets another id, known to nobody, and its row keeps nothing but that there was one. */
+/** Replaces the account id by an unknown one; the row only says that there was an account. */
 export async function replaceId(tx: Tx, { id, userId }: Erasure): Promise<void> {
   for (const [table, column] of await findColumns(tx, goneWithId, userId))
     await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(tx);
@@ -297,7 +297,7 @@ async function deleteStatementsAbout(tx: Tx, { addresses }: Erasure): Promise<vo
   }
 }
 
-/** Rows that may name the person; those that do are told apart by `namesAny`. */
+/** Rows that may name the person; `namesAny` finds those that do. */
 function mentions(column: string, { userId, addresses }: Erasure) {
   const any = [userId, ...addresses].map(
     (word) => sql`lower(${sql.ref(column)}) like ${`%${escapeLike(word.toLowerCase())}%`} escape '!'`,

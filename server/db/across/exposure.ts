@@ -1,4 +1,4 @@
-// What statements about exposure read: transfers that somebody could reach, what changed about them, and the lines of the
+// What statements about exposure read: transfers that an account, key or address could reach, what changed about them, and the lines of the
 // download log. No sealed column is opened.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, viewKinds } from '../../domain/events.ts';
@@ -24,7 +24,7 @@ interface Raw {
   revoked_at: number | null;
 }
 
-/** What belongs to an account that is switched off is closed for everybody. */
+/** Transfers of a switched-off account are closed for all. */
 const isLive = (table: string, state: string) =>
   sql`case when ${sql.ref(`${table}.state`)} = ${sql.lit(state)} and exists (
     select 1 from users where users.id = ${sql.ref(`${table}.owner_id`)} and users.state = 'active') then 1 else 0 end`;
@@ -39,7 +39,7 @@ const requestColumns = sql`q.id, 'request' as kind, q.owner_id, q.created_at, q.
   case q.state when 'closed' then q.updated_at when 'used' then q.answered_at end as stopped_at,
   ${isLive('q', 'open')} as is_open, case when q.is_reusable = 1 then 0 else 1 end as is_answered_once`;
 
-/** Everything that belongs to somebody now, and these, made before the end of the span. */
+/** All that the person owns now, and these, created before the end of the period. */
 export async function listOwnTransfers(
   db: Query,
   ownerId: string,
@@ -224,7 +224,7 @@ export async function listSeenFrom(
   };
 }
 
-/** What was handed over by or to somebody, with the instant. */
+/** Transfers handed over by or to a person, with the instant. */
 export async function listHandOvers(db: Query, ownerId: string): Promise<RecordedEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -276,7 +276,7 @@ export async function findKeyById(
   };
 }
 
-/** What lets somebody in at this moment. */
+/** Credentials that work now. */
 export async function countAccessOf(
   db: Query,
   userId: string,

@@ -1,4 +1,4 @@
-// Ending everything that lets one person in, with the number of each: what a statement about somebody who left says.
+// Revokes all credentials of a person and counts each kind, for the statement about a person who left.
 import { sql } from 'kysely';
 import type { Query, Tx } from '../schema/schema.ts';
 import { endProofsOf } from '../sessions/codes.ts';
@@ -7,7 +7,7 @@ import { deletePairingsOf } from '../sessions/pairings.ts';
 /** Whose access ends, and what of it still let them in. */
 export interface Leaver {
   userId: string;
-  /** Those that act: a proof of any other address is somebody else's. */
+  /** Those that act: a proof of any other address belongs to another person. */
   addresses: string[];
   now: number;
   /** Sessions that were idle for longer had ended. */

@@ -92,7 +92,7 @@ function apiKeyOf(db: Query, row: ApiKeysTable): ApiKey {
   };
 }
 
-/** The key in clear; null for a named one, which nobody knows any more, and for one that is gone. */
+/** The key in clear; null for a named one, which cannot be recovered, and for a deleted one. */
 export async function openApiKey(db: Query, id: string): Promise<string | null> {
   const row = await db
     .selectFrom('api_keys')

@@ -19,7 +19,7 @@ export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
     id: row.id,
     ownerId: row.owner_id,
     source: row.source,
-    // Opened when somebody asks: making a link only does where the group has a rule on file types.
+    // Opened on demand: creating a link needs it only where the group has a rule on file types.
     get fileName() {
       fileName ??= openFileName(keys, row);
       return fileName;
@@ -195,7 +195,7 @@ export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: nu
     .execute();
 }
 
-/** Files somebody outside handed in and that were never delivered. */
+/** Files submitted by an outside person and never delivered. */
 export async function listUndelivered(db: Query, ownerId: string, source: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')

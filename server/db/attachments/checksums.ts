@@ -1,4 +1,4 @@
-// Checksums of files and of their chunks are sealed: whoever reads one in clear can find out what was in a small file, also
+// Checksums of files and of their chunks are sealed: in clear, one reveals what was in a small file, also
 // years after it was erased (docs/adr/0110). Rows from before are sealed by a job (jobs/seal-checksums.ts).
 import { type RawBuilder, sql } from 'kysely';
 import type { Sealer } from '../schema/schema.ts';

@@ -1,4 +1,4 @@
-// The bytes of the installation's logos. They are kept beside the settings and not in them, because settings are read
+// The bytes of the installation's logos. They are stored apart from the settings, because settings are read
 // every other second.
 import type { LogoVariant } from '../../domain/branding.ts';
 import type { Query, Tx } from '../schema/schema.ts';

@@ -1,4 +1,4 @@
-// Queries on names: what somebody calls the people they write to, and what people with an account here are called.
+// Queries on names: what users call the people they write to, and what people with an account here are called.
 import type { Query, Tx } from '../schema/schema.ts';
 
 export interface NamedAddress {

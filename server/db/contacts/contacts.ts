@@ -1,4 +1,4 @@
-// Queries on the people somebody has written to. They look at the newest entries only, so that they cost the same after
+// Queries on the people a user has written to. They read the newest entries only, so that they cost the same after
 // years.
 import type { Query } from '../schema/schema.ts';
 
@@ -7,7 +7,7 @@ export interface WrittenTo {
   at: number;
 }
 
-/** Recipients of the newest messages somebody sent; an address comes once for each message. */
+/** Recipients of the user's newest messages; an address comes once for each message. */
 export async function listRecentRecipients(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('messages')
@@ -20,7 +20,7 @@ export async function listRecentRecipients(db: Query, ownerId: string, limit: nu
     .execute();
 }
 
-/** Addresses that somebody's newest File Requests went to. */
+/** Addresses that the user's newest File Requests went to. */
 export async function listRecentlyAsked(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('file_requests')

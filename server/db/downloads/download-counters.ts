@@ -11,10 +11,10 @@ export async function findDownloadLimit(db: Query, messageId: string, identity: 
     .leftJoin('message_recipients', (join) =>
       join.onRef('message_recipients.message_id', '=', 'messages.id').on('message_recipients.address', '=', identity),
     )
-    .select(['messages.download_limit as everybody', 'message_recipients.download_limit as own'])
+    .select(['messages.download_limit as general', 'message_recipients.download_limit as own'])
     .where('messages.id', '=', messageId)
     .executeTakeFirst();
-  return row === undefined ? null : limitFor(row.everybody, row.own);
+  return row === undefined ? null : limitFor(row.general, row.own);
 }
 
 /** Whose downloads of which files of a message. */
@@ -69,7 +69,7 @@ export async function findUsedDownloads(db: Query, messageId: string, identity: 
   return new Map(rows.map((row) => [row.attachment_id, row.used]));
 }
 
-/** Downloads of every file of a message by everybody who has a counter. */
+/** Downloads of every file of a message by all who have a counter. */
 export async function listCounters(
   db: Query,
   messageId: string,
@@ -85,7 +85,7 @@ export async function listCounters(
 const readings = '';
 
 /**
- * Counts an opening of a private message, under the same limit as downloads, for whoever may open it; recipients are
+ * Counts an opening of a private message, under the same limit as downloads, for all who may open it; recipients are
  * marked as having read it. Null when none is left.
  */
 export async function countReading(

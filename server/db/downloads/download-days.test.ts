@@ -5,7 +5,7 @@ import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import type { DownloadDaysTable, Query } from '../schema/schema.ts';
 import {
   beginDay,
-  everybody,
+  allOwners,
   forgetDays,
   forgetDaysAfter,
   listDaysToSum,
@@ -31,7 +31,7 @@ describe('A day that was summed', () => {
   const save = () => saveDay(rows.db, 5, sums, new Map([['alice', { ...sums, sums: '{"own":1}' }]]));
 
   test('is listed for its owner within the stretch of days, the oldest first', async () => {
-    await rows.finds(among({}, { owner_id: ['bob', everybody], day: [4, 8], sums: '' }), list, [5]);
+    await rows.finds(among({}, { owner_id: ['bob', allOwners], day: [4, 8], sums: '' }), list, [5]);
     await rows.finds(among({ day: 7 }, { day: 8 }), list, [7]);
     rows.put('download_days', ...[5, 6, 7].map((day) => among({ day }, {}).right));
     assert.deepEqual(await list(rows.db), [5, 6, 7]);
@@ -39,7 +39,7 @@ describe('A day that was summed', () => {
 
   test('is kept where it was begun and nothing has changed since', async () => {
     for (const wrong of [{ owner_id: 'bob' }, { day: 4 }, { sums: '{}' }]) {
-      const row = { ...among({ owner_id: everybody, sums: '' }, {}).right, ...wrong };
+      const row = { ...among({ owner_id: allOwners, sums: '' }, {}).right, ...wrong };
       rows.put('download_days', row);
       const before = rows.all('download_days');
       assert.equal(await save(), false);
@@ -49,7 +49,7 @@ describe('A day that was summed', () => {
     assert.equal(await save(), true);
     const expected = [
       { owner_id: 'alice', day: 5, ...sums, sums: '{"own":1}' },
-      { owner_id: everybody, day: 5, ...sums },
+      { owner_id: allOwners, day: 5, ...sums },
     ];
     assert.deepEqual(
       rows.all('download_days').sort((a, b) => b.owner_id.length - a.owner_id.length),
@@ -75,9 +75,9 @@ describe('A day is to be summed', () => {
     assert.deepEqual(await listDaysToSum(rows.db, 3, 2), [1, 2]);
   });
 
-  test('while there are no sums over everybody, or they were begun only', async () => {
+  test('while there are no sums over all users, or they were begun only', async () => {
     on(5);
-    const summed = among({ owner_id: everybody }, { owner_id: 'alice', sums: '' });
+    const summed = among({ owner_id: allOwners }, { owner_id: 'alice', sums: '' });
     await rows.finds(summed, (db) => listDaysToSum(db, 5, 9), []);
   });
 });

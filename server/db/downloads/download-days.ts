@@ -1,5 +1,5 @@
 // Queries on the sums that are kept of each day of the download log. Days are those of UTC, counted from 1970. The row of
-// nobody (`everybody`) says that a day has been summed; people with few lines on a day have no row of it.
+// no owner (`allOwners`) says that a day has been summed; people with few lines on a day have no row of it.
 import { sql } from 'kysely';
 import { type DownloadCell, quarterMs, type WrittenSums } from '../../domain/download-sums.ts';
 import type { Query, Tx } from '../schema/schema.ts';
@@ -7,7 +7,7 @@ import { camelRow } from '../table.ts';
 import { dayMs } from './download-figures.ts';
 
 /** In place of an owner: the sums over all of them. */
-export const everybody = '';
+export const allOwners = '';
 
 export interface KeptDay extends WrittenSums {
   day: number;
@@ -35,7 +35,7 @@ export async function listDaysToSum(db: Query, lastDay: number, limit: number): 
   const summed = await db
     .selectFrom('download_days')
     .select('day')
-    .where('owner_id', '=', everybody)
+    .where('owner_id', '=', allOwners)
     .where('sums', '<>', '')
     .execute();
   const known = new Set(summed.map(({ day }) => day));
@@ -64,10 +64,10 @@ async function findFirstInstant(db: Query, from: number): Promise<number | null>
   return row?.granted_at ?? null;
 }
 
-/** Whoever changes a line of the day from now on removes this, and what was read before is not kept. */
+/** A later change of a line of the day removes this, and what was read before is not kept. */
 export async function beginDay(tx: Tx, day: number): Promise<void> {
   await forgetDays(tx, day, day);
-  const row = { owner_id: everybody, day, sums: '', people: Buffer.alloc(0) };
+  const row = { owner_id: allOwners, day, sums: '', people: Buffer.alloc(0) };
   await tx.insertInto('download_days').values(row).execute();
 }
 
@@ -81,7 +81,7 @@ export async function saveDay(
   const { numUpdatedRows } = await tx
     .updateTable('download_days')
     .set(all)
-    .where('owner_id', '=', everybody)
+    .where('owner_id', '=', allOwners)
     .where('day', '=', day)
     .where('sums', '=', '')
     .executeTakeFirst();

@@ -1,5 +1,5 @@
 // Sums over the download log. Each statement is answered from an index and looks at a bounded number of lines, because
-// SQLite runs in the process that also serves everybody else.
+// SQLite runs in the process that serves all requests.
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { quarterMs } from '../../domain/download-sums.ts';
 import type { Query, Tables } from '../schema/schema.ts';
@@ -30,7 +30,7 @@ export interface LogSlice extends LogFilter {
   toNumber: number | null;
 }
 
-/** Every line within the time is asked for. */
+/** All lines within the time are wanted. */
 export function isWholeLog(filter: LogFilter): boolean {
   const { attachmentId, recipient, messageId, linkId, countryCode, platform } = filter;
   return [attachmentId, recipient, messageId, linkId, countryCode, platform].every((wish) => wish === null);

@@ -1,4 +1,4 @@
-// The download log of everybody, newest first, and sums over it. The name of a file is not read.
+// The download log of all users, newest first, and sums over it. The name of a file is not read.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
 import type { DownloadsTable, Query } from '../schema/schema.ts';
@@ -8,7 +8,7 @@ import { escapeLike } from '../users/users.ts';
 
 export interface EverybodysFilter extends Reach {
   ownerId: string | null;
-  /** A part of an address, or '' for downloads by nobody who is known. */
+  /** A part of an address, or '' for downloads by unknown visitors. */
   recipient: string | null;
   /** Of the message or link. */
   objectId: string | null;
@@ -18,7 +18,7 @@ export interface EverybodysFilter extends Reach {
   to: number;
 }
 
-/** Every line of everybody or of one owner within the time is asked for. */
+/** All lines of all users or of one owner within the time are wanted. */
 export function isWholeOfEverybodys({ recipient, objectId, countryCode, hiddenGroupIds }: EverybodysFilter): boolean {
   return recipient === null && objectId === null && countryCode === null && hiddenGroupIds.length === 0;
 }

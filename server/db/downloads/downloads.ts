@@ -148,7 +148,7 @@ export interface Progress {
 
 /**
  * Notes on the line of one file how much of it has been delivered by now; the line is complete once that is all. Never
- * less than before: another request may have got further meanwhile.
+ * less than before: another request may have delivered more since.
  */
 export async function logProgress(
   tx: Tx,

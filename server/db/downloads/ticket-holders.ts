@@ -1,4 +1,4 @@
-// Whether whoever holds a ticket may still use it: conditions on `tickets`, parts of the statement that grants bytes. They
+// Whether the holder of a ticket may still use it: conditions on `tickets`, parts of the statement that grants bytes. They
 // say in SQL what domain/audience.ts and domain/addresses.ts say in TypeScript.
 import { type Expression, sql } from 'kysely';
 import { type Audience, audiences } from '#contract/audiences.ts';
@@ -24,7 +24,7 @@ export function levelsFor(stranger: Stranger) {
   return sql.join(levels.map((level) => sql.lit(level)));
 }
 
-/** The rules of domain/audience.ts for whoever holds the ticket. `domain`: see `domainPattern`. */
+/** The rules of domain/audience.ts for the holder of the ticket. `domain`: see `domainPattern`. */
 export const holderIsAdmitted = (
   domain: Expression<string> | string,
 ) => sql<boolean>`(tickets.message_id is null or tickets.kind = 'owner'
@@ -44,7 +44,7 @@ export function domainPattern(address: string): string {
   return `%@${domainOf(address).replace(/[!%_]/g, '!$&')}`;
 }
 
-/** Neither by the address of the ticket nor by the own address of the account that holds it. */
+/** Neither by the address of the ticket nor by the address of the account that holds it. */
 export const holderIsNotRevoked = sql<boolean>`(tickets.kind = 'owner' or not exists (
     select 1 from message_recipients where message_recipients.message_id = tickets.message_id
       and message_recipients.state = 'revoked' and (message_recipients.address = tickets.recipient

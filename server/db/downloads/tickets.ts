@@ -71,7 +71,7 @@ const filesAreReady = sql<boolean>`exists (
     select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
     where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
 
-/** Nobody has taken one of the files out of the message since. */
+/** No file was taken out of the message since. */
 const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
     select 1 from removed_message_files as removed where removed.message_id = tickets.message_id
       and (removed.attachment_id = tickets.attachment_id or (tickets.is_archive = 1 and exists (
@@ -105,7 +105,7 @@ const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsL
   and (tickets.link_id is null or tickets.kind = 'owner' or tickets.recipient <> '' or exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.require_sign_in = 0))`;
 
-/** Whoever has the address gets the file, so that it need not be known who comes with the ticket. */
+/** The address alone gives the file, so the holder of the ticket need not be known. */
 const targetIsOpen = sql<boolean>`(tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id and messages.audience in (${levelsFor('unknown')})))
   and (tickets.link_id is null or exists (
@@ -114,7 +114,7 @@ const targetIsOpen = sql<boolean>`(tickets.message_id is null or exists (
 
 const bearerIsRight = (param: Param<LiveParams>) => sql<boolean>`(${param('isHome')} = 1 or (${targetIsOpen}))`;
 
-/** No password was set or changed since: whoever knew the old one, or needed none, has to show the new one. */
+/** No password was set or changed since: a visitor who knew the old one, or needed none, has to enter the new one. */
 const passwordIsSame = sql<boolean>`(tickets.link_id is null or tickets.kind = 'owner' or exists (
     select 1 from file_links where file_links.id = tickets.link_id
       and file_links.password_version = tickets.password_version))`;
@@ -286,7 +286,7 @@ export async function findLatestTicket(
   return row === undefined ? undefined : ticketOf(row);
 }
 
-/** Whose tickets for which target. A proven address is the same person in every browser; nobody else is. */
+/** Whose tickets for which target. A proven address is the same person in every browser; other visitors are known by their browser only. */
 export interface TicketHolder extends Pick<Ticket, 'messageId' | 'linkId' | 'recipient' | 'kind' | 'visitorHash'> {
   issuedAfter: number;
 }
@@ -338,7 +338,7 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
   }));
 }
 
-/** When each file of a message was last downloaded completely from one browser, whoever used it. */
+/** When each file of a message was last downloaded completely from one browser, by any person. */
 export async function findVisitorDownloads(
   db: Query,
   messageId: string,

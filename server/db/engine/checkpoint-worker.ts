@@ -26,7 +26,7 @@ function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   }
 }
 
-/** A database of any size: its copy is in a temporary file beside it meanwhile, not in memory and not in a small /tmp. */
+/** A database of any size: its copy is in a temporary file next to it, not in memory and not in a small /tmp. */
 function rewrite(): void {
   const folder = dirname(path).replaceAll("'", "''");
   database.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory='${folder}'`);

@@ -14,7 +14,7 @@ export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE' | 'VACUUM';
 export type CheckpointAnswer = { isComplete: boolean } | { error: { message: string; errcode: number | undefined } };
 
 export interface Checkpointer {
-  /** To be called after each commit. Returns at once. */
+  /** To be called after each commit. Returns immediately. */
   noteCommit(): void;
   /** Everything into the database file, and the log cut to nothing. The caller holds the write lock. */
   truncate(): Promise<void>;
@@ -64,7 +64,7 @@ export function createCheckpointer(
 
   async function truncate(): Promise<void> {
     // Not after `running`, which may be waiting for the lock that our caller holds.
-    if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
+    if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('a reader uses the write-ahead log');
   }
 
   return {
@@ -130,7 +130,7 @@ function createThread(path: string) {
       worker ??= start();
       const asked = Promise.withResolvers<boolean>();
       waiting.push(asked);
-      // The process stays alive for an answer that somebody waits for, and for nothing else.
+      // The process stays alive only while a caller waits for an answer.
       worker.ref();
       worker.postMessage(mode);
       return asked.promise;

@@ -17,7 +17,7 @@ export async function connect<Tables>(url: string, options: PostgresOptions = {}
   throw new Error('the database URL must begin with sqlite: or postgres:');
 }
 
-/** A `write` inside a `write` waits for itself on SQLite and sees other rows on PostgreSQL: a fault, told at once. */
+/** A `write` inside a `write` waits for itself on SQLite and sees other rows on PostgreSQL: a bug, reported immediately. */
 function refusingNestedWrites<Tables>(db: Db<Tables>): Db<Tables> {
   const running = new AsyncLocalStorage<{ isOpen: boolean }>();
   return {

@@ -9,7 +9,7 @@ import type { Dialect } from './db.ts';
 
 export interface TestDatabase {
   url: string;
-  /** As administrators copy one. Nobody may be connected to it. */
+  /** As administrators copy one. No connection may be open. */
   copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }

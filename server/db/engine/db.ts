@@ -11,7 +11,7 @@ export interface Db<Tables> {
   /**
    * One transaction. Resolves only when the commit is durable; rolls back when the work throws. The work may run more
    * than once (a deadlock is retried), so it has no effect outside the database, and it waits only for the
-   * database: on SQLite everybody else's writes wait for it. Do not call `write` inside it; pass `tx` on.
+   * database: on SQLite all other writes wait for it. Do not call `write` inside it; pass `tx` on.
    */
   write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** Cheap probe for /readyz: rejects when reading fails or durability is in doubt. */
@@ -22,7 +22,7 @@ export interface Db<Tables> {
   scrub?(): Promise<void>;
   /**
    * SQLite: the same for the database file, where rows that moved leave copies behind in the free space of pages; writing
-   * waits meanwhile. False when the file is larger than this.
+   * waits. False when the file is larger than this.
    */
   rewrite?(mostBytes: number): Promise<boolean>;
   /** Waits for running transactions. */

@@ -1,5 +1,5 @@
 // What the database layer can throw beyond plain programming faults. The HTTP edge turns `DatabaseUnavailable` and
-// everything below it into a 503; a broken constraint is told apart by its code. Never carries values of a row.
+// everything below it into a 503; a violated constraint is recognised by its code. Never carries values of a row.
 
 import { Unavailable } from '../../domain/ports.ts';
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const busy = 5;
 
-/** Null while another process has it. The file stays, empty: whoever removed it could remove the lock of the next. */
+/** Null while another process has it. The file stays, empty: removing it could remove the lock of the next process. */
 export function lockFile(path: string): Disposable | null {
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -2,13 +2,13 @@
 // so a commit never stalls the event loop and a hundred commits cost two flushes (security D24).
 //
 // Why this is as durable as `synchronous=FULL`: in WAL mode the only sync that FULL adds to NORMAL is the one of the
-// `-wal` file after the frames of a commit. We do that one ourselves, after COMMIT and before anybody is told, on the
+// `-wal` file after the frames of a commit. We do that one ourselves, after COMMIT and before the answer, on the
 // same inode. Everything else is synced by SQLite in NORMAL too: the WAL before a checkpoint copies from it, the
 // database before the WAL is reused, the WAL's header when it starts over. A commit that was checkpointed before our
 // flush began is in the database file already. Frames are chained by checksums and only ever appended, so a flush
 // also covers every earlier commit, of this process and of others.
 //
-// What is weaker than FULL: others may see a commit a moment before it is durable. Whoever acts on what they saw does
+// What is weaker than FULL: others may see a commit a moment before it is durable. A writer that acts on it does
 // so in a transaction of their own, whose flush covers what it saw; for this reason `write` flushes even when the
 // transaction changed nothing.
 //
@@ -97,7 +97,7 @@ export async function openWalFile(
   const file = await open(walPath, 'r');
   try {
     // A synced file without a synced name is gone after a power cut. SQLite syncs the name when it begins a WAL, unless
-    // whoever began this one was told to sync nothing.
+    // the caller of this one has nothing to sync.
     const folder = await open(dirname(walPath), 'r');
     try {
       await promisify(fsync)(folder.fd);

@@ -157,7 +157,7 @@ class Placeholder<Value> implements Expression<Value> {
 /**
  * Texts that are part of the query stand in it as they are. As a parameter, one that a partial index asks for makes SQLite
  * plan the statement anew at each run, because the next value might be another: the statement that binds three files took 30
- * to 60 µs by itself, and 11 with its text in it. PostgreSQL cannot use such an index in a plan that it keeps.
+ * to 60 µs, and 11 with its text in it. PostgreSQL cannot use such an index in a plan that it keeps.
  */
 class ConstantsWrittenOut extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode): ValueNode {

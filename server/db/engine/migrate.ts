@@ -1,5 +1,5 @@
 // Brings the tables of a database up to what this version needs: each missing migration in its own transaction, in
-// order, recorded by name. Safe when several processes start at once, and while an older or newer version works with the
+// order, recorded by name. Safe when several processes start together, and while an older or newer version works with the
 // same tables (docs/adr/0090). Never touches a database that this version cannot work with.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,11 +28,11 @@ interface MigrationTables {
 /** The last two are missing where no version that has them has been yet. */
 type Applied = { name: string; needs?: string | null; version?: string | null };
 
-/** Held on PostgreSQL while migrating; any number will do as long as nobody else uses it. */
+/** Held on PostgreSQL while migrating; any unused number. */
 const ADVISORY_LOCK = 7_292_245_501;
 /** Another process may be at a long migration: a longer timeout than a request has. */
 const ATTEMPTS_MAX = 100;
-/** Whoever wants a table that we wait for waits behind us. So we give up soon, let the others pass, and try again. */
+/** Queries on a table that we wait for queue behind us. So we give up soon, let them pass, and try again. */
 const TABLE_LOCK_MS = 1000;
 const PAUSE_MAX_MS = 1000;
 

@@ -1,4 +1,4 @@
-// Errors of PostgreSQL and of its connections, as ours: which of them mean that the database is away, which that it is busy.
+// Translates errors of PostgreSQL and of its connections: unavailable, busy, or a violated constraint.
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 
 // lock_not_available, query_canceled (statement timeout)
@@ -9,7 +9,7 @@ const LOST_CONNECTION = /connection terminated|connection error|query read timeo
 const TOO_MANY_CONNECTIONS = '53300';
 /** PgBouncer's words, which come without a code of their own. */
 const POOLER_IS_FULL = /no more connections allowed/i;
-/** The pool's own words: nobody gave a connection back in time, so nothing was asked of the server. */
+/** The pool's own message: no connection was returned in time, so nothing was sent to the server. */
 const NO_CONNECTION_FREE = /timeout exceeded when trying to connect/i;
 
 export function translatePostgresError(error: unknown): unknown {

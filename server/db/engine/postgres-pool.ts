@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { isOutOfConnections } from './postgres-errors.ts';
 
-/** How long to wait for a connection at the limit. A server that is away is noticed sooner, by the limit of the pool. */
+/** How long to wait for a connection at the limit. An unreachable server is noticed sooner, by the limit of the pool. */
 const waitMs = 10_000;
 const lookAgainMs = 50;
-/** For so long nothing more is asked of a server that has refused a connection, as long as we have others. */
+/** How long no new connection is tried after the server refused one, as long as we have others. */
 const modestMs = 5000;
 
 export function createPatientPool(pool: pg.Pool): () => Promise<pg.PoolClient> {
   const wanted = pool.options.max;
   let timer: NodeJS.Timeout | null = null;
 
-  /** Whoever waits in the pool gets the next connection that is given back. */
+  /** Waiting callers get the next connection that is returned. */
   function beModest(): void {
     pool.options.max = Math.max(1, pool.totalCount);
     if (timer !== null) clearTimeout(timer);

@@ -1,5 +1,5 @@
 // PostgreSQL as a `Db`: a bounded pool whose sessions refuse to write outside `write`, and errors of the connection
-// told apart from errors of a statement. Never retries anything whose outcome is unknown. Works through a pooler such as
+// distinguished from errors of a statement. Never retries anything whose outcome is unknown. Works through a pooler such as
 // PgBouncer in transaction mode, where nothing may be kept in a session (docs/adr/0089).
 import { Socket } from 'node:net';
 import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
@@ -40,7 +40,7 @@ const TRANSACTION = `
 const SILENCE_MS = 40_000;
 
 export interface PostgresOptions {
-  /** How long the server may be silent before a connection is given up; 0 waits for ever (long migrations). */
+  /** How long the server may be silent before a connection is closed; 0 waits for ever (long migrations). */
   silenceMs?: number;
   /** How many connections to open at most; 16 unless said. */
   connections?: number;
@@ -162,7 +162,7 @@ function createSessions(watch: SilenceWatch) {
     isPooled: () => isPooled === true,
     async prepare(client: pg.PoolClient): Promise<void> {
       if (prepared.has(client)) return;
-      // The query that is running is told as well; without a listener the loss of a connection would end the process.
+      // The running query is rejected as well; without a listener the loss of a connection would end the process.
       client.on('error', () => {});
       try {
         isPooled ??= await watch.ask(() => isBehindPooler(client));
@@ -202,7 +202,7 @@ function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions, watch:
 
   /** What was lost once is not asked again, not even for a rollback, and not handed to the next one. */
   async function unlessLost<T>(ask: () => Promise<T>): Promise<T> {
-    if (isLost) throw new DatabaseUnavailable('the connection was given up');
+    if (isLost) throw new DatabaseUnavailable('the connection was closed as silent');
     try {
       return await translated(watch.ask(ask));
     } catch (error) {

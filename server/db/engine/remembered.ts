@@ -39,7 +39,7 @@ export function remembered<Db extends object, Params extends object, Answer>(
     const known = answers.byKey.get(key);
     if (known !== undefined) return known;
     const answer = await run(db, params);
-    // Put where it was asked for: when somebody committed meanwhile, nobody looks there any more.
+    // Stored under the version that was asked for: after a later commit it is never read.
     if (answers.byKey.size < maxAnswers) answers.byKey.set(key, answer);
     return answer;
   };

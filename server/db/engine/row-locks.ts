@@ -1,4 +1,4 @@
-// Rows that nobody else changes before the transaction ends.
+// Locks rows until the transaction ends.
 import { type Kysely, PostgresAdapter, type SelectQueryBuilder } from 'kysely';
 
 /** For what is looked at and changed afterwards. On SQLite there is only one transaction that writes. */

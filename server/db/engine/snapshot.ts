@@ -1,5 +1,5 @@
-// Reads every table of a database as of one moment, in batches, beside a service that goes on writing. Has a connection of
-// its own, so that nobody else's view is frozen. Never writes.
+// Reads every table of a database as of one moment, in batches, while the service keeps writing. Has a connection of
+// its own, so that no other query reads the old state. Never writes.
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -90,7 +90,7 @@ async function onPostgres<Result>(url: string, work: (snapshot: Snapshot) => Pro
     application_name: 'waybill snapshot',
     types: { getTypeParser },
   });
-  // The query that is running is told as well; without a listener the loss of a connection would end the process.
+  // The running query is rejected as well; without a listener the loss of a connection would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

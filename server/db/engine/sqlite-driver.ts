@@ -47,7 +47,7 @@ export function createSqliteConnection(
   let usedAtMs = performance.now();
 
   function run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    // Without this, a query somebody forgot to await would run after the commit, in no transaction or in the next.
+    // Without this, a query that was not awaited would run after the commit, in no transaction or in the next.
     if (role === 'writer' && !database.isTransaction) throw new Error('the transaction of this query has ended');
     checkParameters(parameters);
     usedAtMs = performance.now();
@@ -69,8 +69,8 @@ export function createSqliteConnection(
       try {
         return run<R>(query);
       } catch (error) {
-        const told = translateSqliteError(named(error, path));
-        if (!(told instanceof DatabaseBusy)) throw told;
+        const translated = translateSqliteError(named(error, path));
+        if (!(translated instanceof DatabaseBusy)) throw translated;
       }
       return whenNotBusy(() => naming(path, () => run<R>(query)), busyTimeoutMs);
     },
@@ -79,13 +79,13 @@ export function createSqliteConnection(
     async *streamQuery() {
       throw new Error('streaming a query is not supported: read page by page');
     },
-    // IMMEDIATE takes the lock at once: a lock asked for in the middle of a transaction cannot be waited for.
+    // IMMEDIATE takes the lock at the start: a lock requested in the middle of a transaction cannot be waited for.
     async begin() {
       await whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), busyTimeoutMs);
       usedAtMs = performance.now();
     },
     commit: () => translated(() => naming(path, () => database.exec('COMMIT'))),
-    // SQLite rolls back by itself after some errors, e.g. a full disk.
+    // SQLite rolls back automatically after some errors, e.g. a full disk.
     rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),
   };
 }
@@ -172,7 +172,7 @@ function describe(statement: StatementSync): Pick<Prepared, 'columns' | 'byteCol
 
 /** Plain objects as PostgreSQL's driver makes them, with bytes as Buffers over the same memory. */
 function toObjects(prepared: Prepared, rows: unknown[][]): Row[] {
-  // SQLite re-prepares by itself when another process changed the schema; `select *` then has other columns.
+  // SQLite re-prepares automatically when another process changed the schema; `select *` then has other columns.
   if (rows[0] && rows[0].length !== prepared.columns.length) Object.assign(prepared, describe(prepared.statement));
   const { columns, byteColumns } = prepared;
   const objects: Row[] = new Array(rows.length);

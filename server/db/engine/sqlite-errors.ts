@@ -24,7 +24,7 @@ const SQLITE_LOCKED = 6;
 // I/O error, corrupt, disk full, cannot open, locking protocol, not a database.
 const UNAVAILABLE_CODES = [10, 11, 13, 14, 15, 26];
 
-/** Runs it at once; what it throws becomes one of our errors where there is one for it. */
+/** Runs it and translates known errors. */
 export function translated<T>(attempt: () => T): T {
   try {
     return attempt();

@@ -1,4 +1,4 @@
-// Opens one connection to an SQLite file the way every connection of ours must be: write-ahead log, the pragmas of
+// Opens one connection to an SQLite file with the settings that every connection needs: write-ahead log, the pragmas of
 // security D24, no waiting inside SQLite. The only place that names a pragma which must hold everywhere.
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { naming, translateSqliteError, whenNotBusy } from './sqlite-errors.ts';
 
 export type SqliteRole = 'reader' | 'writer';
 
-/** Several processes may create the file at once, and SQLite recovers after a crash: both pass quickly. */
+/** Several processes may create the file together, and SQLite recovers after a crash: both pass quickly. */
 const OPENING_TIMEOUT_MS = 5000;
 
 /** Rejects with `DatabaseUnavailable` when the file cannot be opened or is not a database. */

@@ -54,7 +54,7 @@ async function openFile(
     opened.push(writer);
     const reader = await openSqliteConnection(path, 'reader');
     opened.push(reader);
-    // SQLite follows links and puts the WAL beside the real file.
+    // SQLite follows links and puts the WAL next to the real file.
     const wal = await openWalFile(`${realpathSync(path)}-wal`, syncDescriptor);
     const lock = createWriteLock(busyTimeoutMs);
     const flush = createSharedFlush(wal.sync);
@@ -70,7 +70,7 @@ async function openFile(
 }
 
 /**
- * `:memory:` is a file in a temporary folder that nobody flushes. A database in memory belongs to one connection, or
+ * `:memory:` is a file in a temporary folder that is not flushed. A database in memory belongs to one connection, or
  * shares one cache between two under other locking rules; a file behaves in tests exactly as in production.
  */
 async function openTemporary({ busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Promise<Parts> {
@@ -116,7 +116,7 @@ function createDb<Tables>(
 
   async function closeAll(): Promise<void> {
     const release = await lock.acquire();
-    // The file must outlive the flushes that others wait for. Whether they succeed is told to those.
+    // The file must outlive the flushes that others wait for. Their results go to those callers.
     await flush.wait().catch(() => {});
     release();
     await checkpointer.close();
