@@ -24,7 +24,7 @@ export interface BackupTools {
 const rememberedMs = 400 * 86_400_000;
 const lookEveryMs = 60_000;
 
-/** `isForced`: now, whatever the schedule says. */
+/** `isForced`: now, regardless of the schedule. */
 export function createBackUp(tools: BackupTools, { isForced = false } = {}): Job {
   return {
     name: backUpJob,
@@ -80,7 +80,7 @@ async function runAndRemember(
     await insertBackupRun(tx, { kind, startedAt, finishedAt, ...report });
     await deleteBackupRunsBefore(tx, finishedAt - rememberedMs);
   });
-  // As it was: what is meant for operators is told to them as a sentence.
+  // Rethrown unchanged: errors for operators already have a sentence.
   if (report.failure !== null) throw thrown ?? new Error(report.failure);
   return `${report.snapshotId}: ${report.files} files`;
 }

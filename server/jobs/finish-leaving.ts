@@ -1,4 +1,4 @@
-// Takes up what was interrupted while somebody left: the process died before everything they had shared was handed over or
+// Resumes what was interrupted while a person left: the process died before everything they had shared was handed over or
 // ended. The statement is made then, without a second call.
 import { continueLeaving } from '../actions/statements/settling.ts';
 import type { Job } from './job.ts';

@@ -1,4 +1,4 @@
-// Takes up uploads that a crash or a long checksum left between "all pieces here" and "ready", and ends those nobody
+// Resumes uploads that a crash or a long checksum left between "all chunks received" and "ready", and ends those no client
 // continues.
 import { eraseFile } from '../actions/attachments/attachments.ts';
 import type { Ctx } from '../actions/context.ts';
@@ -36,7 +36,7 @@ export const finishUploads: Job = {
   },
 };
 
-/** Whether there is work for the job above. Asked often, so that a crash holds nobody up; costs one look at an index. */
+/** Whether there is work for the job above. Checked often, so that a crash delays no upload; reads one index entry. */
 export async function areUploadsStuck(ctx: Ctx): Promise<boolean> {
   return (await listSealingUploads(ctx.db.read, ctx.clock.now() - silenceMs, 1)).length > 0;
 }
@@ -60,7 +60,7 @@ const dropSilenceMs = 3_600_000;
 /** As many as may wait at one page. */
 const dropBatchSize = 1000;
 
-/** What somebody began to hand in at a drop page and did not deliver. */
+/** Files uploaded at a drop page and not delivered. */
 async function clearSilentDrops(ctx: Ctx): Promise<number> {
   const activeBefore = ctx.clock.now() - dropSilenceMs;
   const uploads = await listSilentDropUploads(ctx.db.read, activeBefore, dropBatchSize);

@@ -9,7 +9,7 @@ export interface Job {
    * `ctx` it is given and no other, because that one checks the lease.
    */
   run(ctx: Ctx, options: RunOptions): Promise<string>;
-  /** Each of its steps is leased by itself, and what was begun is finished even if another process took the job over. */
+  /** Each of its steps has its own lease, and what was begun is finished even if another process took the job over. */
   hasOwnLeases?: true;
   /** Neither sends nor erases anything, so that it also runs in a restored copy (installation/quarantine.ts). */
   isHarmless?: true;

@@ -1,5 +1,5 @@
 // The right of one process to hand over one mail. It is short and renewed while a relay takes its time, so that the mails of a
-// process that died are taken up by another within 15 seconds.
+// process that died are resumed by another within 15 seconds.
 import type { Ctx } from '../actions/context.ts';
 import { leaseMail, type MailHold, renewMailLease } from '../db/mail/outbox.ts';
 import { leaseMs, renewEveryMs } from './lease.ts';

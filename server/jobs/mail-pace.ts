@@ -4,10 +4,10 @@ import type { Ctx } from '../actions/context.ts';
 import { findMeta, setMeta } from '../db/system/installation.ts';
 
 const minuteMs = 60_000;
-/** Runs may come this late without mails being lost to it; and after a pause this much leaves at once. */
+/** Runs may come this late without mails being lost to it; and after a pause this many mails may leave together. */
 const lateMs = 2000;
 
-/** Most mails that can leave at once at this rate. */
+/** Most mails that can leave together at this rate. */
 export function burstOf(perMinute: number): number {
   return Math.max(1, Math.ceil((perMinute * lateMs) / minuteMs));
 }

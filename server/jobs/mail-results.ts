@@ -1,5 +1,5 @@
 // What became of a mail after a transport was asked to deliver it: accepted, to be tried again, or failed for good, with
-// the server's words. The sender is told of failures, and the timeline of what the mail carried shows all of them.
+// the server's text. The sender is notified of failures, and the timeline of what the mail carried shows all of them.
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { sentUrl } from '../actions/messages/mails.ts';
@@ -56,7 +56,7 @@ async function recordDelivery(
   });
 }
 
-/** The person in whose name it went is told once; nobody is told of failed notices. */
+/** Notifies the sender once; failed notices are not reported. */
 async function tellSender(
   ctx: Ctx,
   tx: Tx,

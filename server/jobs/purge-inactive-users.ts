@@ -1,4 +1,4 @@
-// Removes people nobody has seen for their group's number of days, with the brake on.
+// Removes people who have not signed in for their group's number of days, within the safety limit.
 import type { Ctx } from '../actions/context.ts';
 import { deleteIdleUser } from '../actions/users/users.ts';
 import { listGroups } from '../db/groups/groups.ts';

@@ -24,7 +24,7 @@ export const runTasks: Job = {
           steps++;
         } catch (error) {
           if (error instanceof LeaseLost) throw error;
-          // Its next chance is the next run; the others go on.
+          // It is tried again in the next run; the others continue.
           failing.add(task.id);
           ctx.log.error({ task: task.id, err: String(error) }, 'a step of a task failed');
         }

@@ -1,4 +1,4 @@
-// Runs the background jobs: each at its own pace, one process at a time by a lease, never two runs of one job at once.
+// Runs the background jobs: each at its own pace, one process at a time by a lease, never two runs of one job in parallel.
 // A job that fails is logged and runs again at its next turn; it never takes the process down.
 import type { Ctx } from '../actions/context.ts';
 import { endLeasesOf, findHeldReason, holdJob } from '../db/system/jobs.ts';
@@ -19,7 +19,7 @@ export interface JobRunner {
    * has it, or has taken it over.
    */
   runOnce(name: string, options?: RunOptions): Promise<string | null>;
-  /** The process with this name is dead: what it ran can be taken up at once. */
+  /** The process with this name is dead: its jobs can be resumed immediately. */
   releaseLeasesOf(holder: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface RunnerHooks {
   upkeep(): Promise<void>;
   /** Why a job may not run now, as a sentence for operators; null when it may. */
   pausedBecause?(job: Job): string | null;
-  /** Told of each run that fails. */
+  /** Called for each run that fails. */
   failed?(name: string): void;
 }
 

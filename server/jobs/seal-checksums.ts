@@ -1,5 +1,5 @@
 // Seals checksums from before they were sealed (db/attachments/checksums.ts): a day after the upgrade, when no process of the version
-// before works any more, in batches that go on where the last one ended.
+// before works any more, in batches that continue where the last one ended.
 
 import type { Ctx } from '../actions/context.ts';
 import { eraseChecksums } from '../actions/evidence/erase.ts';

@@ -34,7 +34,7 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
   return {
     name: 'send-outbox',
     everyMs: 1000,
-    // A mail that was handed over is recorded, whoever runs the job by then: otherwise it would go out twice.
+    // A delivered mail is recorded even if another process runs the job by then: otherwise it would be sent twice.
     hasOwnLeases: true,
     async run(ctx) {
       const { perMinute } = settings;
@@ -83,7 +83,7 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
       result = await transport.send(composed);
     }
   } catch (error) {
-    // One mail of ours that fails must not hold up the others.
+    // A mail that fails must not delay the others.
     const err = await withoutSecrets(ctx, String(error));
     ctx.log.error({ mail: mail.id, kind: mail.kind, err }, 'a mail could not be composed or handed over');
     result = { outcome: 'deferred', reason: err.slice(0, 200) };
@@ -136,8 +136,8 @@ async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, no
 }
 
 /**
- * What they shared opens for nobody, so nobody is invited to it. The mail waits: they may be switched on again, or what they
- * shared be handed to somebody else, whose it is from then on.
+ * The sender is disabled, so the link would not open. The mail waits: the account may be enabled again, or its transfers
+ * handed over to another person.
  */
 async function isSenderOff(ctx: Ctx, { kind }: QueuedMail, { message, request }: About): Promise<boolean> {
   const ownerId = hasTrait(kind, 'invites') ? (message ?? request)?.ownerId : undefined;
@@ -176,7 +176,7 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
   });
 }
 
-/** What is told about a message comes below the copy its sender got; null for everybody else. */
+/** Notices about a message reply to the copy that its sender got; null for other recipients. */
 async function threadOf(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<string | null> {
   if (mail.messageId === null || mail.kind === 'copy-to-sender') return null;
   const copy = await findCopyToSender(ctx.db.read, mail.messageId);

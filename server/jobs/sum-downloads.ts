@@ -1,4 +1,4 @@
-// Sums the days of the download log that have come to rest, so that its figures are there at once however long it is.
+// Sums the days of the download log that no longer change, so that its statistics are fast for any length.
 import { sumDays } from '../actions/downloads/day-sums.ts';
 import type { Job } from './job.ts';
 

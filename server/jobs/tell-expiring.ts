@@ -12,8 +12,8 @@ export const tellExpiringSoon: Job = {
   async run(ctx) {
     const now = ctx.clock.now();
     const ending = await listEndingMessages(ctx.db.read, { now, until: now + endingMs }, batchSize);
-    let told = 0;
-    for (const id of ending) if (await tellExpiring(ctx, id)) told += 1;
-    return `${told} senders told, ${ending.length} messages looked at`;
+    let notified = 0;
+    for (const id of ending) if (await tellExpiring(ctx, id)) notified += 1;
+    return `${notified} senders notified, ${ending.length} messages checked`;
   },
 };

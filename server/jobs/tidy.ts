@@ -26,7 +26,7 @@ import type { Job } from './job.ts';
 
 const batchSize = 1000;
 const dayMs = 24 * 3_600_000;
-/** After that nobody asks what became of a mail or who looked, unless the message can still be opened. */
+/** How long mails and visits are kept after the message can no longer be opened. */
 const keptDays = 180;
 
 export const tidy: Job = {

@@ -11,13 +11,13 @@ export const watchHealth: Job = {
   async run(ctx) {
     const alerts = await findAlerts(ctx);
     await keepStorageDay(ctx);
-    let told = 0;
+    let notified = 0;
     for (const alert of alerts) {
       const level = alert.topic === 'storage-full' ? String(levelOf(alert.percentUsed)) : '';
       if (!(await ctx.db.write((tx) => alertAdministrators(ctx, tx, alert, level)))) continue;
       ctx.log.error(alert, 'something needs an administrator');
-      told += 1;
+      notified += 1;
     }
-    return `${alerts.length} things are wrong, ${told} told`;
+    return `${alerts.length} problems, ${notified} notified`;
   },
 };

@@ -1,5 +1,5 @@
 // The building blocks of every mail, as data. Kinds compose them; `html.ts` and `plain.ts` each write them in their
-// own way. Holds text, and markup only where somebody's own words were cleaned (lib/rich-text.ts).
+// own way. Holds text, and markup only where a sender's text was cleaned (lib/rich-text.ts).
 
 /** A file as people see it in a mail. */
 export interface MailFile {
@@ -17,7 +17,7 @@ export interface Entry {
   detail: string;
 }
 
-/** What somebody else wrote, headed by who it was. */
+/** Text of another person, headed by their name. */
 export interface Quote {
   type: 'quote';
   by: string;

@@ -1,4 +1,4 @@
-// A certificate for this machine, made on the spot: tests of TLS need one that they trust and nobody else does, and a
+// A certificate for this machine, created for the test: tests of TLS need one that only they trust, and a
 // key in the repository would worry people for nothing.
 import { generateKeyPairSync, sign } from 'node:crypto';
 
@@ -7,7 +7,7 @@ export interface TestCertificate {
   certificatePem: string;
 }
 
-/** Signed by itself, for `localhost` and 127.0.0.1, valid in any year a test may run in. */
+/** Self-signed, for `localhost` and 127.0.0.1, valid in any year a test may run in. */
 export function makeCertificate(): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));

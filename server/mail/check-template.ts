@@ -105,7 +105,7 @@ interface EngineError extends Error {
   token?: { getPosition(): number[] };
 }
 
-/** The engine speaks in terms of its parser; the usual mistakes get words of ours. */
+/** The engine speaks in terms of its parser; common mistakes get our own sentences. */
 function explain(error: EngineError): Finding {
   const line = error.token?.getPosition()[0] ?? 1;
   const message = error.message.replace(/, line:\d+, col:\d+$/, '');

@@ -30,7 +30,7 @@ export function contentOf(request: ContentRequest): Content {
   return { subject: oneLine(fill('subject')) || oneLine(request.composition.heading), blocks, templateProblems };
 }
 
-/** The blocks alone, for a piece of somebody else's mail. */
+/** The blocks alone, to embed in another mail. */
 export function contentBlocksOf(request: ContentRequest): Block[] {
   return placedBlocks(request.composition.blocks, fillerOf(request, []));
 }

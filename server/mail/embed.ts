@@ -1,4 +1,4 @@
-// The message as a piece of HTML for somebody else's mail (experience 8.5): no document around it, no style element,
+// The message as a piece of HTML to embed in another mail: no document around it, no style element,
 // their colours and fonts, inline styles only. Rendered for every message that is sent, so it is built in code, which
 // is many times faster than the layouts of the other mails. Nothing in it has a double quote: the first generation of
 // command-line clients cannot read an escaped one in JSON (compatibility rule 22).

@@ -60,7 +60,7 @@ function readableTextOf(mime: string): string {
   return [plain, ...decoded].join('\n');
 }
 
-/** Names begin with their time, so their order is that of the mails. What is no mail of ours stays. */
+/** Names begin with their time, so their order is that of the mails. Other files stay. */
 export async function prune(folder: string, now: Date): Promise<void> {
   const oldest = stamp(new Date(now.getTime() - keptDays * 86_400_000));
   const mails = await listMails(folder);

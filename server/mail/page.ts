@@ -1,5 +1,5 @@
 // The text of a mail for a page in another language (experience R12): what the mail said, without what it could do. No
-// link, no code and no address of a page gets past here, whatever an administrator's template names.
+// link, no code and no address of a page gets past here, regardless of an administrator's template.
 import { type Block, cutQuotes, type Fact, shorten } from './blocks.ts';
 import { contentOf } from './content.ts';
 import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';

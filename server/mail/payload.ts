@@ -2,10 +2,10 @@
 // After it no string holds a control character, so none can break a header, a template or a layout.
 import { visibleLine, visibleText } from './visible.ts';
 
-/** Fields that hold several lines of somebody's own words. */
+/** Fields that hold several lines of a person's text. */
 const longFields = new Set(['body', 'bodyHtml', 'note']);
 
-/** A copy of the payload that is safe to compose. Throws a TypeError for a link that is none: a fault of ours. */
+/** A copy of the payload that is safe to compose. Throws a TypeError for an invalid link, which is a bug. */
 export function cleanPayload<T>(payload: T): T {
   return clean(payload, '') as T;
 }

@@ -1,5 +1,5 @@
 // The plain text of a mail, written for reading as it is and not derived from the HTML. Lines of 72 characters, links
-// whole on lines of their own; what somebody else wrote is marked line by line, so it cannot pass for our words.
+// whole on lines of their own; text of other people is marked line by line, so it cannot pass for ours.
 import { type Block, type Fact, type Quote, shorten } from './blocks.ts';
 import type { Footer } from './footer.ts';
 import type { Words } from './text.ts';

@@ -41,7 +41,7 @@ export function withFiles(kind: MailKind, count: number): AnyPayload {
   return 'files' in payload ? { ...payload, files: makeFiles(count) } : payload;
 }
 
-/** Fields that people cannot fill in: choices, dates, links, ids and checksums of ours. */
+/** Fields that people cannot fill in: choices, dates, links, ids and checksums. */
 const ours =
   /^(url|.*Url|expiresOn|fullOn|audience|about|via|problem|event|topic|role|sha256|threadMessageId|minutes|security)$/;
 

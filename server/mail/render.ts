@@ -74,7 +74,7 @@ const MAX_FROM_CHARS = 120;
 const MAX_SUBJECT_BYTES = 998;
 /** Mail programs cut longer mails, footer first. */
 const MAX_HTML_BYTES = 40 * 1024;
-/** How much of somebody's text a mail holds; the second is for mails that are too long otherwise. */
+/** How much of a message's text a mail holds; the second is for mails that are too long otherwise. */
 const QUOTE_BYTES = [16_000, 1_500] as const;
 
 export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
@@ -139,7 +139,7 @@ function drawnLogo(logo: MailLogo | null): DrawnLogo | null {
   return { light: draw(logo.light), dark: logo.dark === null ? null : draw(logo.dark) };
 }
 
-/** The message as a piece for somebody else's mail (experience 8.5). A private one tells neither text nor files. */
+/** The message as a piece to embed in another mail. A private one shows neither text nor files. */
 export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean }, frame: MailFrame): Embeddable {
   const kind = payload.isPrivate ? 'private-message' : 'message';
   const definition = mailKinds[kind] as Kind<MessagePayload>;

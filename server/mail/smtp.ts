@@ -1,5 +1,5 @@
 // Mail over SMTP: a small pool of connections, one transaction per mail, TLS unless the relay is on this machine.
-// Says what became of each attempt in the relay's own words. Never logs, never retries by itself once bytes were sent: the
+// Reports each attempt with the relay's own text. Never logs, never retries once bytes were sent: the
 // outbox decides. Never tells the password.
 import { createTransport } from 'nodemailer';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
@@ -11,7 +11,7 @@ export interface SmtpSettings {
   /** `smtp://user:password@host:587` (STARTTLS) or `smtps://host:465`; user, password and port may be absent. */
   url: string;
   maxConnections?: number;
-  /** Certificates to trust beside the system's, as PEM; for relays with a certificate of their own. */
+  /** Certificates to trust besides the system's, as PEM; for relays with a certificate of their own. */
   caPem?: string;
   /** TLS and a valid certificate also when the relay is on this machine. */
   isTlsAlwaysRequired?: boolean;
@@ -113,7 +113,7 @@ export function connectionOptions(relay: Relay, settings: SmtpSettings) {
     requireTLS: isProtected && !relay.isTlsFromTheStart,
     tls: {
       minVersion: 'TLSv1.2' as const,
-      // On this machine nobody is in between, and relays there seldom have a certificate for its name.
+      // On this machine the connection cannot be intercepted, and relays there seldom have a certificate for its name.
       rejectUnauthorized: isProtected,
       ...(settings.caPem === undefined ? {} : { ca: settings.caPem }),
     },
@@ -132,7 +132,7 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-/** 5xx that speak of our account or connection, not of this mail: somebody can fix that, so the mail waits. */
+/** 5xx that speak of our account or connection, not of this mail: an operator can fix that, so the mail waits. */
 const ourOwnFault = new Set([530, 534, 535, 538]);
 
 function resultOf(error: SmtpError, relay: Relay): MailResult {

@@ -31,7 +31,7 @@ export function sampleMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   };
 }
 
-/** The only header lines a mail may have, beside those of its `headers`. */
+/** The only header lines a mail may have, besides those of its `headers`. */
 const ownHeaders = ['from', 'to', 'reply-to', 'subject', 'message-id', 'date', 'mime-version', 'content-type'];
 
 /** Asserts that the parsed mail says what the model said: no more, no less. */

@@ -56,7 +56,7 @@ onEachDatabase('alerts', (start) => {
       .map(({ to, subject, text }) => ({ to, subject, text }));
 
   test('nothing is told while all is well', async () => {
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
     assert.deepEqual(await alerts(), []);
   });
 
@@ -77,21 +77,21 @@ onEachDatabase('alerts', (start) => {
 
   test('each threshold is told when it is crossed, without waiting for the next day', async () => {
     space = { usedBytes: 0.94 * tebibyte, totalBytes: tebibyte };
-    assert.equal(await look(), '1 things are wrong, 0 told');
+    assert.equal(await look(), '1 problems, 0 notified');
     space = { usedBytes: 0.96 * tebibyte, totalBytes: tebibyte };
-    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal(await look(), '1 problems, 1 notified');
     assert.equal((await alerts())[0]!.subject, 'Storage is 96 % full');
     space = { usedBytes: 0.8 * tebibyte, totalBytes: tebibyte };
-    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal(await look(), '1 problems, 1 notified');
     assert.match((await alerts())[0]!.text, /\/app\/admin\/storage/);
     space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
   });
 
   test('what stays wrong is told once a day', async () => {
     app.clock.advance(dayMs - 1);
-    assert.equal(await look(), '1 things are wrong, 0 told');
+    assert.equal(await look(), '1 problems, 0 notified');
     app.clock.advance(1);
-    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal(await look(), '1 problems, 1 notified');
     assert.equal((await alerts()).length, 1);
     space = null;
   });
@@ -108,16 +108,16 @@ onEachDatabase('alerts', (start) => {
   test('a job that failed three times in a row is told, with its cause, until it works again', async () => {
     isDiskGone = true;
     for (let run = 0; run < 3; run++) {
-      assert.equal(await look(), '0 things are wrong, 0 told');
+      assert.equal(await look(), '0 problems, 0 notified');
       await assert.rejects(app.app.jobs.runOnce('sweep-orphans'), /the disk is gone/);
     }
-    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal(await look(), '1 problems, 1 notified');
     const [alert] = await alerts();
     assert.equal(alert!.subject, 'A background job fails again and again');
     assert.match(alert!.text, /sweep-orphans: the disk is gone/);
     isDiskGone = false;
     await app.app.jobs.runOnce('sweep-orphans');
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
   });
 
   test('a brake that stopped erasing is told once a day until an operator has let it go on', async () => {
@@ -133,7 +133,7 @@ onEachDatabase('alerts', (start) => {
     assert.equal((await alerts()).length, 1);
     await app.app.jobs.runOnce('erase-files', { isConfirmed: true });
     app.clock.advance(dayMs);
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
   });
 
   test('ten mails that were refused in a day are told, nine are not', async () => {
@@ -148,16 +148,16 @@ onEachDatabase('alerts', (start) => {
       });
     await send(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
     await app.app.jobs.runOnce('send-outbox');
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
     await send(['j']);
     await app.app.jobs.runOnce('send-outbox');
     refusal = null;
-    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal(await look(), '1 problems, 1 notified');
     const [alert] = await alerts();
     assert.equal(alert!.subject, '10 e-mails were refused in the last 24 hours');
     assert.match(alert!.text, /you are on a list/);
     app.clock.advance(dayMs + minuteMs);
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
   });
 
   test('mail that the mail server has not taken for half an hour is told as soon as one can be delivered', async () => {
@@ -166,15 +166,15 @@ onEachDatabase('alerts', (start) => {
     await sendMessage(bob, { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false });
     await mailbox.post(app);
     app.clock.advance(30 * minuteMs - 1);
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
     app.clock.advance(1);
-    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal(await look(), '1 problems, 1 notified');
     isRelayUp = true;
     app.clock.advance(5 * minuteMs);
     const [alert] = await alerts();
     assert.match(alert!.subject, /^\d+ e-mails? (is|are) waiting to be sent$/);
     assert.match(alert!.text, /The mail server said: 451 4\.3\.0 come back later/);
-    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.equal(await look(), '0 problems, 0 notified');
   });
 
   testOnce('a backup that is a week old is told, one that is younger is not', async () => {

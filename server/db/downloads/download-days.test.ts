@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import type { DownloadDaysTable, Query } from '../schema/schema.ts';
 import {
-  beginDay,
   allOwners,
+  beginDay,
   forgetDays,
   forgetDaysAfter,
   listDaysToSum,

@@ -132,7 +132,7 @@ const visits = defineTable<MessageVisitsTable>()(({ plain, flags }) => ({
   ...flags('is_scanner'),
 }));
 
-/** Visits before an instant to messages that nobody can open any more; returns of how many messages. */
+/** Deletes visits before an instant of messages that can no longer be opened; returns the number of messages. */
 export async function deleteOldVisits(
   tx: Tx,
   { before, now, limit }: { before: number; now: number; limit: number },
@@ -164,7 +164,7 @@ export async function listVisitors(db: Query, messageIds: string[]): Promise<{ m
 
 export interface NewVisit extends Omit<LoggedVisit, 'firstAt' | 'lastAt' | 'count'> {
   messageId: string;
-  /** The proven address, or a hash of network and program for people nobody knows. */
+  /** The proven address, or a hash of network and browser for unknown visitors. */
   visitor: string;
   at: number;
 }
@@ -216,7 +216,7 @@ export async function addVisit(
 
 export interface SentScope {
   ownerId: string;
-  /** Somebody it went to: by a part of the address, or one of these addresses. */
+  /** A recipient: by a part of the address, or one of these addresses. */
   person: { part: string; addresses: string[] } | null;
   from: number | null;
   before: number | null;

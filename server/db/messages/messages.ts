@@ -180,7 +180,7 @@ async function readPage(db: Query, from: Selection, page: MessagePage): Promise<
 }
 
 /**
- * Ends a message, for the one caller that does; null for everybody else. `heldFiles`: it still held its files. The row is
+ * Ends a message, for the one caller that does; null for all others. `heldFiles`: it still held its files. The row is
  * locked before its state is looked at, because withdrawal and expiry may come at the same moment.
  */
 export async function endMessage(
@@ -213,7 +213,7 @@ export async function listExpiredMessages(
 }
 
 /**
- * Sent messages that expire soon and whose senders nobody has thought of telling. A message that lives for a short time
+ * Sent messages that expire soon and whose expiry notice was not considered yet. A message that lives for a short time
  * expires soon in the second half of it.
  */
 export async function listEndingMessages(

@@ -16,7 +16,7 @@ export interface OpenDomain {
 
 const mostDomains = 200;
 
-/** Most open first. What System Administrators sent is left out for whoever may not see it. */
+/** Most open first. What System Administrators sent is left out for callers who may not see it. */
 export async function listOpenDomains(db: Query, scope: TransferScope): Promise<OpenDomain[]> {
   const isShown = isInReach('t.owner_id', scope);
   // One look-up for each person, by the index of addresses that are in use.

@@ -1,4 +1,4 @@
-// Which messages came to somebody: sent to one of their addresses that act, and not taken away from them. One condition
+// The messages a reader received: sent to one of their verified addresses and not revoked. One condition
 // for every list.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
@@ -6,11 +6,11 @@ export interface Reader {
   userId: string;
   /** Those that act (domain/addresses.ts); may be empty. */
   addresses: readonly string[];
-  /** The account's own, if it acts. Whoever was turned away by it finds the message under no alias either. */
+  /** The account address, if verified. A message revoked for it is not found under an alias either. */
   ownAddress: string | null;
 }
 
-/** Ids of messages sent to the reader, found by an index, whatever became of them since. */
+/** Ids of messages sent to the reader, found by an index, in any state. */
 export function idsSentTo({ addresses, ownAddress }: Reader): RawBuilder<string> {
   const mine = addresses.length === 0 ? sql`1 = 0` : sql`mine.address in (${sql.join(addresses)})`;
   const isIn: RawBuilder<SqlBool> = sql`${mine} and mine.state = 'active'`;

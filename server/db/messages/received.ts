@@ -15,7 +15,7 @@ export interface ReceivedFilter extends Reader {
 }
 
 /** No address looks like this. */
-const nobody = '-';
+const noAddress = '-';
 
 /** Downloaded completely by the person: under one of their addresses, or as the owner of what was handed in. */
 const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: ReceivedFilter) =>
@@ -24,7 +24,7 @@ const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: Receive
       .selectFrom('downloads')
       .select(sql`1`.as('one'))
       .whereRef('downloads.message_id', '=', 'messages.id')
-      .where('downloads.recipient', 'in', filter.addresses.length === 0 ? [nobody] : filter.addresses)
+      .where('downloads.recipient', 'in', filter.addresses.length === 0 ? [noAddress] : filter.addresses)
       .where('downloads.outcome', '=', 'complete'),
   );
 

@@ -48,7 +48,7 @@ function newRow({ id, sentAt }: MessageOf, { address, role, position }: NewRecip
   return { ...recipients.write(added), message_id: id, read_count: 0, domain: domainOf(address), sent_at: sentAt };
 }
 
-/** Adds somebody, or lets somebody in again who was turned away. */
+/** Adds a recipient, or restores a revoked one. */
 export async function putRecipient(tx: Tx, message: MessageOf, person: NewRecipient): Promise<void> {
   await tx
     .insertInto('message_recipients')
@@ -61,7 +61,7 @@ export async function putRecipient(tx: Tx, message: MessageOf, person: NewRecipi
     .execute();
 }
 
-/** Takes somebody's access away; `replacedBy` is the right address when this one was a typing error. */
+/** Revokes a recipient; `replacedBy` is the right address when this one was a typing error. */
 export async function takeAccessAway(
   tx: Tx,
   who: { messageId: string; address: string },
@@ -89,7 +89,7 @@ export async function updateRecipientLimit(
     .execute();
 }
 
-/** Counts a reminder; the caller has locked the message, so that two at once are counted one after the other. */
+/** Counts a reminder; the caller has locked the message, so that concurrent reminders are serialized. */
 export async function countReminder(tx: Tx, who: { messageId: string; address: string }, now: number): Promise<void> {
   await tx
     .updateTable('message_recipients')

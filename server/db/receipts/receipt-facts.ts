@@ -1,10 +1,10 @@
-// What receipts read beside the transfer itself: every line of the download log about it, and every event about it and
+// What receipts read besides the transfer itself: every line of the download log about it, and every event about it and
 // its files.
 import type { ReceiptDownload } from '../../domain/receipts.ts';
 import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
 import type { Query } from '../schema/schema.ts';
 
-/** Oldest first. Lines stay with whoever owned the transfer at that time, so the owner is no condition. */
+/** Oldest first. Lines stay with the owner at that time, so the owner is no condition. */
 export async function listReceiptDownloads(
   db: Query,
   target: { kind: 'message' | 'link'; id: string },

@@ -1,4 +1,4 @@
-// Queries on what receipts have told and have yet to tell.
+// Queries on sent and pending receipts.
 import { sql } from 'kysely';
 import { defaultPreferences, type Preferences } from '../../domain/preferences.ts';
 import { openFileName } from '../attachments/held-files.ts';

@@ -30,7 +30,7 @@ export interface TicketsTable {
   message_id: string | null;
   recipient: string;
   kind: 'visitor' | 'owner';
-  /** Who the counter belongs to: '' for everybody at level 0, else the proven address. */
+  /** Who the counter belongs to: '' for all visitors at level 0, else the proven address. */
   identity: string;
   /** The account through which the recipient's address was theirs; null when a code proved it, or nothing did. */
   account_id: string | null;
@@ -103,9 +103,9 @@ export interface DownloadsTable {
   region_name: string;
 }
 
-/** Sums of one UTC day of the download log, once nothing of it changes any more; whoever changes a line removes them. */
+/** Sums of one UTC day of the download log, once the day no longer changes; a change of a line removes them. */
 export interface DownloadDaysTable {
-  /** Whose log; '' for that of everybody, whose row says that the day has been summed. */
+  /** The owner of the log; '' for the row that says that the day has been summed. */
   owner_id: string;
   /** Days since 1970. */
   day: number;

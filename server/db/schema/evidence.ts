@@ -6,7 +6,7 @@ import type { EventKind } from '../../domain/events.ts';
 export interface EventsTable {
   seq: number;
   at: number;
-  /** Old rows may hold a kind that was given up since. */
+  /** Old rows may hold a kind that no longer exists. */
   action: EventKind;
   actor_kind: string;
   actor_id: string;

@@ -34,13 +34,13 @@ export interface ProcessesTable {
 export interface TasksTable {
   id: string;
   kind: TaskKind;
-  /** `stopping`: somebody has asked; it ends before its next step. */
+  /** `stopping`: a stop was requested; it ends before its next step. */
   state: 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
   /** What to do, as JSON. */
   input: string;
   /** The account whose rights it acts with. */
   started_by: string;
-  /** How far it came and what it found, as JSON; what goes on after a restart begins here. */
+  /** Progress and findings, as JSON; a restart continues from here. */
   progress: string;
   /** Null while not known. */
   total: number | null;

@@ -93,7 +93,7 @@ export interface RemovedMessageFilesTable {
   removed_at: number;
 }
 
-/** Downloads used: one row for everybody at level 0, one per proven address otherwise (state machine SM4). */
+/** Downloads used: one row for all visitors at level 0, one per proven address otherwise (state machine SM4). */
 export interface CountersTable {
   message_id: string;
   attachment_id: string;
@@ -224,7 +224,7 @@ export interface DropKeysTable {
   active_at: number;
 }
 
-/** What somebody calls a person they write to; shown to them alone. */
+/** The name a user gave to a contact; shown to that user only. */
 export interface ContactNamesTable {
   owner_id: string;
   address: string;
@@ -234,7 +234,7 @@ export interface ContactNamesTable {
 
 /** What the person who handed files in can look at afterwards: who got them, when, which, with checksums. */
 export interface UploaderReceiptsTable {
-  /** Also the address of its page, told to nobody else; not the reference that mails name. */
+  /** Also the secret address of its page; not the reference in mails. */
   id: string;
   /** Of the place and the files: the same delivery, sent again after a lost answer, finds its receipt. */
   submission_hash: Buffer;

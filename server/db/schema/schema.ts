@@ -198,7 +198,7 @@ export interface UploadsTable {
   id: string;
   owner_id: string;
   family: 'message' | 'link';
-  /** Who hands it in: '' the owner, `drop:<key id>` or `request:<id>` somebody outside. */
+  /** Who uploads it: '' for the owner, `drop:<key id>` or `request:<id>` for an outside person. */
   source: string;
   name_lookup: Buffer;
   name_sealed: Buffer;

@@ -1,7 +1,7 @@
 // The tables of statements that administrators make, of legal holds, and of limits for administrators; the conventions of
 // schema.ts.
 
-/** What administrators stated about a person who left, or about what somebody was exposed to. Signed, never changed. */
+/** What administrators stated about a person who left, or about an exposure. Signed, never changed. */
 export interface StatementsTable {
   id: string;
   kind: 'leave' | 'exposure';

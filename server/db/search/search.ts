@@ -6,11 +6,11 @@ import type { Query } from '../schema/schema.ts';
 
 export interface SentForSearch extends Pick<MessageHead, 'id' | 'createdAt' | 'state' | 'expiresAt'> {
   subject: string;
-  /** Everybody it went to. */
+  /** All recipients. */
   people: string[];
 }
 
-/** Messages somebody sent, newest first. */
+/** Sent messages of a user, newest first. */
 export async function listSentForSearch(
   db: Query,
   ownerId: string,

@@ -6,7 +6,7 @@ import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 export interface Counter {
   key: string;
   kind: string;
-  /** The account or link that administrators see beside it. */
+  /** The account or link that administrators see with it. */
   about: string;
   network: string;
   most: number;

@@ -89,7 +89,7 @@ export interface Code {
   dropKeyId: string | null;
 }
 
-/** The newest code of this browser for this target, whatever became of it. */
+/** The newest code of this browser for this target, in any state. */
 export async function findCode(db: Query, nonceHash: Buffer, target: string): Promise<Code | undefined> {
   return selectCodes(db)
     .where('nonce_hash', '=', nonceHash)

@@ -29,7 +29,7 @@ export async function insertPairing(
   await deleteSurplusRows(tx, rowLimits.pairings, pairing.tokenHash);
 }
 
-/** The program that shows this code, as long as nobody has confirmed or refused it. */
+/** The program that shows this code, until it is confirmed or refused. */
 export async function findWaitingPairing(db: Query, codeHash: Buffer, now: number): Promise<Pairing | undefined> {
   return db
     .selectFrom('pairings')

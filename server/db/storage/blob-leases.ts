@@ -61,7 +61,7 @@ export async function findUsedBlobKeys(db: Query, blobKeys: string[]): Promise<S
 /**
  * Which of these blobs have neither a row nor a live lease. Expired leases are removed first, so that their holders,
  * should they wake up, cannot adopt the bytes any more. Leases are read before parts: a transaction that adopts bytes
- * removes the lease and inserts the part together, so whoever misses the lease sees the part.
+ * removes the lease and inserts the part together, so a reader that misses the lease sees the part.
  */
 export async function claimOrphans(tx: Tx, blobKeys: string[], now: number): Promise<string[]> {
   if (blobKeys.length === 0) return [];

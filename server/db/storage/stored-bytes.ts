@@ -8,14 +8,14 @@ export interface Charged {
   source: string;
 }
 
-/** What came to a drop page is nobody's until it is delivered; it has a reserve of its own. */
+/** Files at a drop page have no owner until they are delivered; they have a reserve of their own. */
 export function isReserve(source: string): boolean {
   return source.startsWith('drop:');
 }
 
 /**
  * Moves the owner's byte count, unless the bytes are in the reserve of a drop page. False when bytes were to be added for
- * somebody who is not active any more.
+ * a person who is no longer active.
  */
 export async function addStoredBytes(tx: Tx, { ownerId, source }: Charged, bytes: number): Promise<boolean> {
   let query = tx
@@ -53,7 +53,7 @@ export async function hasRoom(
   return row !== undefined;
 }
 
-/** Stored for somebody, or promised to their uploads. */
+/** Bytes stored for a person, or reserved for their uploads. */
 export async function findUsedBytes(db: Query, userId: string): Promise<number> {
   const row = await db
     .selectFrom('users')
@@ -96,7 +96,7 @@ export async function noteReservation(
     .execute();
 }
 
-/** Takes a promise back, once: whoever deletes the row gives the bytes back. */
+/** Releases a reservation once: the caller that deletes the row returns the bytes. */
 export async function releaseReservation(tx: Tx, id: string): Promise<void> {
   const row = await tx
     .deleteFrom('reservations')

@@ -29,7 +29,7 @@ export async function findAnswer(db: Query, place: AnswerPlace): Promise<Remembe
 
 /**
  * Claims the key inside the transaction of the creation; false when another request has it. An answer from before
- * `expiredBefore` that nobody tidied away yet gives way.
+ * `expiredBefore` that was not deleted yet is replaced.
  */
 export async function claimKey(
   tx: Tx,

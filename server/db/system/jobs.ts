@@ -40,7 +40,7 @@ export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: num
 /** The job that makes backups; while it runs nothing is removed from the store. */
 export const backUpJob = 'back-up';
 
-/** Somebody holds its lease. */
+/** Whether its lease is held. */
 export async function isRunning(db: Query, name: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('jobs')
@@ -62,7 +62,7 @@ export async function renewLease(tx: Tx, lease: LeaseOf, endsAt: number): Promis
     .execute();
 }
 
-/** Is it still ours? Nobody can take it over before this transaction has ended. */
+/** Whether the lease is still ours; it cannot be taken over before this transaction has ended. */
 export async function holdsLease(tx: Tx, lease: LeaseOf, dialect: Dialect): Promise<boolean> {
   const row = tx
     .selectFrom('jobs')

@@ -1,12 +1,12 @@
-// What a restored copy must not take over: whoever was signed in then, and mails that the original has sent since.
+// What a restored copy must not take over: sessions of that time, and mails that the original has sent since.
 import type { Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 
 const heldBecause = 'Held because the installation was restored from a backup; it may have been sent already.';
 
 /**
- * Sessions, proofs and codes of that time end, and what serves once: the original may have taken it since. Whoever was invited
- * keeps their invitation, because the password they chose since is not here. Mails that waited are held until somebody sends them
+ * Ends sessions, proofs, codes and one-time links: the original may have used them since. Invitations stay valid,
+ * because passwords chosen since are not here. Waiting mails are held until an administrator sends them
  * again.
  */
 export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Promise<void> {

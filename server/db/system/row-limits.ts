@@ -12,7 +12,7 @@ interface RowLimit {
 }
 
 export const rowLimits = {
-  // A counter that has refused somebody outlives counters of single attempts.
+  // A counter that has refused an attempt outlives counters of single attempts.
   attempts: { table: 'attempts', key: 'key', mostRows: 50_000, leastUsefulFirst: 'failures, window_ends_at' },
   codes: { table: 'codes', key: 'id', mostRows: 50_000, leastUsefulFirst: 'is_unknown desc, created_at' },
   drop_keys: { table: 'drop_keys', key: 'id', mostRows: 50_000, leastUsefulFirst: 'opened_at is not null, created_at' },

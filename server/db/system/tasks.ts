@@ -26,7 +26,7 @@ export async function findTask(db: Query, id: string): Promise<Task | null> {
   return row === undefined ? null : tasks.read(row, db.keys);
 }
 
-/** Newest first; of everybody, or of one person. */
+/** Newest first; of all people, or of one. */
 export async function listTasks(db: Query, startedBy: string | null, limit: number): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll();
   if (startedBy !== null) query = query.where('started_by', '=', startedBy);
@@ -57,7 +57,7 @@ export async function askTaskToStop(tx: Tx, id: string, now: number): Promise<bo
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Keeps what a step has done; that somebody has asked it to stop stays. */
+/** Saves the progress of a step; a requested stop remains. */
 export async function saveTaskProgress(tx: Tx, id: string, step: TaskProgress, now: number): Promise<void> {
   await tx
     .updateTable('tasks')

@@ -1,9 +1,9 @@
-// What a page of transfers shows beside their heads: whose they are, who they go to, how many files they have.
+// What a page of transfers shows besides their heads: whose they are, who they go to, how many files they have.
 import { sql } from 'kysely';
 import type { Transfer, TransferHead, TransferOwner } from '../../domain/transfers.ts';
 import type { Query } from '../schema/schema.ts';
 
-/** Names shown of each; the number of all is beside them. */
+/** Names shown for each, with the number of all. */
 const mostNamed = 5;
 
 export async function describeTransfers(db: Query, heads: TransferHead[]): Promise<Omit<Transfer, 'reference'>[]> {

@@ -1,4 +1,4 @@
-// Moving a transfer, and the files that nothing of somebody else's holds, from one person to another.
+// Moves a transfer, and the files that no other person's transfer holds, from one person to another.
 import { sql } from 'kysely';
 import type { TransferHead, TransferKind } from '../../domain/transfers.ts';
 import { ownerIsUnderNoHold } from '../legal-holds/legal-holds.ts';
@@ -46,7 +46,7 @@ export async function listTransferFiles(db: Query, { id, kind }: Pick<TransferHe
   return rows.map((row) => row.attachment_id);
 }
 
-/** Somebody else whose live message or link has this file; null when there is nobody. */
+/** Another person whose live message or link has this file; null when there is none. */
 export async function findOtherHolder(db: Query, fileId: string, ownerId: string): Promise<string | null> {
   const message = await db
     .selectFrom('message_attachments')
@@ -70,7 +70,7 @@ export async function findOtherHolder(db: Query, fileId: string, ownerId: string
 }
 
 /**
- * The file and the room it takes become somebody else's. Nothing happens to one that is theirs, or erased; nor while a legal
+ * Moves the file and its storage to the new owner. Does nothing for a file that is theirs or erased, or while a legal
  * hold is on its owner, which keeps what is theirs. What waits to be delivered was never theirs, and goes where it is
  * delivered to.
  */

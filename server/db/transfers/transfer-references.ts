@@ -32,7 +32,7 @@ export async function findReferences(db: Query, ids: readonly string[]): Promise
   return new Map(rows.map(({ id, reference }) => [id, reference]));
 }
 
-/** So many ids are one statement that is kept; more are one statement each `idsAtOnce`, which is not. */
+/** Up to this many ids use a prepared statement; more are read `idsAtOnce` at a time without one. */
 const fewIds = 16;
 const idsAtOnce = 1000;
 

@@ -1,4 +1,4 @@
-// The one list of all messages, links, File Requests and deliveries of everybody, newest first. The three tables are read
+// The list of all messages, links, File Requests and deliveries of all users, newest first. The three tables are read
 // each by an index in order of time and joined here, so that a page costs the same after years. No sealed column is read.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type {
@@ -85,7 +85,7 @@ const links: Source = {
     (select size_bytes from attachments where attachments.id = t.attachment_id) as size_bytes, t.expires_on, t.expires_at,
     t.created_at`,
   from({ recipient, domain }) {
-    // A link goes to nobody in particular.
+    // A link has no recipients.
     const conditions: Condition[] = recipient === null && domain === null ? [] : [sql`1 = 0`];
     return { tables: sql`file_links as t`, conditions, time: plainTime };
   },

@@ -77,7 +77,7 @@ export async function sumPartBytes(db: Query, uploadId: string): Promise<number>
   return Number(row.bytes ?? 0);
 }
 
-/** What somebody outside handed in and did not deliver: finished files, and uploads with their chunks. */
+/** What an outside person uploaded and did not deliver: finished files, and uploads with their chunks. */
 export interface Waiting {
   /** Uploads that are not finished count too. */
   files: number;

@@ -169,7 +169,7 @@ export async function sealUpload(tx: Tx, uploadId: string, lastPart: number): Pr
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** The ends of an upload destroy its key: the attachment has it now, or nobody needs it. */
+/** Ending an upload destroys its key: the attachment has it now, or it is not needed. */
 export async function setUploadState(
   tx: Tx,
   uploadId: string,
@@ -233,7 +233,7 @@ export async function setTypes(
 
 type OpenUpload = Pick<Upload, 'id' | 'ownerId' | 'source'>;
 
-/** Uploads nobody has touched since the instant. */
+/** Uploads without activity since the instant. */
 export function listIdleUploads(db: Query, activeBefore: number, limit: number): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')

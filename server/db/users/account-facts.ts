@@ -1,4 +1,4 @@
-// What `GET /account` tells beside who somebody is, remembered; and the key of clients, which is part of it.
+// Caches what `GET /account` returns besides the caller, including the key of clients.
 import {
   actingDefaultAlias,
   actingEmail,
@@ -12,15 +12,15 @@ import { remembered } from '../engine/remembered.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
 import { senderAddressesOf } from './addresses.ts';
 
-/** The rest of what `GET /account` tells, beside what authentication has read already. */
+/** What `GET /account` returns besides what authentication has read already. */
 export interface AccountFacts extends Pick<User, 'dropName'> {
-  /** The own address; null while it is not proven. */
+  /** The account address; null while it is not verified. */
   actingEmail: string | null;
   /** Those that act; the others are among the unproven. */
   senderAliases: string[];
   recipientAliases: string[];
   unprovenAddresses: string[];
-  /** Blank: the own address. */
+  /** Empty: the account address. */
   defaultSenderAlias: string;
   /** Blank when there is none. */
   clientKey: string;
@@ -48,7 +48,7 @@ const rememberedFacts = remembered(
       unprovenAddresses: unprovenAddresses(addresses),
       defaultSenderAlias: actingDefaultAlias(addresses),
       dropName: row.drop_name,
-      // Opened when somebody asks: the app reads the facts and needs no key.
+      // Opened on demand: the app reads the facts and needs no key.
       get clientKey() {
         clientKey ??= sealed === null ? '' : db.keys.openText('client-key', sealed, params.id);
         return clientKey;

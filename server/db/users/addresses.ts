@@ -19,5 +19,5 @@ function aliasesOf(stored: string): string[] {
   return JSON.parse(stored) as string[];
 }
 
-/** The own address acts. Addresses hold no character that JSON would escape. */
+/** The account address is verified. Addresses hold no character that JSON would escape. */
 export const emailActs = sql<boolean>`replace(users.proven_addresses, '"' || users.email || '"', '') <> users.proven_addresses`;

@@ -44,7 +44,7 @@ export function sortValueOf(user: User, sort: UserSort): string | number {
   return values[sort];
 }
 
-/** First the ids in their order, from one table and its index; then the people. A join would sort everybody. */
+/** First the ids in their order, from one table and its index; then the people. A join would sort all users. */
 export async function listUserPage(db: Query, filter: UserFilter, page: UserPage): Promise<User[]> {
   const order = orders[page.sort];
   const direction = page.isDescending ? 'desc' : 'asc';

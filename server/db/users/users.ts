@@ -57,7 +57,7 @@ export async function findUserByEmail(db: Query, email: string): Promise<User | 
   return row === undefined ? undefined : userOf(row);
 }
 
-/** Everybody who has this address, as their own or as an alias, proven or not. */
+/** All users with this address, as account address or alias, verified or not. */
 export async function listHoldersOf(db: Query, address: string): Promise<User[]> {
   const has = (column: string) => sql<boolean>`${sql.ref(column)} like ${`%"${escapeLike(address)}"%`} escape '!'`;
   const rows = await withGroup(db)
@@ -72,7 +72,7 @@ export function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }
 
-/** One page of everybody, in order of address. */
+/** One page of all users, in order of address. */
 export async function listUsersAfter(db: Query, email: string, limit: number): Promise<User[]> {
   const rows = await withGroup(db).where('users.email', '>', email).orderBy('users.email').limit(limit).execute();
   return rows.map(userOf);
@@ -131,7 +131,7 @@ export async function lockUser(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** One at a time decides about the rights of System Administrators: two must not remove each other at once. */
+/** One at a time decides about the rights of System Administrators: two must not remove each other. */
 export async function lockSystemAdministrators(tx: Tx): Promise<void> {
   await tx
     .updateTable('groups')
@@ -156,7 +156,7 @@ export interface NewUser
     | 'defaultSenderAlias'
     | 'createdAt'
   > {
-  /** Encrypts what clients keep on their machines; told to the person alone. */
+  /** Encrypts what clients store on their machines; shown to the person only. */
   clientKey: string;
 }
 
@@ -319,7 +319,7 @@ export async function listIdleUsers(db: Query, { limit, ...idle }: IdleIn & { li
   return rows.map(userOf);
 }
 
-/** Is this person still one of them? Holds the row, so that nobody comes back until the transaction ends. */
+/** Is this person still one of them? Locks the row, so that they cannot return before the transaction ends. */
 export async function isStillIdle(tx: Tx, id: string, idle: IdleIn): Promise<boolean> {
   await lockUser(tx, id);
   return (await idleIn(tx, idle).where('users.id', '=', id).executeTakeFirst()) !== undefined;
@@ -365,7 +365,7 @@ export async function findLocalAddresses(db: Query, addresses: string[]): Promis
   return new Set(rows.map((row) => row.email));
 }
 
-/** Somebody active of these groups with an address at this domain; always the same one while nobody comes or goes. */
+/** An active user of these groups with an address at this domain; always the same one while members do not change. */
 export async function findMemberAtDomain(db: Query, groupIds: string[], domain: string): Promise<User | undefined> {
   const pattern = `%@${escapeLike(domain)}`;
   const row = await withGroup(db)

@@ -1,4 +1,4 @@
-// Every kind of mail there is, by name (experience 8.4). One line in the list for each file beside it.
+// All kinds of mail, by name. One line for each file in this folder.
 import { adminAlertKind } from './admin-alert.ts';
 import { codeKind } from './code.ts';
 import { copyToSenderKind } from './copy-to-sender.ts';
@@ -48,7 +48,7 @@ export function kindsWith(trait: MailTrait): MailKind[] {
   return (Object.keys(mailKinds) as MailKind[]).filter((kind) => mailKinds[kind].traits.includes(trait));
 }
 
-/** False for a name that is no kind of ours. */
+/** False for an unknown name. */
 export function hasTrait(kind: string, trait: MailTrait): boolean {
   return isMailKind(kind) && mailKinds[kind].traits.includes(trait);
 }

@@ -13,9 +13,9 @@ export interface CodePayload extends EveryMail {
   minutes: number;
   /** To open what was shared, to send what was handed in, or to make the address one of an account. */
   purpose: 'open' | 'send' | 'account';
-  /** The subject or file name it opens; null when that must not be told, as for private messages. */
+  /** The subject or file name it opens; null when it must not be shown, as for private messages. */
   about: string | null;
-  /** The name of the person who shared it, or gets it, or whose account it is; null when that must not be told. */
+  /** The name of the person who shared it, or gets it, or whose account it is; null when it must not be shown. */
   sharedBy: string | null;
   /** Works in any browser: fills the code in where it was asked for. Null for none. */
   url: string | null;
@@ -71,7 +71,7 @@ function ignoreKey({ purpose: wanted }: CodePayload) {
   return wanted === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore';
 }
 
-/** What the code is for, as far as it may be told. */
+/** What the code is for, as far as it may be shown. */
 function purpose({ purpose: wanted, about, sharedBy, address }: CodePayload, words: Words): string {
   if (wanted === 'account' && sharedBy !== null) return words.say('mail.codeAccountFor', { sharedBy, address });
   if (wanted === 'send' && sharedBy !== null) return words.say('mail.codeSendFor', { sharedBy });

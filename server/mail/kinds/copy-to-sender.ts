@@ -17,7 +17,7 @@ export interface CopyToSenderPayload extends EveryMail, Sharing {
   recipients: { address: string; role: 'to' | 'cc' | 'bcc' }[];
   /** A private message: neither text nor file names are mailed, not even to the sender. */
   isPrivate: boolean;
-  /** The sender is told of downloads. */
+  /** The sender gets receipts of downloads. */
   sendReceipt: boolean;
   /** The message in the app. */
   url: string;

@@ -1,4 +1,4 @@
-// E12: a mail to a recipient was refused for good or given up; to the sender.
+// To the sender: a mail to a recipient was refused or could not be delivered.
 import type { Block } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -9,7 +9,7 @@ export interface DeliveryProblemPayload extends EveryMail {
   recipient: string;
   subject: string;
   problem: 'unknown-address' | 'mailbox-full' | 'refused' | 'given-up';
-  /** How long it was tried; told for `given-up`. */
+  /** How long delivery was tried; shown for `given-up`. */
   triedHours: number;
   /** The mail server's own words; empty when there are none. */
   serverText: string;

@@ -1,4 +1,4 @@
-// E3: a person asks somebody for files.
+// To the recipient of a file request.
 import type { Block, Fact } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { alice, sampleLanguageUrl, sampleReference } from './samples.ts';

@@ -1,4 +1,4 @@
-// E8: somebody handed in files through a request or a drop page; to the person who asked or owns the page.
+// To the owner of a request or drop page: files were received.
 import type { Block, MailFile } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { ben, sampleFiles, sampleReference } from './samples.ts';

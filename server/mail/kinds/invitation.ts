@@ -1,4 +1,4 @@
-// E13: somebody is invited to an account.
+// To a person who is invited to an account.
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleLanguageUrl, sampleReference } from './samples.ts';
 

@@ -12,13 +12,13 @@ export type HeaderClass = 'person' | 'code' | 'receipt' | 'alert';
  * How a mail behaves between being queued and being delivered. Everything that treats kinds of mail differently asks for
  * one of these, so a new kind says all of it in its own file.
  *
- * - `invites`: leads somebody to the page of a message or request, and is not sent once that has ended.
- * - `carriesAccess`: takes a message to one of its recipients. The tracker shows it, and it is not sent to somebody whose
- *   access was withdrawn meanwhile.
+ * - `invites`: leads the recipient to the page of a message or request, and is not sent once that has ended.
+ * - `carriesAccess`: takes a message to one of its recipients. The tracker shows it, and it is not sent to a recipient whose
+ *   access was revoked since.
  * - `carriesText`: the text of the message is in it, which counts when it went to the wrong person.
  * - `isToldAfterwards`: tells of something that has happened, and that stays true after a message was withdrawn.
  * - `isSentByPerson`: one person sends it to another on purpose. It counts towards their hourly limit, what becomes of it
- *   is in the timeline, and they are told when it cannot be delivered. Codes, notices, receipts and copies are ours.
+ *   is in the timeline, and the sender is notified when it cannot be delivered. Codes, notices, receipts and copies are sent by the service.
  */
 export type MailTrait = 'invites' | 'carriesAccess' | 'carriesText' | 'isToldAfterwards' | 'isSentByPerson';
 
@@ -55,7 +55,7 @@ export interface Composition {
   /** What content templates, the heading and the subject may name. */
   variables: TextValues;
   heading: string;
-  /** Shown by mail programs beside the subject; empty for none. */
+  /** Shown by mail programs after the subject; empty for none. */
   preheader: string;
   /** Why the reader got this. */
   why: string;

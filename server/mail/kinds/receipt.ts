@@ -5,7 +5,7 @@ import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
 
 export interface ReceiptDownload {
-  /** Name or address; null when nobody had to say who they are. */
+  /** Name or address; null when no address was required. */
   who: string | null;
   fileName: string;
   /** Milliseconds since the epoch. */

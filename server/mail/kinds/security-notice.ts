@@ -15,15 +15,15 @@ export type SecurityEvent =
   | 'address-changed'
   /** The reader's address belongs to an account now, and acts there. */
   | 'address-given'
-  /** The same, but it acts only once somebody proves it. */
+  /** The same, but it is used only once verified. */
   | 'address-offered'
   /** What clients keep on the reader's machines is encrypted with another key now. */
   | 'client-key-changed'
-  /** Somebody asks for another address; the reader is an administrator. */
+  /** A person requests another address; the reader is an administrator. */
   | 'alias-asked'
-  /** An administrator gave transfers of the reader to somebody else. */
+  /** An administrator handed transfers of the reader over to another person. */
   | 'transfers-handed-over'
-  /** The reader was given transfers of somebody else. */
+  /** The reader received transfers of another person. */
   | 'transfers-taken-over';
 
 export interface SecurityNoticePayload extends EveryMail {
@@ -39,9 +39,9 @@ export interface SecurityNoticePayload extends EveryMail {
   reason: string | null;
   /** The account page. */
   url: string;
-  /** Whose account it is, for somebody whose address was added to one that may not be theirs. */
+  /** Whose account it is, for a person whose address was added to one that may not be theirs. */
   account?: string;
-  /** The address that is asked for. */
+  /** The requested address. */
   alias?: string;
   /** How many were handed over, and who the other person is; empty when they are gone. */
   transfers?: { count: number; person: string };
@@ -84,7 +84,7 @@ function isStrangers({ event }: SecurityNoticePayload): boolean {
 }
 
 function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
-  const told: [string, string | null][] = [
+  const lines: [string, string | null][] = [
     [words.say('mail.labelAccount'), payload.account ?? null],
     [words.say('mail.labelWho'), payload.actor],
     [words.say('mail.labelWhen'), words.time(payload.at)],
@@ -92,7 +92,7 @@ function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
     [words.say('mail.labelDevice'), payload.device],
     [words.say('mail.labelWhy'), payload.reason],
   ];
-  return told.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
+  return lines.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }
 
 function summarise({ event, place, transfers, alias = '' }: SecurityNoticePayload, words: Words): string {

@@ -1,5 +1,5 @@
 // The one place where an OutgoingMail becomes MIME, for every transport. Sets its fields and nothing else (security
-// D14), and refuses a mail that could be read in two ways, whatever was checked before.
+// D14), and refuses a mail that could be read in two ways, regardless of earlier checks.
 import type { SendMailOptions } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
@@ -69,7 +69,7 @@ export function composeMime(mail: OutgoingMail): Promise<Buffer> {
 
 /**
  * The library leaves ASCII alone, so text that looks like an encoded word would be decoded at the other end into
- * something nobody checked, line breaks included. Such a subject is encoded once more, by us.
+ * unchecked text, line breaks included. Such a subject is encoded once more, by us.
  */
 function literalSubject(subject: string): string {
   return subject.includes('=?') ? encodeWord(subject, 'Q', 52) : subject;
