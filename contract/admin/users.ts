@@ -30,8 +30,6 @@ export const user = z
 
 const aliases = z.union([z.string().max(20_000), z.array(z.string().max(320)).max(50)]);
 
-const readOnly = z.unknown().optional().describe('Read-only: ignored, so that a person can be written back as read.');
-
 export const userInput = z.object({
   user: z.object({
     email: optional(z.string().max(320)).describe('E-mail address, which is also the user name. A new user needs one.'),
@@ -52,16 +50,6 @@ export const userInput = z.object({
     reason: optional(z.string().max(2000)).describe(
       'Why a System Administrator sets these addresses; it is in the event and in the mail to the addresses.',
     ),
-    id: readOnly,
-    group_name: readOnly,
-    is_local: readOnly,
-    role: readOnly,
-    unconfirmed_addresses: readOnly,
-    storage_used: readOnly,
-    api_key: readOnly,
-    api_key_expires_at: readOnly,
-    last_login_at: readOnly,
-    created_at: readOnly,
   }),
 });
 

@@ -18,6 +18,7 @@ import type { HttpDeps } from './deps.ts';
 import { anonymousCaller, demandUser, hasShownKey } from './identity/credentials.ts';
 import { sendEmpty, sendJson } from './transport/answers.ts';
 import { hasBody, isJson, readJson } from './transport/body.ts';
+import { readOnlyFields, withoutUnchanged } from './transport/read-only-fields.ts';
 import type { Exchange, Router } from './transport/router.ts';
 import { refuseDryRun, refuseUnknownFields } from './transport/unknown-fields.ts';
 
@@ -61,10 +62,16 @@ export type Serve = <Name extends EndpointName>(
 
 /** Makes the `serve` of one server; refuses a call that is not in the contract by its type. */
 export function createServe(deps: HttpDeps, router: Router): Serve {
+  const readings = new Map<string, Reading>();
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
     const encode = answerEncoder(definition);
     const isOfConsole = definition.right !== undefined;
+    // Whoever administers never gets the id of a transfer, because the id opens it.
+    const bodyOf = (answer: unknown) => (isOfConsole ? withReferences(deps.ctx, encode(answer)) : encode(answer));
+    if (definition.method === 'GET')
+      readings.set(definition.path, { definition, read: async (call) => bodyOf(await handler(call as never)) });
+    const withoutReadOnly = createReadOnlyCheck(definition, readings);
     const answerCall = async (exchange: Exchange): Promise<void> => {
       const { raw, response } = exchange;
       const admittedAt = deps.ctx.clock.now();
@@ -76,22 +83,19 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const schema = jsonSchemaFor(definition, raw);
       const json = schema === null ? undefined : await readJson(raw, response, definition.anyFailureIs422 === true);
       const caller = schema === null ? admitted : await callerAfterBody();
-      const body = schema === null ? undefined : parseJsonBody(definition, schema, json);
+      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, callerAfterBody };
+      const body = schema === null ? undefined : parseJsonBody(definition, schema, await withoutReadOnly(call, json));
       const once =
         definition.idempotent === true && definition.isStreamed !== true
           ? idempotencyKey(exchange, name, () => json)
           : null;
-      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once, callerAfterBody } as unknown as Call<
-        Definitions[typeof name]
-      >;
       exchange.signal.throwIfAborted();
       if (definition.shows !== undefined)
         await noteReading(deps.ctx, caller as UserCaller, definition, exchange.queryText);
-      const answer: unknown = await handler(call);
+      const answer: unknown = await handler({ ...call, body, once } as unknown as Call<Definitions[typeof name]>);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);
-      // Whoever administers never gets the id of a transfer, because the id opens it.
-      else sendJson(exchange, 200, isOfConsole ? await withReferences(deps.ctx, encode(answer)) : encode(answer));
+      else sendJson(exchange, 200, await bodyOf(answer));
     };
     const isByKey = definition.auth === 'key';
     router.api(definition.method, definition.path, (exchange) =>
@@ -113,6 +117,25 @@ async function noteReading(ctx: Ctx, caller: UserCaller, definition: Endpoint, q
     asked.filter(([name, value]) => value !== '' && !notFilters.has(name)).toSorted(),
   );
   await (definition.answer === 'file' ? recordExport : recordListView)(ctx, caller, definition.shows!, filter);
+}
+
+/** The call that reads what is at a path. */
+interface Reading {
+  definition: Endpoint;
+  read(call: object): Promise<unknown>;
+}
+
+/** Takes read-only fields that are unchanged out of the body of a PUT, where the same path can be read. */
+function createReadOnlyCheck(definition: Endpoint, readings: ReadonlyMap<string, Reading>) {
+  return async (call: { caller: UserCaller | AnonymousCaller }, json: unknown): Promise<unknown> => {
+    const reading = definition.method === 'PUT' ? readings.get(definition.path) : undefined;
+    if (reading === undefined) return json;
+    const { right } = reading.definition;
+    return withoutUnchanged(json, readOnlyFields(definition, reading.definition), () => {
+      if (right !== undefined && call.caller.kind === 'user') demandRight(call.caller, right);
+      return reading.read(call);
+    });
+  };
 }
 
 /** Puts what a handler returns into its wire form, and leaves out what the endpoint does not declare. */

@@ -5,6 +5,7 @@ import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { listSettingFacts } from '../../domain/policy-facts.ts';
+import { readOnlyFields } from '../transport/read-only-fields.ts';
 import { describeFields, pathMeaning } from './openapi-texts.ts';
 
 type Json = { [key: string]: unknown };
@@ -149,8 +150,16 @@ function headerParameters(definition: Endpoint): Json[] {
   ];
 }
 
-function toleranceOf({ toleratesUnknownFields: reason }: Endpoint): Json {
-  return reason === undefined ? {} : { description: `Fields that are not listed are ignored. ${reason}` };
+function toleranceOf(definition: Endpoint): Json {
+  const { toleratesUnknownFields: reason, method, path } = definition;
+  if (reason !== undefined) return { description: `Fields that are not listed are ignored. ${reason}` };
+  const reading = Object.values<Endpoint>(endpoints).find((other) => other.method === 'GET' && other.path === path);
+  const names =
+    method !== 'PUT' || reading === undefined ? [] : [...readOnlyFields(definition, reading).values()].flat();
+  if (names.length === 0) return {};
+  return {
+    description: `Read-only fields are accepted with the value they were read with: ${names.map((name) => `\`${name}\``).join(', ')}.`,
+  };
 }
 
 function requestContent(definition: Endpoint, components: Json): Json {

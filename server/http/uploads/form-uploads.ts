@@ -45,10 +45,12 @@ export function receiveForm(
   const { promise, resolve, reject } = Promise.withResolvers<UploadResult>();
   const fields = new Map<string, string>();
   let body: PassThrough | null = null;
+  let isRefused = false;
 
   /** An upload that has begun is told, and ends by itself with this error. */
   const fail = (error: Error) => {
     raw.unpipe(form);
+    isRefused = true;
     if (body === null) reject(error);
     else body.destroy(error);
   };
@@ -61,10 +63,12 @@ export function receiveForm(
     // The form's own error tells the same.
     file.on('error', () => {});
     const isWanted = upload.field === null || field === upload.field;
-    if (!isWanted || body !== null) {
+    // After a refusal the form still reads what had arrived with it.
+    if (!isWanted || body !== null || isRefused) {
       file.resume();
       // Where any field will do, a second file would be lost in silence.
-      if (upload.field === null) fail(invalid('attachment.one_file', 'Send one file with each request.', field));
+      if (upload.field === null && !isRefused)
+        fail(invalid('attachment.one_file', 'Send one file with each request.', field));
       return;
     }
     body = passOn(file);

@@ -57,8 +57,7 @@ export function settingsIn(group: Record<string, unknown>): Record<string, unkno
 }
 
 function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): GroupInput {
-  const { name, is_local, role, is_sysadmin, is_admin, match_domains: domains, version, ...rest } = group;
-  const policy = settingsIn(rest);
+  const { name, is_local, role, is_sysadmin, is_admin, match_domains: domains, version, ...policy } = group;
   const rights = { role, isSystemAdministrator: is_sysadmin, isAdministrator: is_admin };
   return { name, isLocal: is_local, rights, domains, version, policy };
 }

@@ -1,0 +1,137 @@
+// Things that are written back as they were read: unchanged read-only fields are accepted, changed ones and unknown ones are
+// refused by name, and nothing is done then.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
+import { readOnlyFields } from '#server/http/transport/read-only-fields.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { tracesOf } from '#test/kit/messages.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+
+type Fields = Record<string, unknown>;
+
+const catalogue = Object.entries(endpoints) as [EndpointName, Endpoint][];
+
+/** Every PUT of a path that can be read, if the body has the form of the answer. */
+const pairs = catalogue.flatMap(([change, changing]) => {
+  const read = catalogue.find(([, { method, path }]) => method === 'GET' && path === changing.path);
+  if (changing.method !== 'PUT' || read === undefined) return [];
+  const readOnly = readOnlyFields(changing, read[1]);
+  return [...readOnly].map(([place, names]) => ({ change, read: read[0], place, names, path: changing.path }));
+});
+
+const writable: Record<string, Fields> = {
+  user: { name: 'Alice Field' },
+  filedrop: { title: 'Newsroom' },
+  group: { name: 'Team of two', menubar_title: 'Team' },
+  mail_template: { subject: 'Files for you' },
+  security: {},
+  branding: { page_footer: 'Harbour Office' },
+};
+
+onEachDatabase('What is written back as it was read', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  usePerson(app, 'alice');
+  const params: Record<string, Record<string, string>> = {
+    '/admin/users/:id': { id: 'alice-example-com' },
+    '/admin/mail_templates/:kind': { kind: 'message' },
+  };
+  before(async () => {
+    params['/admin/groups/:id'] = { id: await app.group('Team', {}) };
+    const filedrop = { name: 'press', title: 'Press', receivers: ['alice@example.com'] };
+    const { body } = await app.admin.expect(200, 'createSystemDrop', { body: { filedrop } });
+    params['/admin/filedrops/:id'] = { id: (body as { filedrop: { id: string } }).filedrop.id };
+  });
+
+  async function readAt({ read, path, place }: (typeof pairs)[number]): Promise<Fields> {
+    const { body } = await app.admin.expect(200, read, { params: params[path] ?? {} });
+    const fields = { ...(body as Record<string, Fields>)[place]! };
+    // Read as people, written as ids or addresses.
+    if (place === 'filedrop') delete fields.receivers;
+    return fields;
+  }
+
+  test('are people, groups, drop pages, mail templates, networks of the console and the branding', () => {
+    assert.deepEqual(
+      pairs.map(({ place, names }) => [place, names.length]),
+      [
+        ['user', 10],
+        ['filedrop', 7],
+        ['group', 5],
+        ['mail_template', 5],
+        ['security', 1],
+        ['branding', 3],
+      ],
+    );
+  });
+
+  for (const pair of pairs) {
+    const { change, place, names, path } = pair;
+
+    test(`PUT ${path} accepts all that was read, with one field changed or none`, async () => {
+      const fields = await readAt(pair);
+      for (const name of names) assert.ok(Object.hasOwn(fields, name), name);
+      for (const changed of [{}, writable[place]])
+        await app.admin.expect(200, change, {
+          params: params[path] ?? {},
+          body: { [place]: { ...fields, ...changed } },
+        });
+      for (const [name, value] of Object.entries(writable[place]!)) assert.equal((await readAt(pair))[name], value);
+    });
+
+    test(`PUT ${path} refuses each read-only field that differs, by its name, and changes nothing`, async () => {
+      const fields = await readAt(pair);
+      const before = await tracesOf(app);
+      for (const name of names) {
+        const changed = { ...fields, [name]: [fields[name], 'changed'] };
+        const { body } = await app.admin.refused(422, 'request.read_only_field', change, {
+          params: params[path] ?? {},
+          body: { [place]: changed },
+        });
+        const { errors, field } = body as { errors: string[]; field: string };
+        assert.deepEqual(errors, [`The field “${place}.${name}” can’t be changed here. Nothing was done.`]);
+        assert.equal(field, name);
+      }
+      const twoChanged = { ...fields, ...Object.fromEntries(names.map((name) => [name, 'changed'])) };
+      const { body } = await app.admin.refused(422, 'request.read_only_field', change, {
+        params: params[path] ?? {},
+        body: { [place]: twoChanged },
+      });
+      assert.equal((body as { errors: string[] }).errors.length, names.length);
+      assert.deepEqual(await tracesOf(app), before);
+      assert.deepEqual(await readAt(pair), fields);
+    });
+
+    test(`PUT ${path} refuses unknown fields beside those that were read, at the top and inside`, async () => {
+      const fields = await readAt(pair);
+      const options = { params: params[path] ?? {} };
+      await app.admin.refused(422, 'request.unknown_field', change, {
+        ...options,
+        body: { [place]: fields, surprise: 1 },
+      });
+      const code = place === 'group' ? 'group.unknown_setting' : 'request.unknown_field';
+      const { body } = await app.admin.refused(422, code, change, {
+        ...options,
+        body: { [place]: { ...fields, surprise: { more: 1 } } },
+      });
+      assert.equal((body as { field: string }).field, 'surprise');
+      assert.deepEqual(await readAt(pair), fields);
+    });
+  }
+
+  test('has no read-only fields where something is added: they are refused by name', async () => {
+    const id = 'x';
+    const user = { email: 'carl@example.com', id };
+    await app.admin.refused(422, 'request.unknown_field', 'createUser', { body: { user } });
+    await app.admin.refused(422, 'group.unknown_setting', 'createGroup', { body: { group: { name: 'Other', id } } });
+    const filedrop = { name: 'other', title: 'Other', receivers: ['alice@example.com'], id };
+    await app.admin.refused(422, 'request.unknown_field', 'createSystemDrop', { body: { filedrop } });
+  });
+
+  test('is looked for first: what does not exist stays unknown', async () => {
+    await app.admin.refused(404, 'user.not_found', 'changeUser', {
+      params: { id: 'nobody' },
+      body: { user: { id: 'a' } },
+    });
+  });
+});
