@@ -9,7 +9,7 @@ const snapshot = (text: string) => ({ madeAt: at(text.replace('*', '')), hasFile
 
 describe('snapshots to keep', () => {
   const kept = (texts: string[], keepDays: number, keepWeeks: number) =>
-    [...snapshotsToKeep(texts.map(snapshot), { keepDays, keepWeeks })]
+    [...snapshotsToKeep(texts.map(snapshot), { keepDays, keepWeeks }, at('2026-11-16T10:00'))]
       .sort()
       .map((instant) => new Date(instant).toISOString());
 
@@ -40,6 +40,14 @@ describe('snapshots to keep', () => {
     ]);
     assert.deepEqual(kept([...days, '2026-11-03T10:00'], 1, 0), ['2026-11-03T10:00:00.000Z']);
     assert.deepEqual(kept(days, 0, 1), ['2026-11-02T10:00:00.000Z', '2026-11-02T12:00:00.000Z']);
+  });
+
+  test('one from the future is kept beside them and puts none aside', () => {
+    assert.deepEqual(kept(['2026-11-15T10:00', '2026-11-16T10:00', '2026-12-26T10:00', '2026-12-27T10:00'], 1, 0), [
+      '2026-11-16T10:00:00.000Z',
+      '2026-12-26T10:00:00.000Z',
+      '2026-12-27T10:00:00.000Z',
+    ]);
   });
 
   test('of each week from Monday to Sunday the last one', () => {

@@ -36,13 +36,21 @@ export interface KeptSnapshot {
   hasFiles: boolean;
 }
 
-/** Those to keep: the newest of each of the last days and weeks that have any, and always the newest of all. */
+/**
+ * Those to keep: the newest of each of the last days and weeks that have any, and always the newest of all. One from the
+ * future, which a clock that was ahead has made, is kept and takes the place of no other.
+ */
 export function snapshotsToKeep(
   snapshots: readonly KeptSnapshot[],
   { keepDays, keepWeeks }: Pick<BackupSchedule, 'keepDays' | 'keepWeeks'>,
+  now: number,
 ): Set<number> {
-  const newestFirst = snapshots.toSorted((one, other) => other.madeAt - one.madeAt);
-  const kept = new Set<number>();
+  const [made, future] = [
+    snapshots.filter(({ madeAt }) => madeAt <= now),
+    snapshots.filter(({ madeAt }) => madeAt > now),
+  ];
+  const newestFirst = made.toSorted((one, other) => other.madeAt - one.madeAt);
+  const kept = new Set(future.map(({ madeAt }) => madeAt));
   const keepNewest = (among: readonly KeptSnapshot[]) => {
     for (const one of [among[0], among.find(({ hasFiles }) => hasFiles)]) if (one !== undefined) kept.add(one.madeAt);
   };

@@ -88,7 +88,7 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
       newFiles: copied?.added ?? 0,
       missingFiles: copied?.missing ?? 0,
       tableBytes: saved.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-      removedSnapshots: await removeOld(folder, options.keep),
+      removedSnapshots: await removeOld(folder, options.keep, madeAt),
       warnings,
     };
   } finally {
@@ -201,11 +201,11 @@ export async function* blobKeysOf(tables: TableVault, saved: readonly SavedTable
 }
 
 /** Snapshots that are too old, and files that none of the others needs. */
-async function removeOld(folder: BackupFolder, keep: BackupOptions['keep']): Promise<string[]> {
+async function removeOld(folder: BackupFolder, keep: BackupOptions['keep'], now: number): Promise<string[]> {
   const snapshots = await Promise.all(
     (await folder.listIds()).map(async (id) => identify(await folder.readManifest(id))),
   );
-  const kept = snapshotsToKeep(snapshots, keep);
+  const kept = snapshotsToKeep(snapshots, keep, now);
   const old = snapshots.filter(({ madeAt }) => !kept.has(madeAt)).map(({ id }) => id);
   for (const id of old) await folder.remove(id);
   if (old.length > 0) await folder.removeFilesUnusedSince(Math.min(...kept));

@@ -1,14 +1,17 @@
 // The clock of an installation: its high-water mark is kept in the database and shared by all processes. Machines must
 // agree with the clock of the database, so that one wrong clock ends nothing for everybody.
 
+import { findFutureFault } from '../actions/system/future-instants.ts';
+import { findTablesFault } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
-import { endFutureWaits, findMetaNumber, raiseMeta, readDatabaseTime, setMeta } from '../db/system/installation.ts';
+import { findMetaNumber, raiseMeta, readDatabaseTime, setMeta } from '../db/system/installation.ts';
+import { endFutureWaits, type MetaKey } from '../db/system/instants.ts';
 import { type Clock, Unavailable } from '../domain/ports.ts';
 import { type BaseClock, checkedClock, steadyClock } from '../lib/clock.ts';
 
 /** Mending begins a new mark: processes that still hold the old one cannot raise the new one. */
 const mendedKey = 'clock_mended';
-const highWaterKey = (mended: number) => (mended === 0 ? 'clock_high_water' : `clock_high_water/${mended}`);
+const highWaterKey = (mended: number): MetaKey => (mended === 0 ? 'clock_high_water' : `clock_high_water/${mended}`);
 export const uptimeKey = 'uptime';
 
 /** A machine may differ from the database by this much, and the mark may be ahead by this much. */
@@ -101,6 +104,8 @@ export async function saveClock(db: LockedDb, clock: ServiceClock): Promise<void
     return { highWater, mended };
   });
   clock.takeOver(mark);
+  // What this process stamped while it did not know.
+  if (mark.mended !== own.mended) await db.write((tx) => endFutureWaits(tx, clock.now()));
 }
 
 /** What an operator is shown: the clocks, the mark, and what is wrong with them. */
@@ -116,12 +121,15 @@ export async function describeClock(db: LockedDb, base: BaseClock, reference = r
   const now = base.now();
   const databaseNow = reference === null ? null : await reference();
   const mark = await findMetaNumber(db.read, highWaterKey(await findMetaNumber(db.read, mendedKey)));
-  const faults = [wrongClock(now, now - (databaseNow ?? now)), standingStill(databaseNow ?? now, mark)];
+  const clockFaults = [wrongClock(now, now - (databaseNow ?? now)), standingStill(databaseNow ?? now, mark)];
+  const faults = clockFaults.filter((fault) => fault !== null);
+  const isReadable = faults.length === 0 && (await findTablesFault(db)) === null;
+  const stamped = isReadable ? await findFutureFault(db.read, databaseNow ?? now, { isThorough: true }) : null;
   return {
     machine: timeOf(now),
     database: databaseNow === null ? null : timeOf(databaseNow),
     mark: timeOf(mark),
-    faults: faults.filter((fault) => fault !== null),
+    faults: stamped === null ? faults : [stamped],
   };
 }
 

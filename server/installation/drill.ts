@@ -58,7 +58,7 @@ export async function drillBackup(tools: DrillTools, options: DrillOptions): Pro
 
 async function drillIn(scratch: string, tools: DrillTools, options: DrillOptions): Promise<DrillOutcome> {
   const { config, random } = tools;
-  const backup = await openBackup(options.dir, options.snapshotId, await openMasters(config, random));
+  const backup = await openBackup(options, await openMasters(config, random), tools.clock.now());
   // What a drill that was killed has left.
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });

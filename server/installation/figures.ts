@@ -53,6 +53,11 @@ function figuresOf(isReady: boolean, found: InstallationFigures | null): Figure[
   set('waybill_mail_queue_depth', 'Mails that wait to be handed over.', found?.waitingMails);
   set('waybill_mail_oldest_seconds', 'How long the oldest of them has waited.', found?.oldestMailSeconds);
   set('waybill_jobs_held', 'Background jobs that wait for an operator.', found?.heldJobs);
+  set(
+    'waybill_future_instants',
+    'Places in the database with an instant that is in the future.',
+    found?.futureInstants,
+  );
   const backupAt = found?.lastBackupAt ?? null;
   set('waybill_last_backup_timestamp_seconds', 'End of the last backup that went well.', backupAt && backupAt / 1000);
   set('waybill_storage_used_bytes', 'Bytes of all files that are kept.', found?.keptBytes);

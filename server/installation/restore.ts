@@ -2,7 +2,7 @@
 // was killed has left nothing that a service would take for data, and can be run again. What is restored waits in quarantine.
 
 import { mkdir } from 'node:fs/promises';
-import { type BackupFolder, isBackupFolder, openBackupFolder } from '../blobs/backup-folder.ts';
+import { type BackupFolder, isBackupFolder, openBackupFolder, snapshotIdOf } from '../blobs/backup-folder.ts';
 import { copyBlob } from '../blobs/copying.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
@@ -29,15 +29,20 @@ export interface OpenedBackup {
   close(): Promise<void>;
 }
 
+/** Clocks of two machines differ by less. */
+const clockMarginMs = 3_600_000;
+
+/** Without an id the newest snapshot, but none from the future: a clock that was ahead made it, and later ones are newer. */
 export async function openBackup(
-  dir: string,
-  snapshotId: string | null,
+  { dir, snapshotId }: { dir: string; snapshotId: string | null },
   masters: readonly MasterSeal[],
+  now: number,
 ): Promise<OpenedBackup> {
   if (!(await isBackupFolder(dir))) throw new OperatorProblem(`There is no backup in ${dir}.`);
   const folder = await openBackupFolder(dir, 0);
   const ids = await folder.listIds();
-  const id = snapshotId ?? ids.at(-1);
+  const latest = snapshotIdOf(now + clockMarginMs);
+  const id = snapshotId ?? ids.findLast((one) => one <= latest) ?? ids.at(-1);
   if (id === undefined) throw new OperatorProblem(`There is no finished backup in ${dir}.`);
   if (!ids.includes(id))
     throw new OperatorProblem(`There is no snapshot ${id} in ${dir}; there are: ${ids.join(', ')}`);
@@ -64,7 +69,7 @@ export interface RestoreOutcome {
 }
 
 export async function restoreBackup(config: Config, options: RestoreOptions): Promise<RestoreOutcome> {
-  const backup = await openBackup(options.dir, options.snapshotId, await openMasters(config, options.random));
+  const backup = await openBackup(options, await openMasters(config, options.random), options.now);
   try {
     const { manifest } = backup;
     if (options.hasFiles && manifest.contents.files === null)

@@ -38,7 +38,8 @@ export function createBucket(options: { perMinute: number; burst: number; maxKey
       const refill = (Math.max(0, now - bucket.updatedAt) / 60_000) * perMinute;
       const tokens = Math.min(burst, bucket.tokens + refill);
       const ok = tokens >= cost;
-      buckets.set(key, { tokens: ok ? tokens - cost : tokens, updatedAt: Math.max(now, bucket.updatedAt) });
+      // A clock that was ahead stops no refill.
+      buckets.set(key, { tokens: ok ? tokens - cost : tokens, updatedAt: now });
       return ok ? ALLOWED : refusal(((cost - tokens) / perMinute) * 60_000);
     },
   };
@@ -59,8 +60,10 @@ export function createCounter(options: {
 
   function judge(key: string, now: number, counts: boolean): Verdict {
     const entry = entries.get(key) ?? { hits: [], blockedUntil: 0 };
-    if (now < entry.blockedUntil) return refusal(entry.blockedUntil - now);
-    const hits = entry.hits.filter((at) => at > now - windowMs);
+    const waitMs = entry.blockedUntil - now;
+    // Longer than any block: the clock was ahead then.
+    if (waitMs > 0 && waitMs <= Math.max(windowMs, blockMs)) return refusal(waitMs);
+    const hits = entry.hits.filter((at) => at > now - windowMs && at <= now);
     if (hits.length < limit) {
       if (counts) entries.set(key, { hits: [...hits, now], blockedUntil: 0 });
       return ALLOWED;

@@ -23,6 +23,7 @@ import { verify } from '#server/commands/verify.ts';
 import { ConfigProblems, readConfig } from '#server/config.ts';
 import { lockFile } from '#server/db/engine/file-lock.ts';
 import { setMeta } from '#server/db/system/installation.ts';
+import type { MetaKey } from '#server/db/system/instants.ts';
 import { uptimeKey } from '#server/installation/clock.ts';
 import { drillBackup } from '#server/installation/drill.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';
@@ -117,7 +118,7 @@ describe('a command of the operator', () => {
     const mended = await inside((db) =>
       db.read.selectFrom('meta').selectAll().where('key', 'like', 'clock_high_water/%').execute(),
     );
-    await inside((db) => db.write((tx) => setMeta(tx, mended.at(-1)!.key, String(Date.now() + 600_000))));
+    await inside((db) => db.write((tx) => setMeta(tx, mended.at(-1)!.key as MetaKey, String(Date.now() + 600_000))));
     const wrong = await run(clock, '');
     assert.equal(wrong.code, 1);
     assert.match(wrong.out, /✗ This installation has already seen .* later than it is/);

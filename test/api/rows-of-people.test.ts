@@ -13,7 +13,7 @@ import { moveDeletedMembers } from '#server/db/groups/groups.ts';
 import { addVisit } from '#server/db/messages/message-tracking.ts';
 import { listRecipientsOf } from '#server/db/messages/recipients.ts';
 import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
-import { endFutureWaits } from '#server/db/system/installation.ts';
+import { endFutureWaits } from '#server/db/system/instants.ts';
 import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '#server/db/users/totp.ts';
 import {
   countUsers,

@@ -185,15 +185,19 @@ onOneEngine('State changes', (start) => {
       stuck: { ...tried, created_at: 90 },
       oldest: { ...tried, created_at: 80, server_text: 'closed', state: 'sending' },
       fresh: { ...tried, created_at: 101 },
-      untried: { created_at: 70 },
+      untried: { created_at: 70, next_at: 101 },
       refused: { ...tried, created_at: 60, state: 'failed' },
       accepted: { state: 'sent', finished_at: 100 },
     };
     await mails(rows);
-    assert.deepEqual(await findStuckMails(db.read, 100), { mailCount: 2, oldestAt: 80, serverText: 'closed' });
-    assert.equal(await findStuckMails(db.read, 79), null);
+    assert.deepEqual(await findStuckMails(db.read, { before: 100, now: 200 }), {
+      mailCount: 2,
+      oldestAt: 80,
+      serverText: 'closed',
+    });
+    assert.equal(await findStuckMails(db.read, { before: 79, now: 99 }), null);
     await mails({ ...rows, accepted: { state: 'sent', finished_at: 101 } });
-    assert.equal(await findStuckMails(db.read, 100), null);
+    assert.equal(await findStuckMails(db.read, { before: 100, now: 200 }), null);
   });
 
   /** Codes for one address and target, unless said. */

@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import { overviewEndpoints } from '#contract/admin/overview.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
+import { findAlerts } from '#server/actions/alerts/looks.ts';
+import { insertBackupRun } from '#server/db/system/backup-runs.ts';
 import { setMeta } from '#server/db/system/installation.ts';
 import { describeClock, mendClock } from '#server/installation/clock.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -87,7 +91,8 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     assert.match(faults.join(), /has already seen 2026-12-26T09:00:00Z, 40 days later.*waybill-server clock --mend/);
     assert.deepEqual((await failing()).failing, ['clock']);
     await mendClock(db, app.clock, reference);
-    assert.deepEqual((await describeClock(db, app.clock, reference)).faults, []);
+    // Until the service follows, it still stamps the time that was taken back.
+    await until(async () => (await describeClock(db, app.clock, reference)).faults.length === 0);
     await until(async () => clock.fault() === null);
     assert.equal((await failing()).status, 200);
     sharedNow += 1000;
@@ -105,5 +110,73 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
   test('does not start, says why, and has changed nothing', async () => {
     const begun = start({ reference: async () => testStart - 40 * dayMs });
     await assert.rejects(begun, { name: 'ClockWrong', message: /40 days ahead of the clock of the database/ });
+  });
+});
+
+onEachDatabase('after a clock that was ahead', (start) => {
+  let sharedNow = testStart;
+  const reference = async () => sharedNow;
+  const mailbox = openMailbox();
+  const environment = { WAYBILL_ROLE: 'web', WAYBILL_MAIL_RATE: '60' };
+  const app = useApp(start, { ...mailbox.options, environment, reference });
+  const alice = usePerson(app, 'alice', { password: 'seven lamps under a quiet river' });
+  const passTo = (instant: number) => {
+    sharedNow = instant;
+    app.clock.set(instant);
+  };
+  /** To people outside. */
+  const post = async () =>
+    (await mailbox.post(app)).map(({ to }) => to).filter((to) => to.endsWith('@harbour.example'));
+  const send = (to: string) => sendMessage(alice, { recipients: [to], subject: 'Plans', send_email: true });
+  const faults = async () => (await describeClock(app.app.ctx.db, app.clock, reference)).faults;
+  const topics = async () => (await findAlerts(app.app.ctx)).map(({ topic }) => topic);
+
+  before(async () => {
+    await post();
+    passTo(testStart + 40 * dayMs);
+    await until(async () => app.app.ctx.clock.now() === sharedNow);
+    await send('early@harbour.example');
+    assert.deepEqual(await post(), ['early@harbour.example']);
+    await send('late@harbour.example');
+    const run = { startedAt: sharedNow, finishedAt: sharedNow, failure: null, snapshotId: 'one', files: 1, bytes: 1 };
+    await app.app.ctx.db.write(async (tx) => {
+      await insertBackupRun(tx, { kind: 'backup', ...run });
+      await insertBackupRun(tx, { kind: 'drill', ...run });
+      await setMeta(tx, 'alerted/mail-waiting', String(sharedNow));
+    });
+    passTo(testStart + dayMs);
+    await until(async () => /has already seen/.test(app.app.ctx.clock.fault() ?? ''));
+  });
+
+  test('mails leave once it was mended, and nothing is left in the future', async () => {
+    await mendClock(app.app.ctx.db, app.clock, reference);
+    await until(async () => app.app.ctx.clock.now() === sharedNow);
+    passTo(sharedNow + 1000);
+    assert.deepEqual(await post(), ['late@harbour.example']);
+    await until(async () => (await faults()).length === 0);
+    assert.deepEqual(await topics(), []);
+  });
+
+  test('whatever is left in the future is told to operators and administrators, by its name', async () => {
+    const { db } = app.app.ctx;
+    const [far, run] = [sharedNow + 40 * dayMs, { failure: null, snapshotId: 'two', files: 1, bytes: 1 }];
+    await db.write(async (tx) => {
+      await setMeta(tx, 'mail_rate_used_until', String(far));
+      await insertBackupRun(tx, { kind: 'drill', startedAt: far, finishedAt: far, ...run });
+      await tx.updateTable('users').set({ last_seen_at: far }).execute();
+    });
+    assert.match((await faults()).join(), /users\.last_seen_at.*backup_runs\.started_at.*mail_rate_used_until.*--mend/);
+    assert.deepEqual(await topics(), ['clock-wrong']);
+    const figures = await app.app.installationFigures();
+    assert.deepEqual(figures.find(({ name }) => name === 'waybill_future_instants')?.samples, [['', 2]]);
+    await send('stuck@harbour.example');
+    assert.deepEqual(await post(), []);
+    passTo(sharedNow + 31 * 60_000);
+    await until(async () => app.app.ctx.clock.now() === sharedNow);
+    assert.deepEqual(await topics(), ['clock-wrong', 'mail-waiting']);
+    await mendClock(db, app.clock, reference);
+    passTo(sharedNow + 1000);
+    assert.deepEqual(await post(), ['stuck@harbour.example']);
+    assert.deepEqual(await topics(), []);
   });
 });

@@ -3,6 +3,7 @@
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { findMeta, setMeta } from '../../db/system/installation.ts';
+import type { MetaKey } from '../../db/system/instants.ts';
 import { listSystemAdministrators } from '../../db/users/users.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
@@ -25,7 +26,7 @@ const places: Record<AlertTopic['topic'], string> = {
 
 /** False when they were told of the same within the last day; a higher level of the same is news. */
 export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, level = ''): Promise<boolean> {
-  const key = `alerted/${alert.topic}${level === '' ? '' : `/${level}`}`;
+  const key: MetaKey = `alerted/${alert.topic}${level === '' ? '' : `/${level}`}`;
   const now = ctx.clock.now();
   const toldAt = Number((await findMeta(tx, key)) ?? Number.NEGATIVE_INFINITY);
   if (now - toldAt < againAfterMs) return false;

@@ -8,6 +8,7 @@ import { listHeldJobs, listJobs } from '../../db/system/jobs.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
 import { findFullDay } from '../storage/history.ts';
+import { findFutureFault } from '../system/future-instants.ts';
 
 /** Each is told when it is crossed, and once a day while it stays so. */
 const fullPercents = [95, 90, 80];
@@ -33,7 +34,7 @@ export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
 }
 
 async function lookAtClock(ctx: Ctx): Promise<AlertTopic | null> {
-  const fault = ctx.clock.fault();
+  const fault = ctx.clock.fault() ?? (await findFutureFault(ctx.db.read, ctx.clock.now()));
   return fault === null ? null : { topic: 'clock-wrong', detail: fault };
 }
 
@@ -69,7 +70,8 @@ export function levelOf(percentUsed: number): number | undefined {
 
 /** One address that is refused is its sender's matter; here, nothing at all has left for half an hour. */
 async function lookAtMail(ctx: Ctx): Promise<AlertTopic | null> {
-  const stuck = await findStuckMails(ctx.db.read, ctx.clock.now() - mailStuckMs);
+  const now = ctx.clock.now();
+  const stuck = await findStuckMails(ctx.db.read, { before: now - mailStuckMs, now });
   return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
 }
 

@@ -19,7 +19,7 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
     const request = requestAt(await findOwnRequest(tx, caller, id), ctx.clock.now());
     if (request.state !== 'open') throw notOpen(request.state);
     await demandMailAllowance(ctx, tx, caller, [request.recipient]);
-    const { sent, most, nextAt } = await remindersOf(tx, caller, request);
+    const { sent, most, nextAt } = await remindersOf(tx, caller, request, ctx.clock.now());
     if (nextAt === null)
       throw invalid(
         'request.reminders_used',

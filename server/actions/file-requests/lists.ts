@@ -85,6 +85,7 @@ export async function remindersOf(
   db: Query,
   caller: UserCaller,
   request: Pick<FileRequest, 'id' | 'state' | 'createdAt'>,
+  now: number,
 ): Promise<Reminders> {
   const most = caller.policy.message_reminders;
   const actions = ['request.reminded', 'request.reopened'] as const;
@@ -92,7 +93,8 @@ export async function remindersOf(
   const reopened = events.findIndex((event) => event.action === 'request.reopened');
   const sent = reopened === -1 ? events : events.slice(0, reopened);
   const isOver = sent.length >= most || request.state !== 'open';
-  const lastMailAt = events[0]?.at ?? request.createdAt;
+  // One that a clock stamped that was ahead does not delay the next.
+  const lastMailAt = [...events.map(({ at }) => at), request.createdAt].find((at) => at <= now) ?? 0;
   return {
     sent: sent.length,
     most,
@@ -134,7 +136,7 @@ export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Prom
   const answers = await listAnswers(ctx.db.read, id, mostShown);
   const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
   const reminded = await listEventsOf(ctx.db.read, { kind: 'request', id }, ['request.reminded'], { size: mostShown });
-  const reminders = await remindersOf(ctx.db.read, caller, request);
+  const reminders = await remindersOf(ctx.db.read, caller, request, ctx.clock.now());
   return {
     ...listed!,
     answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now }),

@@ -38,6 +38,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
       origin: 'filedrop',
       requestId: null,
       since: 0,
+      now: ctx.clock.now(),
     }),
   };
 }

@@ -95,8 +95,7 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
   const tokenHash = ctx.keys.hash('pairing', token);
   const state = await findPairingState(ctx.db.read, tokenHash, ctx.clock.now());
   if (state === 'waiting') return null;
-  if (state === 'refused')
-    throw new Problem('forbidden', 'pairing.refused', 'Sign-in was refused in the browser.');
+  if (state === 'refused') throw new Problem('forbidden', 'pairing.refused', 'Sign-in was refused in the browser.');
   if (state !== 'allowed') throw await pairingOver(ctx, caller);
   const key = await ctx.db.write(async (tx) => {
     const claimed = await claimPairing(tx, tokenHash, ctx.clock.now());

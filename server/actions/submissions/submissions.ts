@@ -315,11 +315,12 @@ const deliveriesPerHour = 30;
 async function demandPace(ctx: Ctx, tx: Tx, handover: Handover): Promise<void> {
   const { owner, origin, requestId, systemDropId } = handover;
   await holdUser(tx, owner.id);
-  const since = ctx.clock.now() - 3_600_000;
+  const now = ctx.clock.now();
+  const lately = { since: now - 3_600_000, now };
   const count =
     systemDropId === null
-      ? await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since })
-      : await countDropDeliveries(tx, systemDropId, since);
+      ? await countHandedIn(tx, { ownerId: owner.id, origin, requestId, ...lately })
+      : await countDropDeliveries(tx, systemDropId, lately);
   if (count >= deliveriesPerHour) throw tooManyDeliveries();
 }
 

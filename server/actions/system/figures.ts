@@ -4,6 +4,7 @@ import { countActiveLinks } from '../../db/file-links/file-links.ts';
 import { findMailQueue, sumKeptBytes } from '../../db/overview/overview.ts';
 import { sumStorage } from '../../db/storage/storage.ts';
 import { findLastBackupRun } from '../../db/system/backup-runs.ts';
+import { listFutureInstants } from '../../db/system/instants.ts';
 import { listHeldJobs } from '../../db/system/jobs.ts';
 import type { Ctx } from '../context.ts';
 
@@ -13,6 +14,8 @@ export interface InstallationFigures {
   /** Of the mail that waits longest; 0 when none waits. */
   oldestMailSeconds: number;
   heldJobs: number;
+  /** Places in the database where an instant is in the future that cannot be. */
+  futureInstants: number;
   /** When the last good backup ended; null when there is none. */
   lastBackupAt: number | null;
   keptBytes: number;
@@ -33,6 +36,7 @@ export async function findInstallationFigures(ctx: Ctx): Promise<InstallationFig
     waitingMails: waiting,
     oldestMailSeconds: oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000,
     heldJobs: (await listHeldJobs(db)).length,
+    futureInstants: (await listFutureInstants(db, now)).length,
     lastBackupAt: (await findLastBackupRun(db, 'backup', { isGood: true }))?.finishedAt ?? null,
     keptBytes: await sumKeptBytes(db),
     reclaimableBytes: waitingBytes,

@@ -3,6 +3,7 @@
 
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findMetaNumber, setMeta } from '../../db/system/installation.ts';
+import type { MetaKey } from '../../db/system/instants.ts';
 import {
   findReferenced,
   findReferences,
@@ -78,7 +79,7 @@ function replaced(value: unknown, references: ReadonlyMap<string, string>): unkn
 const batchSize = 500;
 /** A version without references may still be running and create transfers; its clock may differ. */
 const overlapMs = 3_600_000;
-const metaKey = (table: string) => `named_until.${table}`;
+const metaKey = (table: string): MetaKey => `named_until.${table}`;
 
 /** Gives references to existing transfers, oldest first, and remembers how far it came. Returns how many it gave. */
 export async function nameOldTransfers(ctx: Ctx, mostBatches: number): Promise<number> {

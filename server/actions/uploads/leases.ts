@@ -76,6 +76,9 @@ export function holdBlob(ctx: Ctx, blobKey: string): Hold {
 export async function keepLeases(ctx: Ctx): Promise<void> {
   const holds = holdsOf(ctx);
   const now = ctx.clock.now();
+  // A clock that was ahead makes nothing younger.
+  for (const entry of holds.entries) entry.begunAt = Math.min(entry.begunAt, now);
+  if (holds.renewedAt > now) holds.renewedAt = 0;
   const long = [...holds.entries].filter((entry) => entry.state === 'unleased' && entry.begunAt + leaseAfterMs <= now);
   for (const entries of batchesOf(long)) await takeLeases(ctx, holds, entries);
   if (holds.renewedAt + renewEveryMs > now) return;
@@ -117,10 +120,7 @@ function* batchesOf(entries: Entry[]): Generator<Entry[]> {
 }
 
 function bytesLost(): Problem {
-  return new Problem(
-    'unavailable',
-    'upload.lost',
-    'The upload was interrupted on our side. Send the file again.',
-    { retryAfterSeconds: 1 },
-  );
+  return new Problem('unavailable', 'upload.lost', 'The upload was interrupted on our side. Send the file again.', {
+    retryAfterSeconds: 1,
+  });
 }

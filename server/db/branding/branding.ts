@@ -3,6 +3,7 @@
 import type { LogoVariant } from '../../domain/branding.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 import { deleteMeta, findMeta, setMeta } from '../system/installation.ts';
+import type { MetaKey } from '../system/instants.ts';
 
 export async function findLogoBytes(db: Query, variant: LogoVariant): Promise<Buffer | null> {
   const stored = await findMeta(db, keyOf(variant));
@@ -17,6 +18,6 @@ export async function deleteLogoBytes(tx: Tx, variant: LogoVariant): Promise<voi
   await deleteMeta(tx, keyOf(variant));
 }
 
-function keyOf(variant: LogoVariant): string {
+function keyOf(variant: LogoVariant): MetaKey {
   return `logo_${variant}`;
 }

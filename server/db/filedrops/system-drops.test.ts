@@ -70,9 +70,9 @@ describe('Among other drop pages of functions', () => {
     const delivery: Among<'messages'> = {
       table: 'messages',
       right: { id: 'delivery', system_drop_id: 'page', created_at: 6 },
-      wrong: { system_drop_id: ['other', null], created_at: 5 },
+      wrong: { system_drop_id: ['other', null], created_at: [5, 8] },
     };
-    await rows.finds(delivery, (db) => countDropDeliveries(db, 'page', 5), 1);
+    await rows.finds(delivery, (db) => countDropDeliveries(db, 'page', { since: 5, now: 7 }), 1);
     const all = async (db: Query) => [...(await listDropDeliveries(db))];
     await rows.finds({ ...delivery, wrong: { system_drop_id: null } }, all, [['page', { count: 1, lastAt: 6 }]]);
   });

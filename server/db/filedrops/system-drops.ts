@@ -46,13 +46,18 @@ export async function deleteSystemDrop(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('system_drops').where('id', '=', id).execute();
 }
 
-/** Handed in at one page since an instant. */
-export async function countDropDeliveries(db: Query, id: string, since: number): Promise<number> {
+/** Handed in at one page between two instants. */
+export async function countDropDeliveries(
+  db: Query,
+  id: string,
+  { since, now }: { since: number; now: number },
+): Promise<number> {
   const row = await db
     .selectFrom('messages')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('system_drop_id', '=', id)
     .where('created_at', '>', since)
+    .where('created_at', '<=', now)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

@@ -123,24 +123,35 @@ describe('A mail', () => {
 
 describe('Mails that are stuck', () => {
   const rows = useRows();
-  const stuck = { ...waiting, attempts: 1, created_at: 5, server_text: 'no' };
+  const stuck = { ...waiting, attempts: 1, created_at: 5, next_at: 6, server_text: 'no' };
+  const find = (db: Query) => findStuckMails(db, { before: 5, now: 9 });
 
   test('were tried and wait for long, told with the oldest', async () => {
     const wrong = { state: statesBut('pending', 'sending'), attempts: 0, created_at: 6 };
     const found = { mailCount: 1, oldestAt: 5, serverText: 'no' };
-    await rows.finds({ table: 'outbox', right: stuck, wrong }, (db) => findStuckMails(db, 5), found);
+    await rows.finds({ table: 'outbox', right: stuck, wrong }, find, found);
     rows.put('outbox', stuck, { ...stuck, id: 'old', created_at: 4, server_text: 'old' });
-    assert.deepEqual(await findStuckMails(rows.db, 5), { mailCount: 2, oldestAt: 4, serverText: 'old' });
+    assert.deepEqual(await find(rows.db), { mailCount: 2, oldestAt: 4, serverText: 'old' });
+  });
+
+  test('could have been tried for long and were not', async () => {
+    const right = { ...stuck, attempts: 0, next_at: 5 };
+    await rows.finds(
+      { table: 'outbox', right, wrong: { next_at: 6, created_at: 6 } },
+      async (db) => (await find(db))?.mailCount ?? 0,
+      1,
+    );
   });
 
   test('are none where a mail was accepted since', async () => {
-    const find = async (accepted: Partial<OutboxTable>) => {
+    const count = async (accepted: Partial<OutboxTable>) => {
       rows.put('outbox', stuck, { ...stuck, id: 'accepted', state: 'sent', finished_at: 6, ...accepted });
-      return (await findStuckMails(rows.db, 5))?.mailCount ?? 0;
+      return (await find(rows.db))?.mailCount ?? 0;
     };
-    assert.equal(await find({}), 0);
-    assert.equal(await find({ finished_at: 5 }), 1);
-    assert.equal(await find({ state: 'failed' }), 1);
+    assert.equal(await count({}), 0);
+    assert.equal(await count({ finished_at: 5 }), 1);
+    assert.equal(await count({ finished_at: 10 }), 1);
+    assert.equal(await count({ state: 'failed' }), 1);
   });
 });
 

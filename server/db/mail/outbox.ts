@@ -182,21 +182,25 @@ export async function finishUnsent(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Mails that were tried and wait since before an instant, if no mail at all was accepted since; null when there are none. */
-export async function findStuckMails(db: Query, before: number) {
+/**
+ * Mails that were tried and wait since before an instant, or could have been tried since then and were not, if no mail at
+ * all was accepted since; null when there are none.
+ */
+export async function findStuckMails(db: Query, { before, now }: { before: number; now: number }) {
   const accepted = await db
     .selectFrom('outbox')
     .select('id')
     .where('state', '=', 'sent')
     .where('finished_at', '>', before)
+    .where('finished_at', '<=', now)
     .limit(1)
     .executeTakeFirst();
   if (accepted !== undefined) return null;
   const stuck = db
     .selectFrom('outbox')
     .where(isInState(waitingStates))
-    .where('attempts', '>', 0)
-    .where('created_at', '<=', before);
+    .where('created_at', '<=', before)
+    .where((eb) => eb.or([eb('attempts', '>', 0), eb('next_at', '<=', before)]));
   const oldest = await stuck.select(['created_at', 'server_text']).orderBy('created_at').limit(1).executeTakeFirst();
   if (oldest === undefined) return null;
   const { count } = await stuck.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();

@@ -138,12 +138,12 @@ describe('What was handed in', () => {
   const rows = useRows();
 
   test('is counted for one person and way since then, without the pages of functions', async () => {
-    const wanted = { ownerId: 'alice', origin: 'filedrop', requestId: null, since: 5 } as const;
+    const wanted = { ownerId: 'alice', origin: 'filedrop', requestId: null, since: 5, now: 7 } as const;
     const wrong: Among<'messages'>['wrong'] = {
       owner_id: 'bob',
       origin: ['sent', 'request'],
       system_drop_id: 'drop',
-      created_at: 5,
+      created_at: [5, 8],
     };
     await rows.finds(among({ origin: 'filedrop', created_at: 6 }, wrong), (db) => countHandedIn(db, wanted), 1);
     const answer = among({ origin: 'request', request_id: 'one', created_at: 6 }, { request_id: ['two', null] });

@@ -250,7 +250,13 @@ export async function listMessageIdsOf(db: Query, ownerId: string): Promise<stri
 /** How many deliveries a person got lately: through one request, or through their own drop page. */
 export async function countHandedIn(
   db: Query,
-  wanted: { ownerId: string; origin: Exclude<MessageOrigin, 'sent'>; requestId: string | null; since: number },
+  wanted: {
+    ownerId: string;
+    origin: Exclude<MessageOrigin, 'sent'>;
+    requestId: string | null;
+    since: number;
+    now: number;
+  },
 ): Promise<number> {
   let query = db
     .selectFrom('messages')
@@ -258,7 +264,8 @@ export async function countHandedIn(
     .where('owner_id', '=', wanted.ownerId)
     .where('origin', '=', wanted.origin)
     .where('system_drop_id', 'is', null)
-    .where('created_at', '>', wanted.since);
+    .where('created_at', '>', wanted.since)
+    .where('created_at', '<=', wanted.now);
   if (wanted.requestId !== null) query = query.where('request_id', '=', wanted.requestId);
   return Number((await query.executeTakeFirstOrThrow()).count);
 }

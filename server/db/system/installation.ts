@@ -1,6 +1,7 @@
 // Queries on the installation's own facts: values under a name, and key-encryption keys.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
+import type { MetaKey } from './instants.ts';
 
 // These run before the keys are known, so nothing here is sealed by the connection.
 type Query = Kysely<Tables>;
@@ -10,7 +11,7 @@ export async function findMeta(db: Query, key: string): Promise<string | null> {
   return (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value ?? null;
 }
 
-export async function setMeta(tx: Tx, key: string, value: string): Promise<void> {
+export async function setMeta(tx: Tx, key: MetaKey, value: string): Promise<void> {
   await tx
     .insertInto('meta')
     .values({ key, value })
@@ -23,7 +24,7 @@ export async function deleteMeta(tx: Tx, key: string): Promise<void> {
 }
 
 /** Takes a name for good: true for the one caller that was first, also among several processes. */
-export async function claimMeta(tx: Tx, key: string, value: string): Promise<boolean> {
+export async function claimMeta(tx: Tx, key: MetaKey, value: string): Promise<boolean> {
   const inserted = await tx
     .insertInto('meta')
     .values({ key, value })
@@ -38,7 +39,7 @@ export async function findMetaNumber(db: Query, key: string): Promise<number> {
 }
 
 /** Moves a number kept under a name forward, never back; returns the one in force. */
-export async function raiseMeta(tx: Tx, key: string, value: number): Promise<number> {
+export async function raiseMeta(tx: Tx, key: MetaKey, value: number): Promise<number> {
   const current = await findMetaNumber(tx, key);
   if (current >= value) return current;
   await setMeta(tx, key, String(value));
@@ -70,24 +71,6 @@ export async function readDatabaseTime(db: Query): Promise<number> {
     now: number;
   }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`.execute(db);
   return Number(rows[0]!.now);
-}
-
-const hourMs = 3_600_000;
-
-/** Takes back what a clock that was ahead has put off: leases of jobs and mails, mails to be tried again, locks. */
-export async function endFutureWaits(tx: Tx, now: number): Promise<void> {
-  const soon = now + hourMs;
-  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('lease_ends_at', '>', soon).execute();
-  await tx.updateTable('outbox').set({ lease_ends_at: 0 }).where('lease_ends_at', '>', soon).execute();
-  await tx
-    .updateTable('outbox')
-    .set({ next_at: now })
-    .where('next_at', '>', now + 5 * hourMs)
-    .execute();
-  await tx
-    .deleteFrom('attempts')
-    .where('window_ends_at', '>', now + 25 * hourMs)
-    .execute();
 }
 
 const installationKey = 'installation_id';

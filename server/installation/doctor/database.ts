@@ -130,6 +130,8 @@ async function lookAtBackups({ backupDir }: Config, db: LockedDb, now: number): 
     backupDir === null ? 'Set WAYBILL_BACKUP_DIR, or run: waybill-server backup --to FOLDER' : 'waybill-server backup';
   if (last === null) return warn('backups', 'There is no backup made by Waybill.', cure);
   const days = Math.floor((now - last.finishedAt) / 86_400_000);
+  if (days < -1)
+    return warn('backups', 'The last good backup has a time in the future.', 'waybill-server clock --mend');
   if (now - last.finishedAt > weekMs) return warn('backups', `The last good backup is ${days} days old.`, cure);
-  return ok('backups', `The last good backup is ${days === 0 ? 'of today' : `${days} days old`}.`);
+  return ok('backups', `The last good backup is ${days <= 0 ? 'of today' : `${days} days old`}.`);
 }
