@@ -7,6 +7,7 @@ import { downloadLogEndpoints } from './admin/downloads.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { systemDropEndpoints } from './admin/filedrops.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { handOverEndpoints } from './admin/hand-overs.ts';
 import { legalHoldEndpoints } from './admin/legal-holds.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
@@ -71,6 +72,7 @@ export const endpoints = {
   ...transferEndpoints,
   ...eventEndpoints,
   ...statementEndpoints,
+  ...handOverEndpoints,
   ...legalHoldEndpoints,
   ...evidenceEndpoints,
   ...taskEndpoints,

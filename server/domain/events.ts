@@ -96,6 +96,8 @@ export const eventKinds = {
 
   'transfer.handed_over': { about: ofTransfer },
   'transfer.taken_over': { about: ofTransfer },
+  'hand_over.confirmation_requested': { about: { user: [] } },
+  'hand_over.confirmed': { about: { user: [] } },
   'transfer.subject_read': { about: { message: [], link: [], request: [] } },
   // Reading, by administrators and auditors (actions/audit/views.ts).
   'transfer.viewed': { about: { message: [], link: [], request: [] } },
@@ -225,6 +227,8 @@ export interface EventFacts {
   'transfer.handed_over': HandedOver;
   'transfer.taken_over': HandedOver;
   'transfer.subject_read': { reason: string };
+  'hand_over.confirmation_requested': { confirmation: string; reason: string };
+  'hand_over.confirmed': { confirmation: string; asked_by: string };
   'list.viewed': { filter?: Readonly<Record<string, unknown>> };
   'list.exported': { filter?: Readonly<Record<string, unknown>> };
   'task.started': { kind: string } & Record<string, unknown>;

@@ -5,6 +5,7 @@ import { serveDownloadLog } from './api/admin/downloads.ts';
 import { serveEvents } from './api/admin/events.ts';
 import { serveSystemDrops } from './api/admin/filedrops.ts';
 import { serveGroups } from './api/admin/groups.ts';
+import { serveHandOvers } from './api/admin/hand-overs.ts';
 import { serveLegalHolds } from './api/admin/legal-holds.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
@@ -88,6 +89,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveTransfers(serve);
   serveEvents(serve);
   serveStatements(serve);
+  serveHandOvers(serve);
   serveLegalHolds(serve);
   serveEvidence(serve);
   serveTasks(serve);

@@ -2,6 +2,7 @@
 // stale promises.
 import { viewWindowMs } from '../actions/audit/views.ts';
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
+import { waitingMs } from '../actions/transfers/hand-over-confirmations.ts';
 import { deleteExpiredTickets, deleteSurplusTickets } from '../db/downloads/ticket-expiry.ts';
 import { deleteOldViews } from '../db/events/console-views.ts';
 import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
@@ -19,6 +20,7 @@ import { deleteOldLeases } from '../db/storage/blob-leases.ts';
 import { listStaleReservations, releaseReservation } from '../db/storage/stored-bytes.ts';
 import { deleteOldSightings } from '../db/system/client-sightings.ts';
 import { deleteOldAnswers } from '../db/system/idempotency.ts';
+import { deleteOldConfirmations } from '../db/transfers/hand-over-confirmations.ts';
 import { deleteClosedUploads } from '../db/uploads/uploads.ts';
 import { knownNetworkMs } from '../domain/attempt-limits.ts';
 import { mostReplayDays } from '../domain/sends.ts';
@@ -55,6 +57,7 @@ export const tidy: Job = {
       await deleteOldSends(tx, now - mostReplayDays * dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
       await deleteOldViews(tx, now - viewWindowMs);
+      await deleteOldConfirmations(tx, now - 2 * waitingMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);
     for (const id of stale) await ctx.db.write((tx) => releaseReservation(tx, id));

@@ -1,15 +1,18 @@
 // Whom administrators may hand transfers over to: nobody hands them to themselves, or to an account they could sign in to.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import type { HandOverConfirmationBody } from '#contract/admin/hand-overs.ts';
 import { taskAnswer } from '#contract/admin/tasks.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
-import type { ApiClient } from '#test/kit/client.ts';
+import { ApiClient } from '#test/kit/client.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { referenceOf } from '#test/kit/references.ts';
-import { idOf } from '#test/kit/shared-files.ts';
+import { idOf, keyOf } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
+
+const confirmationIn = (body: unknown) => (body as { confirmation: HandOverConfirmationBody }).confirmation;
 
 const dayMs = 86_400_000;
 const given = 'nine copper kettles whistling';
@@ -129,5 +132,80 @@ onEachDatabase('handing transfers over', (start) => {
     const after = wireForm(taskAnswer, body).task;
     assert.deepEqual([after.state, after.done, after.failed], ['done', 0, 1]);
     assert.equal(await ownerOf(id), idOf(gil));
+  });
+
+  test('is possible within a day after a second System Administrator has confirmed it', async () => {
+    const ida = await newPerson(app, 'ida');
+    await change(boss, idOf(ida), { password: given });
+    const asked = { to: ida.email, reason: 'ida takes over the project' };
+    const request = async (who: ApiClient) =>
+      confirmationIn((await who.expect(200, 'requestHandOver', { body: { confirmation: asked } })).body);
+    const { id, state, may_confirm } = await request(chief);
+    assert.deepEqual([state, may_confirm], ['waiting', false]);
+    await assertRefused(chief, ida, 'transfer.new_owner_accessible');
+    await chief.refused(403, 'admin.not_permitted', 'confirmHandOver', { params: { id } });
+    const listed = async (who: ApiClient) =>
+      (await who.expect(200, 'listHandOverConfirmations')).body as { confirmations: { id: string }[] };
+    assert.deepEqual((await listed(boss)).confirmations, []);
+    assert.deepEqual(
+      (await listed(app.admin)).confirmations.map((one) => one.id),
+      [id],
+    );
+    const confirmed = confirmationIn((await app.admin.expect(200, 'confirmHandOver', { params: { id } })).body);
+    assert.deepEqual([confirmed.state, confirmed.confirmed_by!.email], ['confirmed', app.admin.email]);
+    await app.admin.refused(422, 'hand_over.confirmed', 'confirmHandOver', { params: { id } });
+    await assertHandedOver(chief, ida);
+    // It holds for the administrator who asked, and for the access that was known.
+    await assertRefused(boss, ida, 'transfer.new_owner_accessible');
+    app.clock.advance(1);
+    await change(boss, idOf(ida), { password: 'eleven tin soldiers marching' });
+    await assertRefused(chief, ida, 'transfer.new_owner_accessible');
+    const again = await request(chief);
+    await app.admin.expect(200, 'confirmHandOver', { params: { id: again.id } });
+    await assertHandedOver(chief, ida);
+    app.clock.advance(dayMs);
+    await assertRefused(chief, ida, 'transfer.new_owner_accessible');
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select(['action', 'actor_id'])
+      .where('action', 'like', 'hand_over.%' as never)
+      .orderBy('seq')
+      .execute();
+    assert.deepEqual(
+      events.map(({ action, actor_id }) => `${action} ${actor_id}`),
+      [`hand_over.confirmation_requested ${idOf(chief)}`, `hand_over.confirmed ${idOf(app.admin)}`].concat([
+        `hand_over.confirmation_requested ${idOf(chief)}`,
+        `hand_over.confirmed ${idOf(app.admin)}`,
+      ]),
+    );
+  });
+
+  test('is confirmed by nobody who asked, gets the transfers or could sign in', async () => {
+    const deputy = await newPerson(app, 'deputy', { group: 'system-administrators' });
+    const third = await newPerson(app, 'third', { group: 'system-administrators' });
+    const jo = await newPerson(app, 'jo');
+    await change(deputy, idOf(jo), { password: given });
+    const body = { confirmation: { to: jo.email, reason: 'jo takes over' } };
+    const { id } = confirmationIn((await app.admin.expect(200, 'requestHandOver', { body })).body);
+    for (const who of [app.admin, deputy])
+      await who.refused(403, 'hand_over.not_second', 'confirmHandOver', { params: { id } });
+    await change(app.admin, idOf(jo), { group: 'system-administrators' });
+    const jos = new ApiClient(app.url, await keyOf(app, idOf(jo)), jo.email);
+    await jos.refused(403, 'hand_over.not_second', 'confirmHandOver', { params: { id } });
+    app.clock.advance(7 * dayMs);
+    await third.refused(404, 'hand_over_confirmation.not_found', 'confirmHandOver', { params: { id } });
+    const renewed = confirmationIn((await app.admin.expect(200, 'requestHandOver', { body })).body);
+    await third.expect(200, 'confirmHandOver', { params: { id: renewed.id } });
+    await assertHandedOver(app.admin, jo);
+  });
+
+  test('needs no confirmation where nobody could sign in, and none lets people hand over to themselves', async () => {
+    const kay = await newPerson(app, 'kay');
+    const request = (to: string, reason = 'moved') => ({ body: { confirmation: { to, reason } } });
+    await boss.refused(422, 'hand_over.not_needed', 'requestHandOver', request(kay.email));
+    await boss.refused(422, 'transfer.new_owner_self', 'requestHandOver', request(boss.email));
+    await boss.refused(422, 'user.reason_missing', 'requestHandOver', request(kay.email, ' '));
+    await boss.refused(404, 'user.not_found', 'requestHandOver', request(app.admin.email));
+    await app.admin.refused(404, 'hand_over_confirmation.not_found', 'confirmHandOver', { params: { id: 'none' } });
   });
 });

@@ -47,6 +47,7 @@ const withoutEvent: Partial<Record<EndpointName, string>> = {
   getEvidenceCheckpoint: ofInstallation,
   getEvidenceTile: 'hashes',
   listEvidenceKeys: ofInstallation,
+  listHandOverConfirmations: 'requests of administrators, each of which is an event',
   listTasks: 'work that the caller has started, which is an event',
   getTask: 'work that the caller has started, which is an event',
   getStorageOverview: ofInstallation,

@@ -66,6 +66,8 @@ const ofEvidence = 'hashes of the log and signatures of witnesses: names nobody 
 const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
 const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
 
+const ofConfirmations = 'about accounts within the caller’s reach; who may confirm is tested in handing-over.test.ts';
+
 const ofHolds = 'only holds on people within reach are there; tested in legal-holds.test.ts';
 const ofStatements = 'leaves out statements about people out of reach; tested in admin-statements.test.ts';
 
@@ -85,6 +87,9 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   listEvidenceKeys: ofEvidence,
   addCosignature: ofEvidence,
   exportEvents: ofLog,
+  listHandOverConfirmations: ofConfirmations,
+  requestHandOver: ofConfirmations,
+  confirmHandOver: ofConfirmations,
   listHolds: ofHolds,
   liftHold: ofHolds,
   listStatements: ofStatements,

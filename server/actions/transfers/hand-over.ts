@@ -2,6 +2,7 @@
 import { lockMessage } from '../../db/messages/messages.ts';
 import { putRecipient, takeAccessAway } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
+import { findConfirmedAt } from '../../db/transfers/hand-over-confirmations.ts';
 import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfers/transfer-owners.ts';
 import { findUser, lockUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -12,7 +13,7 @@ import { displayName, type User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { listWithAccess } from '../users/account-access.ts';
+import { accessMs, listWithAccess } from '../users/account-access.ts';
 import { findVisible } from '../users/rights.ts';
 import { changed, reasonFact, stopped } from './changes.ts';
 import { findActable, objectKindOf } from './transfers.ts';
@@ -37,19 +38,32 @@ export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promis
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const heir = await findVisible(ctx.db.read, caller, to.trim());
   if (heir.state !== 'active') throw heirOff();
-  if (heir.id === caller.userId)
-    throw invalid(
-      'transfer.new_owner_self',
-      'You can’t hand transfers over to yourself. Choose somebody else, or ask another administrator.',
-      'to',
-    );
-  if ((await listWithAccess(ctx, ctx.db.read, caller, heir)).length > 0)
-    throw invalid(
-      'transfer.new_owner_accessible',
-      'An administrator could sign in to this account: they created it, set its password or e-mail address, or read its API key. Wait 24 hours and until the person has changed the password, or ask another System Administrator to confirm.',
-      'to',
-    );
+  demandNotSelf(caller, heir);
+  await demandNoAccess(ctx, caller, heir);
   return heir;
+}
+
+export function demandNotSelf(caller: UserCaller, newOwner: User): void {
+  if (newOwner.id !== caller.userId) return;
+  throw invalid(
+    'transfer.new_owner_self',
+    'You can’t hand transfers over to yourself. Choose somebody else, or ask another administrator.',
+    'to',
+  );
+}
+
+/** Unless a second System Administrator has confirmed it since, and within a day. */
+async function demandNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Promise<void> {
+  const access = await listWithAccess(ctx, ctx.db.read, caller, newOwner);
+  if (access.length === 0) return;
+  const confirmedAt = await findConfirmedAt(ctx.db.read, caller.userId, newOwner.id);
+  const isRecent = confirmedAt !== null && confirmedAt > ctx.clock.now() - accessMs;
+  if (isRecent && access.every(({ at }) => at <= confirmedAt)) return;
+  throw invalid(
+    'transfer.new_owner_accessible',
+    'An administrator could sign in to this account: they created it, set its password or e-mail address, or read its API key. Wait 24 hours and until the person has changed the password, or ask another System Administrator to confirm.',
+    'to',
+  );
 }
 
 function heirOff(): Problem {

@@ -1,7 +1,7 @@
 // Which administrators could sign in to an account: whoever created it, set its password or e-mail address, or read its API
 // key. Nobody hands transfers over to an account that they could sign in to (docs/adr/0106).
 import type { Query, Tx } from '../../db/schema/schema.ts';
-import { listAccountAccess, noteAccountAccess } from '../../db/users/account-access.ts';
+import { type AccountAccess, listAccountAccess, noteAccountAccess } from '../../db/users/account-access.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { isAdministrator, rankOf } from '../../domain/roles.ts';
@@ -17,13 +17,13 @@ export async function noteAccess(ctx: Ctx, tx: Tx, caller: UserCaller, userId: s
   await noteAccountAccess(tx, { userId, givenBy: caller.userId, now: ctx.clock.now() });
 }
 
-/** Administrators who could sign in to the account, among those who rank no higher than the caller. */
-export async function listWithAccess(ctx: Ctx, db: Query, caller: UserCaller, user: User): Promise<string[]> {
+/** Administrators who could sign in to the account, among those who rank no higher than the caller, and since when. */
+export async function listWithAccess(ctx: Ctx, db: Query, caller: UserCaller, user: User): Promise<AccountAccess[]> {
   const since = user.mustChangePassword ? 0 : ctx.clock.now() - accessMs;
-  const found: string[] = [];
-  for (const id of await listAccountAccess(db, user.id, since)) {
-    const administrator = await findUser(db, id);
-    if (administrator === undefined || rankOf(administrator) <= rankOf(caller)) found.push(id);
+  const found: AccountAccess[] = [];
+  for (const access of await listAccountAccess(db, user.id, since)) {
+    const administrator = await findUser(db, access.id);
+    if (administrator === undefined || rankOf(administrator) <= rankOf(caller)) found.push(access);
   }
   return found;
 }

@@ -12,14 +12,19 @@ export async function noteAccountAccess(
     .execute();
 }
 
-/** Administrators who had access since this instant. */
-export async function listAccountAccess(db: Query, userId: string, since: number): Promise<string[]> {
+/** An administrator, and when they last got the means to sign in. */
+export interface AccountAccess {
+  id: string;
+  at: number;
+}
+
+export async function listAccountAccess(db: Query, userId: string, since: number): Promise<AccountAccess[]> {
   const rows = await db
     .selectFrom('account_access')
-    .select('given_by')
+    .select(['given_by', 'given_at'])
     .where('user_id', '=', userId)
     .where('given_at', '>', since)
     .orderBy('given_by')
     .execute();
-  return rows.map((row) => row.given_by);
+  return rows.map((row) => ({ id: row.given_by, at: Number(row.given_at) }));
 }

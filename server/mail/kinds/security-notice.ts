@@ -21,6 +21,8 @@ export type SecurityEvent =
   | 'client-key-changed'
   /** A person requests another address; the reader is an administrator. */
   | 'alias-asked'
+  /** An administrator asks to hand transfers over to this account; the reader is a System Administrator. */
+  | 'hand-over-to-confirm'
   /** An administrator handed transfers of the reader over to another person. */
   | 'transfers-handed-over'
   /** The reader received transfers of another person. */
@@ -95,7 +97,7 @@ function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
   return lines.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }
 
-function summarise({ event, place, transfers, alias = '' }: SecurityNoticePayload, words: Words): string {
+function summarise({ event, place, transfers, alias = '', account = '' }: SecurityNoticePayload, words: Words): string {
   const { count: n = 1, person: name = '' } = transfers ?? {};
   switch (event) {
     case 'api-key-read':
@@ -120,6 +122,8 @@ function summarise({ event, place, transfers, alias = '' }: SecurityNoticePayloa
       return words.say('mail.securityClientKey');
     case 'alias-asked':
       return words.say('mail.securityAliasAsked', { address: alias });
+    case 'hand-over-to-confirm':
+      return words.say('mail.securityHandOverToConfirm', { name: account });
     case 'transfers-handed-over':
       return words.say('mail.securityHandedOver', { n, name });
     case 'transfers-taken-over':
@@ -148,6 +152,8 @@ function advise(event: SecurityEvent, words: Words): string {
       return words.say('mail.adviceClientKey');
     case 'alias-asked':
       return words.say('mail.adviceAliasAsked');
+    case 'hand-over-to-confirm':
+      return words.say('mail.adviceHandOverToConfirm');
     case 'transfers-handed-over':
       return words.say('mail.adviceHandedOver');
     case 'transfers-taken-over':
