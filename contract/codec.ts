@@ -60,7 +60,9 @@ type DomainKey<Key extends string, Schema> = Schema extends { readonly [sourceOf
   ? never
   : Schema extends { readonly [domainName]: infer Name extends string }
     ? Name
-    : CamelCase<Key>;
+    : Schema extends { readonly _zod: { readonly def: { readonly innerType: infer Inner } } }
+      ? DomainKey<Key, Inner>
+      : CamelCase<Key>;
 
 type Sources<Shape> = {
   [Key in keyof Shape]: Shape[Key] extends { readonly [sourceOf]: infer Source } ? (source: Source) => void : never;
@@ -73,13 +75,18 @@ type All<Source> = [Source] extends [never]
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
+type DomainFields<Shape, Output> = {
+  [Key in keyof Output as Key extends keyof Shape & string ? DomainKey<Key, Shape[Key]> : never]: object extends Pick<
+    Output,
+    Key
+  >
+    ? Exclude<Output[Key], undefined>
+    : Output[Key];
+};
+
 /** The domain form of an object with these fields. */
 export type DomainOf<Shape extends z.ZodRawShape> = Flat<
-  {
-    [Key in keyof z.output<z.ZodObject<Shape>> as Key extends keyof Shape & string
-      ? DomainKey<Key, Shape[Key]>
-      : never]: z.output<z.ZodObject<Shape>>[Key];
-  } & All<Sources<Shape>>
+  DomainFields<Shape, z.output<z.ZodObject<Shape>>> & All<Sources<Shape>>
 >;
 
 export type Wire<Shape extends z.ZodRawShape> = z.ZodCodec<
@@ -112,7 +119,8 @@ export function fieldsOf<Shape extends z.ZodRawShape>(schema: Wire<Shape>): Shap
 }
 
 function nameIn(schema: z.core.$ZodType, otherwise: string): string {
-  return domainNames.get(schema._zod.def) ?? otherwise;
+  const def = schema._zod.def as { innerType?: z.core.$ZodType };
+  return domainNames.get(def) ?? (def.innerType === undefined ? otherwise : nameIn(def.innerType, otherwise));
 }
 
 function rename(value: Record<string, unknown>, names: readonly (readonly [from: string, to: string])[]): object {

@@ -1,51 +1,49 @@
 // How the installation looks to recipients: name, colour, logo, contact, footers. For administrators. Additive.
 import { z } from 'zod';
+import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { optional } from '../wire.ts';
+import { optional, optionalOr } from '../wire.ts';
 
 const colour = z.string().regex(/^#[0-9a-f]{6}$/);
 
-const tones = z
-  .object({
-    primary: colour,
-    primary_hover: colour,
-    primary_active: colour,
-    on_primary: colour,
-    primary_soft: colour,
-    on_primary_soft: colour,
-  })
-  .meta({ id: 'BrandTones', description: 'Made from the colour: its hue in a lightness that can be read.' });
+const tones = wire({
+  primary: colour,
+  primary_hover: named('primary-hover', colour),
+  primary_active: named('primary-active', colour),
+  on_primary: named('on-primary', colour),
+  primary_soft: named('primary-soft', colour),
+  on_primary_soft: named('on-primary-soft', colour),
+}).meta({ id: 'BrandTones', description: 'Made from the colour: its hue in a lightness that can be read.' });
 
-const logo = z
-  .object({
-    url: z.string(),
-    type: z.enum(['image/svg+xml', 'image/png']),
-    width: z.number(),
-    height: z.number(),
-    size: z.number().int(),
-    is_in_mails: z.boolean().describe('PNG only: many mail programs do not show SVG.'),
-  })
-  .meta({ id: 'BrandLogo' });
+const logo = wire({
+  url: z.string(),
+  type: z.enum(['image/svg+xml', 'image/png']),
+  width: z.number(),
+  height: z.number(),
+  size: named('sizeBytes', z.number().int()),
+  is_in_mails: derived(
+    z.boolean().describe('PNG only: many mail programs do not show SVG.'),
+    ({ type }: { type: string }) => type === 'image/png',
+  ),
+}).meta({ id: 'BrandLogo' });
 
-export const branding = z
-  .object({
-    organisation_name: z.string(),
-    colour: colour.nullable().describe('Null: the colour of the product.'),
-    contact_address: z
-      .string()
-      .nullable()
-      .describe('Where recipients report problems; replies to automatic mails go there.'),
-    privacy_url: z.string().nullable(),
-    page_footer: z.string(),
-    mail_footer: z.string(),
-    logo: z.object({ light: logo.nullable(), dark: logo.nullable() }),
-    tones: z.object({ light: tones, dark: tones }),
-    is_tone_changed: z.boolean().describe('Buttons and links look visibly different from the colour that was given.'),
-  })
-  .meta({ id: 'Branding' });
+export const branding = wire({
+  organisation_name: z.string(),
+  colour: colour.nullable().describe('Null: the colour of the product.'),
+  contact_address: z
+    .string()
+    .nullable()
+    .describe('Where recipients report problems; replies to automatic mails go there.'),
+  privacy_url: z.string().nullable(),
+  page_footer: z.string(),
+  mail_footer: z.string(),
+  logo: z.object({ light: logo.nullable(), dark: logo.nullable() }),
+  tones: z.object({ light: tones, dark: tones }),
+  is_tone_changed: z.boolean().describe('Buttons and links look visibly different from the colour that was given.'),
+}).meta({ id: 'Branding' });
 
 export const brandingInput = z.object({
-  branding: z.object({
+  branding: wire({
     organisation_name: optional(z.string()).describe(
       'Name of the organisation, for pages and mails. Invisible and directional characters are refused.',
     ),
@@ -64,7 +62,7 @@ export const brandingInput = z.object({
 export const brandingAnswer = z.object({ branding });
 
 export const logoQuery = z.object({
-  variant: optional(z.enum(['light', 'dark'])).describe('For light pages unless said otherwise.'),
+  variant: optionalOr(z.enum(['light', 'dark']), 'light').describe('For light pages unless said otherwise.'),
 });
 
 export const brandingEndpoints = {

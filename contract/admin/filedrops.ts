@@ -1,7 +1,8 @@
 // Drop pages of functions, such as "Accounts payable", for administrators.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { id, instant } from '../wire.ts';
+import { id, instantMs } from '../wire.ts';
 
 const settings = {
   name: z.string().max(200).describe('The last part of its address: letters, digits and dashes.'),
@@ -16,36 +17,39 @@ const settings = {
     .nullable()
     .describe('MB in one delivery; never more than the group of the first receiver permits, which holds for null.'),
   permitted_extensions: z.string().max(20_000).describe('Only these, with commas; empty for what that group permits.'),
-  confirm_sender: z.boolean().describe('Senders prove their address with a code before files are delivered.'),
-  open: z.boolean().describe('false: the address leads nowhere.'),
+  confirm_sender: named(
+    'confirmsSender',
+    z.boolean().describe('Senders prove their address with a code before files are delivered.'),
+  ),
+  open: named('isOpen', z.boolean().describe('false: the address leads nowhere.')),
 };
 
-export const systemDrop = z
-  .object({
-    id,
-    ...settings,
-    receivers: z.array(
-      z.object({
-        id: z.string().describe('Empty, like name and e-mail, for somebody out of the caller’s reach.'),
-        name: z.string(),
-        email: z.string(),
-        can_receive: z.boolean().describe('false: the account is switched off, or its address is not confirmed.'),
-      }),
-    ),
-    url: z.string(),
-    may_change: z.boolean().describe('false: somebody out of the caller’s reach receives here.'),
-    deliveries: z.int().min(0),
-    last_delivery_at: instant.nullable(),
-    created_at: instant,
-    updated_at: instant,
-  })
-  .meta({ id: 'SystemDrop' });
+export const systemDrop = wire({
+  id,
+  ...settings,
+  receivers: z.array(
+    wire({
+      id: z.string().describe('Empty, like name and e-mail, for somebody out of the caller’s reach.'),
+      name: z.string(),
+      email: z.string(),
+      can_receive: z.boolean().describe('false: the account is switched off, or its address is not confirmed.'),
+    }),
+  ),
+  url: z.string(),
+  may_change: z.boolean().describe('false: somebody out of the caller’s reach receives here.'),
+  deliveries: z.int().min(0),
+  last_delivery_at: instantMs.nullable(),
+  created_at: instantMs,
+  updated_at: instantMs,
+}).meta({ id: 'SystemDrop' });
 
 export const systemDropAnswer = z.object({ filedrop: systemDrop });
 export const systemDropsAnswer = z.object({ filedrops: z.array(systemDrop) });
 const changes = z.object(settings).partial();
-export const createSystemDrop = z.object({ filedrop: changes.required({ name: true, title: true, receivers: true }) });
-export const changeSystemDrop = z.object({ filedrop: changes });
+export const createSystemDrop = z.object({
+  filedrop: wire(changes.required({ name: true, title: true, receivers: true }).shape),
+});
+export const changeSystemDrop = z.object({ filedrop: wire(changes.shape) });
 
 export type SystemDropBody = z.input<typeof systemDrop>;
 

@@ -1,27 +1,26 @@
 // Words of the mails, for System Administrators. Additive.
 import { z } from 'zod';
+import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { optional } from '../wire.ts';
 import { check } from './checks.ts';
 
 const words = z.object({ subject: z.string(), intro: z.string(), closing: z.string() });
 
-export const mailTemplate = z
-  .object({
-    kind: z.string(),
-    is_changed: z.boolean(),
-    subject: z.string(),
-    intro: z.string(),
-    closing: z.string(),
-    variables: z.array(z.string()).describe('What the words may name, as `{{ variable }}`.'),
-    shipped: words.describe('The words of the product, in the language of the installation.'),
-    shipped_when_changed: words
-      .nullable()
-      .describe('The words of the product when these were saved, if the product has other ones now.'),
-  })
-  .meta({ id: 'MailTemplate', description: 'Liquid; an empty part uses the shipped words.' });
+export const mailTemplate = wire({
+  kind: z.string(),
+  is_changed: z.boolean(),
+  subject: z.string(),
+  intro: z.string(),
+  closing: z.string(),
+  variables: z.array(z.string()).describe('What the words may name, as `{{ variable }}`.'),
+  shipped: words.describe('The words of the product, in the language of the installation.'),
+  shipped_when_changed: words
+    .nullable()
+    .describe('The words of the product when these were saved, if the product has other ones now.'),
+}).meta({ id: 'MailTemplate', description: 'Liquid; an empty part uses the shipped words.' });
 
-export const mailTemplateInput = z.object({
+export const mailTemplateInput = wire({
   mail_template: z.object({
     subject: optional(z.string()),
     intro: optional(z.string()),
@@ -29,8 +28,8 @@ export const mailTemplateInput = z.object({
   }),
 });
 
-export const mailTemplateAnswer = z.object({ mail_template: mailTemplate });
-export const mailTemplatesAnswer = z.object({ mail_templates: z.array(mailTemplate) });
+export const mailTemplateAnswer = wire({ mail_template: mailTemplate });
+export const mailTemplatesAnswer = wire({ mail_templates: z.array(mailTemplate) });
 
 export const mailPreviewAnswer = z.object({
   preview: z

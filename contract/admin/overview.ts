@@ -1,7 +1,8 @@
 // What an administrator looks at first: what needs somebody, what runs now, and how today compares with other days.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { date, instant } from '../wire.ts';
+import { date, instantMs } from '../wire.ts';
 import { readableBytes } from './storage.ts';
 
 export const attention = z
@@ -22,45 +23,46 @@ export const attention = z
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
     detail: z.string().describe('What a server or a job said; empty when nothing.'),
-    since: instant.nullable(),
+    since: instantMs.nullable(),
   })
   .meta({ id: 'Attention' });
 
-export const runningTransfer = z
-  .object({
-    id: z.string().describe('For stopping it.'),
-    kind: z.enum(['upload', 'download']),
-    owner: z.object({ id: z.string(), name: z.string(), email: z.string() }),
-    recipient: z.string().describe('Who downloads, where that is known; empty for uploads.'),
-    bytes: z.int().describe('Received so far, or the size of the file that is downloaded.'),
-    started_at: instant,
-    active_at: instant,
-  })
-  .meta({ id: 'RunningTransfer' });
+export const runningTransfer = wire({
+  id: z.string().describe('For stopping it.'),
+  kind: z.enum(['upload', 'download']),
+  owner: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  recipient: z.string().describe('Who downloads, where that is known; empty for uploads.'),
+  bytes: z.int().describe('Received so far, or the size of the file that is downloaded.'),
+  started_at: instantMs,
+  active_at: instantMs,
+}).meta({ id: 'RunningTransfer' });
 
 const figure = z.object({ today: z.int(), usual: z.int().describe('By this time of day, on average of 28 days.') });
 
 export const overviewDay = z.object({ date, messages: z.int(), downloads: z.int(), bytes: z.int() });
 
-export const overview = z
-  .object({
-    attention: z.array(attention),
-    running: z.array(runningTransfer).describe('At most 50; files sent in one piece are not among the uploads.'),
-    today: z.object({ messages: figure, downloads: figure, bytes: figure.describe('Received.') }),
-    days: z.array(overviewDay).describe('The last 28 days and today.'),
-    mail: z.object({ waiting: z.int(), oldest_at: instant.nullable(), refused: z.int().describe('In 24 hours.') }),
-    storage: z.object({
-      kept: z.int().describe('Bytes of the files of all people.'),
-      used: z.int().nullable().describe('Bytes of the disk; null where the store does not say.'),
-      total: z.int().nullable(),
-      full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
-    }),
-    readable: readableBytes,
-    people: z.int(),
-    version: z.string(),
-  })
-  .meta({ id: 'Overview' });
+export const overview = wire({
+  attention: z.array(attention),
+  running: z.array(runningTransfer).describe('At most 50; files sent in one piece are not among the uploads.'),
+  today: z.object({ messages: figure, downloads: figure, bytes: figure.describe('Received.') }),
+  days: z.array(overviewDay).describe('The last 28 days and today.'),
+  mail: wire({
+    waiting: z.int(),
+    oldest_at: instantMs.nullable(),
+    refused: z.int().describe('In 24 hours.'),
+  }),
+  storage: wire({
+    kept: named('keptBytes', z.int().describe('Bytes of the files of all people.')),
+    used: named('usedBytes', z.int().nullable().describe('Bytes of the disk; null where the store does not say.')),
+    total: named('totalBytes', z.int().nullable()),
+    full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
+  }),
+  readable: readableBytes,
+  people: z.int(),
+  version: z.string(),
+}).meta({ id: 'Overview' });
 
+export type Attention = z.output<typeof attention>;
 export type OverviewBody = z.input<typeof overview>;
 export type AttentionBody = z.input<typeof attention>;
 export type RunningTransferBody = z.input<typeof runningTransfer>;

@@ -1,54 +1,58 @@
 // Room in the store, for System Administrators.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { date, id, instant } from '../wire.ts';
+import { date, id, instantMs } from '../wire.ts';
 import { taskAnswer } from './tasks.ts';
 
 const bytes = z.int().min(0).describe('Bytes.');
 const count = z.int().min(0);
+const used = named('bytes', bytes);
 
 export const storageAnswer = z.object({
-  storage: z
-    .object({
-      files: count,
-      used: bytes,
-      free: bytes.nullable().describe('null: the store does not say.'),
-      total: bytes.nullable(),
-      full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
-      days: z
-        .array(
-          z.object({ date, kept: bytes.describe('Files of all people.'), used: bytes.nullable().describe('Disk.') }),
-        )
-        .describe('Each of the last 90 days on which it was looked at, oldest first; today as it is now.'),
-      waiting_files: count.describe('Nothing shares them any more; they are deleted after the grace time.'),
-      waiting: bytes,
-      unfinished_uploads: count,
-      unfinished: bytes,
-      groups: z.array(z.object({ id: z.string(), name: z.string(), people: count, used: bytes })),
-      people: z
-        .array(z.object({ id: z.string(), name: z.string(), email: z.string(), used: bytes }))
-        .describe('The 50 who take the most.'),
-      by_age: z
-        .array(z.object({ up_to_days: count.nullable(), files: count, used: bytes }))
-        .describe('Everything that is stored, by age; the last entry is older than all others.'),
-      largest: z
-        .array(
-          z.object({
-            id,
-            owner: z.string(),
-            owner_email: z.string(),
-            size: bytes,
-            created_at: instant,
-            shared: z.boolean(),
-          }),
-        )
-        .describe('The 50 largest files, without their names.'),
-    })
-    .meta({ id: 'Storage' }),
+  storage: wire({
+    files: count,
+    used,
+    free: named('freeBytes', bytes.nullable().describe('null: the store does not say.')),
+    total: named('totalBytes', bytes.nullable()),
+    full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
+    days: z
+      .array(
+        wire({
+          date: named('day', date),
+          kept: named('keptBytes', bytes.describe('Files of all people.')),
+          used: named('usedBytes', bytes.nullable().describe('Disk.')),
+        }),
+      )
+      .describe('Each of the last 90 days on which it was looked at, oldest first; today as it is now.'),
+    waiting_files: count.describe('Nothing shares them any more; they are deleted after the grace time.'),
+    waiting: named('waitingBytes', bytes),
+    unfinished_uploads: count,
+    unfinished: named('unfinishedBytes', bytes),
+    groups: z.array(wire({ id: z.string(), name: z.string(), people: count, used })),
+    people: z
+      .array(wire({ id: z.string(), name: z.string(), email: z.string(), used }))
+      .describe('The 50 who take the most.'),
+    by_age: z
+      .array(wire({ up_to_days: count.nullable(), files: count, used }))
+      .describe('Everything that is stored, by age; the last entry is older than all others.'),
+    largest: z
+      .array(
+        wire({
+          id,
+          owner: named('ownerId', z.string()),
+          owner_email: z.string(),
+          size: named('bytes', bytes),
+          created_at: instantMs,
+          shared: named('isShared', z.boolean()),
+        }),
+      )
+      .describe('The 50 largest files, without their names.'),
+  }).meta({ id: 'Storage' }),
 });
 
 export const readableBytes = z
-  .array(z.object({ up_to_days: count.nullable(), files: count, bytes }))
+  .array(wire({ up_to_days: count.nullable(), files: count, bytes }))
   .describe('Files that somebody can open, by age; the last entry has everything older.')
   .meta({ id: 'ReadableBytes' });
 

@@ -1,67 +1,60 @@
 // The installation itself: version, configuration in force, connection test, jobs, maintenance, support text. Additive.
 import { z } from 'zod';
+import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { flag, instant, optional } from '../wire.ts';
+import { flag, instantMs, nullIfBlank, optional, optionalOr } from '../wire.ts';
 import { check } from './checks.ts';
 import { settingInForce } from './settings.ts';
 
-export const maintenance = z
-  .object({
-    message: z.string().describe('What people read; empty for the sentence of the product.'),
-    until: instant.nullable().describe('When it is expected to end; for people only, nothing ends by itself.'),
-    since: instant,
-  })
-  .meta({ id: 'Maintenance' });
+export const maintenance = wire({
+  message: z.string().describe('What people read; empty for the sentence of the product.'),
+  until: instantMs.nullable().describe('When it is expected to end; for people only, nothing ends by itself.'),
+  since: instantMs,
+}).meta({ id: 'Maintenance' });
 
-export const backupRun = z
-  .object({
-    started_at: instant,
-    finished_at: instant,
-    failure: z.string().describe('Empty when it went well.'),
-    snapshot: z.string(),
-    files: z.int().describe('Files in the backup, or read by the drill.'),
-    bytes: z.int().describe('Of these files; 0 for a drill.'),
-  })
-  .meta({ id: 'BackupRun' });
+export const backupRun = wire({
+  started_at: instantMs,
+  finished_at: instantMs,
+  failure: nullIfBlank.describe('Empty when it went well.'),
+  snapshot: named('snapshotId', z.string()),
+  files: z.int().describe('Files in the backup, or read by the drill.'),
+  bytes: z.int().describe('Of these files; 0 for a drill.'),
+}).meta({ id: 'BackupRun' });
 
-export const system = z
-  .object({
-    version: z.string(),
-    node: z.string(),
-    platform: z.string(),
-    database: z.enum(['SQLite', 'PostgreSQL']),
-    storage: z.enum(['folder', 'S3']),
-    running_since: instant,
-    public_url: z.string(),
-    settings: z.array(settingInForce),
-    maintenance: maintenance.nullable(),
-    backups: z.object({
-      is_scheduled: z.boolean(),
-      last_backup: backupRun.nullable(),
-      last_good_backup: backupRun.nullable(),
-      last_drill: backupRun.nullable().describe('A backup that was restored into a scratch place and read.'),
-    }),
-    licences: z.array(z.object({ name: z.string(), version: z.string(), licence: z.string() }).meta({ id: 'Licence' })),
-  })
-  .meta({ id: 'System' });
+export const system = wire({
+  version: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  database: z.enum(['SQLite', 'PostgreSQL']),
+  storage: z.enum(['folder', 'S3']),
+  running_since: named('startedAt', instantMs),
+  public_url: named('baseUrl', z.string()),
+  settings: z.array(settingInForce),
+  maintenance: maintenance.nullable(),
+  backups: wire({
+    is_scheduled: z.boolean(),
+    last_backup: backupRun.nullable(),
+    last_good_backup: backupRun.nullable(),
+    last_drill: backupRun.nullable().describe('A backup that was restored into a scratch place and read.'),
+  }),
+  licences: z.array(z.object({ name: z.string(), version: z.string(), licence: z.string() }).meta({ id: 'Licence' })),
+}).meta({ id: 'System' });
 
-export const job = z
-  .object({
-    name: z.string(),
-    every_seconds: z.int(),
-    is_running: z.boolean(),
-    last_run_at: instant.nullable(),
-    took_ms: z.int().nullable(),
-    note: z.string().describe('What the last run did.'),
-    held_because: z.string().nullable().describe('It stopped and waits for an administrator.'),
-    failures: z.int().describe('How often it failed in a row.'),
-    failed_at: instant.nullable(),
-    failure: z.string(),
-  })
-  .meta({ id: 'Job' });
+export const job = wire({
+  name: z.string(),
+  every_seconds: derived(z.int(), ({ everyMs }: { everyMs: number }) => Math.round(everyMs / 1000)),
+  is_running: z.boolean(),
+  last_run_at: instantMs.nullable(),
+  took_ms: z.int().nullable(),
+  note: z.string().describe('What the last run did.'),
+  held_because: z.string().nullable().describe('It stopped and waits for an administrator.'),
+  failures: z.int().describe('How often it failed in a row.'),
+  failed_at: instantMs.nullable(),
+  failure: z.string(),
+}).meta({ id: 'Job' });
 
 export const probeAnswer = z.object({
-  probe: z.object({
+  probe: wire({
     host: z.string(),
     forwarded_for: z.string().nullable(),
     peer: z.string(),
@@ -87,7 +80,7 @@ export const systemEndpoints = {
     method: 'POST',
     path: '/admin/system/connection_test',
     summary: 'Sends requests through the public address and says what is wrong on the way',
-    answer: z.object({ connection_test: z.object({ url: z.string(), checks: z.array(check) }) }),
+    answer: wire({ connection_test: z.object({ url: z.string(), checks: z.array(check) }) }),
     origin: 'additive',
   }),
   getSupportText: define({
@@ -115,8 +108,8 @@ export const systemEndpoints = {
     path: '/admin/system/jobs/:name/run',
     summary: 'Run a background job now',
     body: z.object({
-      run: z.object({
-        is_confirmed: optional(flag).describe('Lets a job go on that stopped to ask.'),
+      run: wire({
+        is_confirmed: optionalOr(flag, false).describe('Lets a job go on that stopped to ask.'),
       }),
     }),
     answer: z.object({ job }),
@@ -129,7 +122,7 @@ export const systemEndpoints = {
     path: '/admin/system/maintenance',
     summary: 'Let in administrators only; transfers that are running finish',
     body: z.object({
-      maintenance: z.object({ message: optional(z.string().max(500)), until: optional(instant) }),
+      maintenance: wire({ message: optionalOr(z.string().max(500), ''), until: optional(instantMs) }),
     }),
     answer: z.object({ maintenance }),
     origin: 'additive',

@@ -1,7 +1,8 @@
 // Long work that administrators start: watching and stopping it.
 import { z } from 'zod';
+import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { id, instant } from '../wire.ts';
+import { id, instantMs } from '../wire.ts';
 
 export const taskRefusal = z
   .object({
@@ -11,20 +12,18 @@ export const taskRefusal = z
   })
   .meta({ id: 'TaskRefusal' });
 
-export const task = z
-  .object({
-    id,
-    kind: z.enum(['transfers', 'people', 'leaver', 'delete_expired', 'check_files']),
-    state: z.enum(['waiting', 'running', 'stopping', 'done', 'stopped', 'failed']),
-    started_by: z.string().describe('Id of the account whose rights it acts with.'),
-    total: z.int().nullable().describe('null while not known.'),
-    done: z.int(),
-    failed: z.int().describe('Steps that were refused, or files that do not match; `refused` has the first 100.'),
-    refused: z.array(taskRefusal),
-    created_at: instant,
-    finished_at: instant.nullable(),
-  })
-  .meta({ id: 'Task' });
+export const task = wire({
+  id,
+  kind: z.enum(['transfers', 'people', 'leaver', 'delete_expired', 'check_files']),
+  state: z.enum(['waiting', 'running', 'stopping', 'done', 'stopped', 'failed']),
+  started_by: z.string().describe('Id of the account whose rights it acts with.'),
+  total: z.int().nullable().describe('null while not known.'),
+  done: z.int(),
+  failed: z.int().describe('Steps that were refused, or files that do not match; `refused` has the first 100.'),
+  refused: z.array(taskRefusal),
+  created_at: instantMs,
+  finished_at: instantMs.nullable(),
+}).meta({ id: 'Task' });
 
 export const taskAnswer = z.object({ task });
 export const tasksAnswer = z.object({ tasks: z.array(task) });

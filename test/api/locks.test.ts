@@ -12,6 +12,7 @@ import { demandInside } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 
 const password = 'quiet river under seven lamps';
 const { listLocks, listClients, getSecuritySettings } = securityEndpoints;
@@ -23,7 +24,7 @@ onEachDatabase('locked sign-ins', (start) => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const logIn = (status: number, given: string, address = '192.0.2.1', email = alice.email) =>
     app.anonymous.expect(status, 'login', { body: { user: { email, password: given } }, headers: from(address) });
-  const locks = async () => listLocks.answer.parse((await app.admin.expect(200, 'listLocks')).body).locks;
+  const locks = async () => wireForm(listLocks.answer, (await app.admin.expect(200, 'listLocks')).body).locks;
   const eventsOf = async (prefix: string) => {
     const rows = await app.app.ctx.db.read.selectFrom('events').select(['action', 'facts']).orderBy('seq').execute();
     return rows.filter(({ action }) => action.startsWith(prefix)).map(({ action }) => action);
@@ -139,7 +140,7 @@ onEachDatabase('locked sign-ins', (start) => {
     demandInside();
     const { email } = await app.person('carol', { password });
     const { body } = await app.admin.expect(200, 'getUser', { params: { id: email } });
-    const { id } = userEndpoints.getUser.answer.parse(body).user;
+    const { id } = wireForm(userEndpoints.getUser.answer, body).user;
     const { log } = app.app.ctx;
     const lines: [string, Record<string, unknown>, string][] = [];
     for (const level of ['info', 'warn'] as const)
@@ -177,7 +178,7 @@ onEachDatabase('locked sign-ins', (start) => {
     // What other processes have counted comes within seconds.
     await eventually('all calls are counted', async () => {
       const { body } = await app.admin.expect(200, 'listClients');
-      const seen = listClients.answer.parse(body).clients.filter(({ client }) => client === 'waybill-cli');
+      const seen = wireForm(listClients.answer, body).clients.filter(({ client }) => client === 'waybill-cli');
       assert.deepEqual(
         seen.map(({ version, calls, errors }) => [version, calls, errors]),
         expected,
@@ -198,7 +199,10 @@ onEachDatabase('locked sign-ins', (start) => {
   test('networks of the console: administrators get in from these alone, and do everything else from anywhere', async () => {
     await app.admin.expect(200, 'changeSecuritySettings', change(['127.0.0.0/8', '10.0.0.0/8']));
     const { body } = await app.admin.expect(200, 'getSecuritySettings');
-    assert.deepEqual(getSecuritySettings.answer.parse(body).security.console_networks, ['127.0.0.0/8', '10.0.0.0/8']);
+    assert.deepEqual(wireForm(getSecuritySettings.answer, body).security.console_networks, [
+      '127.0.0.0/8',
+      '10.0.0.0/8',
+    ]);
     await app.admin.refused(403, 'security.wrong_network', 'listUsers', { headers: from('192.0.2.1') });
     await app.admin.expect(200, 'listUsers', { headers: from('10.2.3.4') });
     await app.admin.expect(200, 'getAccount', { headers: from('192.0.2.1') });

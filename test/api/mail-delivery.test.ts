@@ -64,7 +64,7 @@ onOneEngine('mail delivery', (start) => {
 
   test('tells how mail leaves and where each setting comes from, and no secret', async () => {
     const { body, text } = await app.admin.expect(200, 'getMailDelivery');
-    const { mail } = getMailDelivery.answer.parse(body);
+    const { mail } = wireForm(getMailDelivery.answer, body);
     assert.deepEqual(
       [mail.is_set_up, mail.server, mail.security, mail.from, mail.envelope_from],
       [true, `127.0.0.1:${relay.port}`, 'none', 'files@northlight.example', 'files@northlight.example'],
@@ -77,7 +77,7 @@ onOneEngine('mail delivery', (start) => {
 
   test('a test mail reaches the caller, or whom they name, and is an event', async () => {
     const { body } = await app.admin.expect(200, 'testMail', { body: { mail_test: {} } });
-    const { mail_test } = testMail.answer.parse(body);
+    const { mail_test } = wireForm(testMail.answer, body);
     assert.deepEqual([mail_test.to, mail_test.is_accepted, mail_test.steps.length], ['root@example.com', true, 7]);
     assert.match(mail_test.steps.at(-1)!.sentence, /has taken the mail/);
     await app.admin.expect(200, 'testMail', { body: { mail_test: { to: 'ben@harbour.example' } } });
@@ -91,7 +91,7 @@ onOneEngine('mail delivery', (start) => {
 
   test('a failed step has a sentence and a cure in the language of the caller', async () => {
     const { body } = await app.admin.expect(200, 'checkMailDomain', { headers: { 'accept-language': 'de' } });
-    const dmarc = checkMailDomain.answer.parse(body).domain.checks.find(({ check }) => check === 'dmarc')!;
+    const dmarc = wireForm(checkMailDomain.answer, body).domain.checks.find(({ check }) => check === 'dmarc')!;
     assert.deepEqual([dmarc.state, dmarc.code], ['failed', 'dmarc.missing']);
     assert.match(dmarc.sentence, /^northlight\.example hat keinen DMARC-Eintrag/);
     assert.match(dmarc.cure!, /Eintrag/);
@@ -204,7 +204,7 @@ onOneEngine('the sender domain', (start) => {
     for (const name of Object.keys(records)) delete records[name];
     Object.assign(records, { 'A relay.northlight.example': '192.0.2.25' }, table);
     const { body } = await app.admin.expect(200, 'checkMailDomain', { query });
-    const { checks } = checkMailDomain.answer.parse(body).domain;
+    const { checks } = wireForm(checkMailDomain.answer, body).domain;
     return Object.fromEntries(checks.map((check) => [check.check, check])) as Record<string, DomainChecks[number]>;
   };
 
@@ -290,7 +290,7 @@ onEachDatabase('the mail queue', (start) => {
   });
 
   const list = async (query: Record<string, string> = {}) =>
-    listMails.answer.parse((await app.admin.expect(200, 'listMails', { query })).body);
+    wireForm(listMails.answer, (await app.admin.expect(200, 'listMails', { query })).body);
   const sendTo = (...recipients: string[]) => sendMessage(alice, { recipients, send_email: true, bcc_myself: false });
 
   test('lists what waits, newest first, a page at a time, each mail once', async () => {
@@ -338,7 +338,7 @@ onEachDatabase('the mail queue', (start) => {
     await sendTo('a@quay.example', 'b@quay.example');
     await sendTo('c@pier.example');
     await app.app.jobs.runOnce('send-outbox');
-    const { refusals } = listMailRefusals.answer.parse((await app.admin.expect(200, 'listMailRefusals')).body);
+    const { refusals } = wireForm(listMailRefusals.answer, (await app.admin.expect(200, 'listMailRefusals')).body);
     assert.deepEqual(
       refusals.map(({ domain, mails }) => [domain, mails]),
       [

@@ -12,6 +12,7 @@ import { freePorts } from '#test/kit/servers/child.ts';
 import { findNginx, startNginxWith } from '#test/kit/servers/nginx.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 
 const { getSystem, getSupportText, listJobs, runJob, testConnection, beginMaintenance } = systemEndpoints;
 
@@ -50,7 +51,7 @@ onOneEngine('the system', (start) => {
 
   test('tells version, what it runs on, each setting with its source, and licences; never a secret', async () => {
     const { body, text } = await app.admin.expect(200, 'getSystem');
-    const { system } = getSystem.answer.parse(body);
+    const { system } = wireForm(getSystem.answer, body);
     assert.deepEqual([system.database, system.storage, system.maintenance], ['SQLite', 'folder', null]);
     const settings = new Map(system.settings.map((setting) => [setting.name, setting]));
     assert.deepEqual(
@@ -69,11 +70,12 @@ onOneEngine('the system', (start) => {
   });
 
   test('jobs are listed with their last run, run now, and tell why they failed', async () => {
-    const all = listJobs.answer.parse((await app.admin.expect(200, 'listJobs')).body).jobs;
+    const all = wireForm(listJobs.answer, (await app.admin.expect(200, 'listJobs')).body).jobs;
     assert.ok(all.length > 10);
     assert.equal(all.find(({ name }) => name === 'tidy')!.last_run_at, null);
     const run = async (name: string) =>
-      runJob.answer.parse((await app.admin.expect(200, 'runJob', { params: { name }, body: { run: {} } })).body).job;
+      wireForm(runJob.answer, (await app.admin.expect(200, 'runJob', { params: { name }, body: { run: {} } })).body)
+        .job;
     const tidy = await run('tidy');
     assert.deepEqual([tidy.failures, tidy.is_running], [0, false]);
     assert.notEqual(tidy.last_run_at, null);
@@ -85,7 +87,7 @@ onOneEngine('the system', (start) => {
   });
 
   test('the text for support names what is wrong and nobody', async () => {
-    const { text } = getSupportText.answer.parse((await app.admin.expect(200, 'getSupportText')).body).support;
+    const { text } = wireForm(getSupportText.answer, (await app.admin.expect(200, 'getSupportText')).body).support;
     assert.match(text, /^Waybill \d/);
     assert.match(text, /sweep-orphans: .*failed 1 times in a row: EIO/);
     assert.match(text, /WAYBILL_MAIL_FROM=\(set\)/);
@@ -97,7 +99,7 @@ onOneEngine('the system', (start) => {
 
   test('without a proxy the connection test passes, and its probe is for nobody else', async () => {
     const { body } = await app.admin.expect(200, 'testConnection');
-    const { checks } = testConnection.answer.parse(body).connection_test;
+    const { checks } = wireForm(testConnection.answer, body).connection_test;
     assert.deepEqual(
       checks.map(({ state, code }) => [state, code]),
       ['public.reached', 'host.ok', 'https.local', 'forwarded.direct', 'size.ok', 'buffering.ok', 'clock.ok'].map(
@@ -136,7 +138,7 @@ onOneEngine('maintenance', (start) => {
   test('tells people one sentence, on pages and in calls; administrators still get in', async () => {
     const until = new Date(app.clock.now() + 60_000).toISOString();
     const { body } = await begin({ message: 'New disks. Back at ten.', until });
-    assert.equal(beginMaintenance.answer.parse(body).maintenance.message, 'New disks. Back at ten.');
+    assert.equal(wireForm(beginMaintenance.answer, body).maintenance.message, 'New disks. Back at ten.');
     const refused = await alice.refused(503, 'maintenance.told', 'getAccount');
     assert.deepEqual((refused.body as { errors: string[] }).errors, ['New disks. Back at ten.']);
     assert.equal(refused.headers.get('retry-after'), '60');
@@ -222,7 +224,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
     const { surroundings } = app.app.ctx.settings;
     surroundings.baseUrl = `http://127.0.0.1:${port}`;
     const { body } = await app.admin.expect(200, 'testConnection');
-    const { checks } = testConnection.answer.parse(body).connection_test;
+    const { checks } = wireForm(testConnection.answer, body).connection_test;
     assert.equal(checks.length, 7);
     const faults = checks.filter(({ state }) => state === 'failed');
     for (const { cure } of faults) assert.ok(cure !== null && cure.length > 10);

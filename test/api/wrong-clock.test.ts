@@ -38,7 +38,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     return { status: reply.status, failing: (reply.body as { failing?: string[] }).failing };
   };
   const isToldToAdministrators = async () => {
-    const { overview } = getOverview.answer.parse((await app.admin.expect(200, 'getOverview', {})).body);
+    const { overview } = wireForm(getOverview.answer, (await app.admin.expect(200, 'getOverview', {})).body);
     return overview.attention.some(({ topic }) => topic === 'clock-wrong');
   };
   const tables = async () => {

@@ -12,6 +12,7 @@ import { createInstallation, type Installation, type Program } from '#test/kit/p
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { type Prometheus, promtool, startPrometheus } from '#test/kit/servers/prometheus.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 
 const token = 'a-token-for-scraping-alone';
 const folder = join(repositoryRoot, 'docs/operations/monitoring');
@@ -48,7 +49,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
   const makeBackupAndLoseIt = async () => {
     const run = async (name: string) => {
       const { body } = await place.admin.expect(200, 'runJob', { params: { name }, body: { run: {} } });
-      return systemEndpoints.runJob.answer.parse(body).job;
+      return wireForm(systemEndpoints.runJob.answer, body).job;
     };
     await eventually('a backup is there', async () => (await run('back-up')).last_run_at !== null);
     await rm(backups, { recursive: true });

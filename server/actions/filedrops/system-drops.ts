@@ -33,8 +33,8 @@ import { canReceive } from './receivers.ts';
 
 export interface ManagedDrop extends Omit<SystemDrop, 'receivers'> {
   url: string;
-  /** Null for people out of the caller's reach. */
-  receivers: { id: string; canReceive: boolean; person: Pick<User, 'name' | 'email'> | null }[];
+  /** Id, name and e-mail are empty for people out of the caller's reach. */
+  receivers: (Pick<User, 'id' | 'name' | 'email'> & { canReceive: boolean })[];
   mayChange: boolean;
   deliveries: number;
   lastDeliveryAt: number | null;
@@ -67,11 +67,10 @@ async function describe(
   return {
     ...drop,
     url: `${ctx.settings.surroundings.baseUrl}/filedrop/${drop.name}`,
-    receivers: people.map((person) => ({
-      id: isShown(person) ? person.id : '',
-      canReceive: canReceive(person),
-      person: isShown(person) ? person : null,
-    })),
+    receivers: people.map((person) => {
+      const { id, name, email } = isShown(person) ? person : { id: '', name: '', email: '' };
+      return { id, name, email, canReceive: canReceive(person) };
+    }),
     mayChange: caller.role !== 'auditor' && people.every((person) => isVisible(caller, person)),
     deliveries: handedIn?.count ?? 0,
     lastDeliveryAt: handedIn?.lastAt ?? null,

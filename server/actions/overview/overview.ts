@@ -39,8 +39,13 @@ export interface DayFigures extends Omit<QuarterFigures, 'quarter'> {
   date: string;
 }
 
-export interface RunningOf extends Running {
+export interface RunningOf extends Pick<Running, 'bytes' | 'startedAt' | 'activeAt'> {
+  /** As `stopRunning` takes it. */
+  id: string;
+  kind: 'upload' | 'download';
   owner: Pick<User, 'id' | 'name' | 'email'>;
+  /** Empty when unknown, and for uploads. */
+  recipient: string;
 }
 
 export interface Overview {
@@ -101,10 +106,17 @@ async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningOf[]> {
   const shown = found.flatMap((running) => {
     const owner = owners.get(running.ownerId);
     const isSeen = owner !== undefined && (caller.role === 'auditor' || isVisible(caller, owner));
-    return isSeen ? [{ ...running, owner }] : [];
+    return isSeen ? [describe(running, owner)] : [];
   });
-  if (shown.some(({ ownerId }) => ownerId !== caller.userId)) await recordListView(ctx, caller, 'running', {});
+  if (shown.some(({ owner }) => owner.id !== caller.userId)) await recordListView(ctx, caller, 'running', {});
   return shown;
+}
+
+function describe({ uploadId, download, bytes, startedAt, activeAt }: Running, owner: User): RunningOf {
+  const shared = { owner, bytes, startedAt, activeAt };
+  return download === null
+    ? { id: `upload.${uploadId}`, kind: 'upload', recipient: '', ...shared }
+    : { id: `download.${download.number}.${owner.id}`, kind: 'download', recipient: download.recipient, ...shared };
 }
 
 async function findStorage(ctx: Ctx): Promise<Overview['storage']> {

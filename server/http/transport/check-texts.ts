@@ -14,12 +14,12 @@ import { readerOf } from './languages.ts';
 type Key = keyof typeof english;
 const texts = createCatalogue<Key>(english, { de: german, es: spanish, fr: french, sv: swedish });
 
-export function checkBodies(deps: HttpDeps, raw: IncomingMessage, checks: readonly Check[]): CheckBody[] {
+export function describeChecks(deps: HttpDeps, raw: IncomingMessage, checks: readonly Check[]): CheckBody[] {
   const { locale } = readerOf(deps, raw);
-  return checks.map((check) => checkBody(check, locale));
+  return checks.map((check) => describeCheck(check, locale));
 }
 
-export function checkBody(check: Check, locale: string): CheckBody {
+export function describeCheck(check: Check, locale: string): CheckBody {
   // Does not compile when a code has no sentence.
   const key: Key & CheckCode = check.code;
   const cure = `${key}.cure`;

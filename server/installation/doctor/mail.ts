@@ -3,7 +3,7 @@ import { checkDomain } from '../../actions/mail/domain-check.ts';
 import type { Config } from '../../config.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Check } from '../../domain/checks.ts';
-import { checkBody } from '../../http/transport/check-texts.ts';
+import { describeCheck } from '../../http/transport/check-texts.ts';
 import { openNameRecords } from '../../lib/name-records.ts';
 import { parseSmtpUrl } from '../../lib/smtp-url.ts';
 import { greetRelay } from '../../mail/transports/conversation.ts';
@@ -45,7 +45,7 @@ export function summary(look: string, checks: readonly Check[]): Finding[] {
 /** In English, as every command. */
 export function findingsOf(look: string, check: Check): Finding[] {
   if (check.state === 'skipped') return [];
-  const { sentence, cure, said, record } = checkBody(check, 'en');
+  const { sentence, cure, said, record } = describeCheck(check, 'en');
   const state = check.state === 'failed' ? 'fault' : check.state === 'warning' ? 'warn' : 'ok';
   const line = record === null || record.value === '' ? '' : ` ${record.name} ${record.type} "${record.value}"`;
   return [{ look, state, sentence, cure: state === 'ok' ? null : `${cure ?? ''}${line}`, said }];

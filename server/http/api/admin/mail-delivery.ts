@@ -1,6 +1,5 @@
 // How mail leaves: test, sender domain, queue, refusals. For System Administrators.
 import type { IncomingMessage } from 'node:http';
-import type { SettingInForceBody } from '#contract/admin/settings.ts';
 import {
   checkMailDomain,
   describeDelivery,
@@ -14,10 +13,9 @@ import {
 } from '../../../actions/mail/delivery.ts';
 import type { Check } from '../../../domain/checks.ts';
 import { invalid } from '../../../domain/problem.ts';
-import type { SettingInForce } from '../../../domain/settings.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
-import { checkBodies } from '../../transport/check-texts.ts';
+import { describeChecks } from '../../transport/check-texts.ts';
 
 const usualSize = 25;
 const mailSettings = /^WAYBILL_(SMTP_URL|MAIL_|NAME_SERVER)/;
@@ -50,7 +48,7 @@ export function serveMailDelivery(serve: Serve): void {
         envelope_from: route.envelopeFrom,
         own_domains: [...route.ownDomains],
         rate_per_minute: route.perMinute,
-        settings: deps.system.settings.filter(({ name }) => mailSettings.test(name)).map(settingBody),
+        settings: deps.system.settings.filter(({ name }) => mailSettings.test(name)),
         waiting,
         refused_today: refusedToday,
       },
@@ -61,7 +59,7 @@ export function serveMailDelivery(serve: Serve): void {
   );
   serve('checkMailDomain', async ({ ctx, deps, caller, raw, query }) => {
     const { name, checks } = await checkMailDomain(ctx, caller, deps.mail, query.selector);
-    return { domain: { name, checks: checkBodies(deps, raw, checks) } };
+    return { domain: { name, checks: describeChecks(deps, raw, checks) } };
   });
   serve('listMails', async ({ ctx, caller, query }) => {
     const filter = {
@@ -90,12 +88,7 @@ export function serveMailDelivery(serve: Serve): void {
 
 export function mailTestBody(deps: HttpDeps, raw: IncomingMessage, test: { to: string; steps: Check[] }) {
   const isAccepted = test.steps.length > 0 && test.steps.at(-1)!.state === 'passed';
-  return { mail_test: { to: test.to, is_accepted: isAccepted, steps: checkBodies(deps, raw, test.steps) } };
-}
-
-export function settingBody(setting: SettingInForce): SettingInForceBody {
-  const { name, meaning, value, source, isSecret } = setting;
-  return { name, meaning: meaning.replaceAll('`', ''), value, source, is_secret: isSecret };
+  return { mail_test: { to: test.to, is_accepted: isAccepted, steps: describeChecks(deps, raw, test.steps) } };
 }
 
 function readPlace(text: string): MailFilter['after'] {

@@ -3,7 +3,6 @@ import {
   changeMailWords,
   getMailWords,
   listMailWords,
-  type MailWords,
   previewMail,
   testMailWords,
 } from '../../../actions/mail/templates.ts';
@@ -22,18 +21,17 @@ const pageHeaders = {
 
 export function serveMailTemplates(serve: Serve): void {
   serve('listMailTemplates', async ({ ctx, caller }) => ({
-    mail_templates: listMailWords(ctx, caller).map(templateBody),
+    mailTemplates: listMailWords(ctx, caller),
   }));
   serve('getMailTemplate', async ({ ctx, caller, params }) => ({
-    mail_template: templateBody(getMailWords(ctx, caller, params.kind)),
+    mailTemplate: getMailWords(ctx, caller, params.kind),
   }));
   serve('changeMailTemplate', async ({ ctx, caller, params, body }) => ({
-    mail_template: templateBody(await changeMailWords(ctx, caller, params.kind, body.mail_template)),
+    mailTemplate: await changeMailWords(ctx, caller, params.kind, body.mailTemplate),
   }));
-  serve('previewMailTemplate', async ({ ctx, caller, params, body }) => {
-    const { subject, text, html, problems } = await previewMail(ctx, caller, params.kind, body.mail_template);
-    return { preview: { subject, text, html, problems } };
-  });
+  serve('previewMailTemplate', async ({ ctx, caller, params, body }) => ({
+    preview: await previewMail(ctx, caller, params.kind, body.mailTemplate),
+  }));
   serve('showMailTemplate', async ({ ctx, caller, params, query, response, requestId }) => {
     const { scheme = 'light', ...words } = query;
     const { html } = await previewMail(ctx, caller, params.kind, words);
@@ -42,7 +40,7 @@ export function serveMailTemplates(serve: Serve): void {
     return alreadySent;
   });
   serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
-    const words = { kind: params.kind, parts: body.mail_template };
+    const words = { kind: params.kind, parts: body.mailTemplate };
     return mailTestBody(deps, raw, await testMailWords(ctx, caller, deps.mail, words));
   });
 }
@@ -51,21 +49,4 @@ export function serveMailTemplates(serve: Serve): void {
 function inScheme(html: string, scheme: 'light' | 'dark'): string {
   const applies = scheme === 'dark' ? 'all' : 'not all';
   return html.replaceAll(/@media\s*\(prefers-color-scheme:\s*dark\)/g, `@media ${applies}`);
-}
-
-function templateBody(words: MailWords) {
-  return {
-    kind: words.kind,
-    is_changed: words.isChanged,
-    subject: words.subject,
-    intro: words.intro,
-    closing: words.closing,
-    variables: words.variables,
-    shipped: wordsBody(words.shipped),
-    shipped_when_changed: words.shippedWhenChanged === null ? null : wordsBody(words.shippedWhenChanged),
-  };
-}
-
-function wordsBody({ subject, intro, closing }: MailWords['shipped']) {
-  return { subject, intro, closing };
 }

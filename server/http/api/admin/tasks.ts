@@ -1,43 +1,30 @@
 // Long work that administrators start.
-import type { TaskBody } from '#contract/admin/tasks.ts';
 import { refusalsIn, type TaskRefusal } from '../../../actions/tasks/refusals.ts';
 import { getTask, listRecentTasks, stopTask } from '../../../actions/tasks/tasks.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Task } from '../../../domain/tasks.ts';
-import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';
 import { type Reader, refusalWords } from '../../transport/refusal-texts.ts';
 
 export function serveTasks(serve: Serve): void {
   serve('listTasks', async ({ deps, ctx, caller, raw }) => ({
-    tasks: (await listRecentTasks(ctx, caller)).map((task) => taskBody(task, readerOf(deps, raw))),
+    tasks: (await listRecentTasks(ctx, caller)).map((task) => withRefusals(task, readerOf(deps, raw))),
   }));
   serve('getTask', async ({ deps, ctx, caller, params, raw }) => ({
-    task: taskBody(await getTask(ctx, caller, params.id), readerOf(deps, raw)),
+    task: withRefusals(await getTask(ctx, caller, params.id), readerOf(deps, raw)),
   }));
   serve('stopTask', async ({ deps, ctx, caller, params, raw }) => ({
-    task: taskBody(await stopTask(ctx, caller, params.id), readerOf(deps, raw)),
+    task: withRefusals(await stopTask(ctx, caller, params.id), readerOf(deps, raw)),
   }));
 }
 
 /** In the reader's language; a task that has just begun has nothing to say yet and needs none. */
-export function refusalBody({ id, code, sentence, values = {} }: TaskRefusal, reader: Reader | null) {
+export function translateRefusal({ id, code, sentence, values = {} }: TaskRefusal, reader: Reader | null) {
   const problem = new Problem('invalid', code, sentence).withValues(values);
   return { id, code, sentence: reader === null ? sentence : refusalWords(problem, reader) };
 }
 
-export function taskBody(task: Task, reader: Reader | null = null): TaskBody {
-  return {
-    id: task.id,
-    kind: task.kind,
-    state: task.state,
-    started_by: task.startedBy,
-    total: task.total,
-    done: task.done,
-    failed: task.failed,
-    refused: refusalsIn(task.progress).map((refusal) => refusalBody(refusal, reader)),
-    created_at: isoInstant(task.createdAt),
-    finished_at: task.finishedAt === null ? null : isoInstant(task.finishedAt),
-  };
+export function withRefusals(task: Task, reader: Reader | null = null) {
+  return { ...task, refused: refusalsIn(task.progress).map((refusal) => translateRefusal(refusal, reader)) };
 }

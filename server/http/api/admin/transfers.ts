@@ -20,7 +20,7 @@ import type { Transfer, TransferKind, TransferPlace } from '../../../domain/tran
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Call, Serve } from '../../endpoint.ts';
-import { taskBody } from './tasks.ts';
+import { withRefusals } from './tasks.ts';
 
 const usualSize = 50;
 
@@ -52,7 +52,7 @@ export function serveTransfers(serve: Serve): void {
       return { bulk: { dry_run: true, ...countsBody(counts), sample: sample.map(transferBody), task: null } };
     }
     const task = await startBulk(ctx, caller, input);
-    return { bulk: { dry_run: false, count: task.total ?? 0, by_kind: {}, sample: [], task: taskBody(task) } };
+    return { bulk: { dry_run: false, count: task.total ?? 0, by_kind: {}, sample: [], task: withRefusals(task) } };
   });
 
   serveOne(serve);

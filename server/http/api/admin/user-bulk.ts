@@ -5,7 +5,7 @@ import { type PeopleBulk, planPeopleBulk, startPeopleBulk } from '../../../actio
 import { startLeaving } from '../../../actions/users/leavers.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';
-import { refusalBody, taskBody } from './tasks.ts';
+import { translateRefusal, withRefusals } from './tasks.ts';
 import { personBody, seenOf } from './user-lists.ts';
 
 export function serveUserBulk(serve: Serve): void {
@@ -13,7 +13,7 @@ export function serveUserBulk(serve: Serve): void {
     const input = bulkOf(body);
     if (body.bulk.dry_run !== true) {
       const task = await startPeopleBulk(ctx, caller, input);
-      return { bulk: { dry_run: false, count: task.total ?? 0, sample: [], refused: [], task: taskBody(task) } };
+      return { bulk: { dry_run: false, count: task.total ?? 0, sample: [], refused: [], task: withRefusals(task) } };
     }
     const { count, sample, refused } = await planPeopleBulk(ctx, caller, input);
     const reader = readerOf(deps, raw);
@@ -22,14 +22,14 @@ export function serveUserBulk(serve: Serve): void {
         dry_run: true,
         count,
         sample: sample.map(personBody),
-        refused: refused.map((one) => refusalBody(one, reader)),
+        refused: refused.map((one) => translateRefusal(one, reader)),
         task: null,
       },
     };
   });
   serve('deletePerson', async ({ ctx, caller, params, body }) => {
     const { email, to, reason = '' } = body.deletion;
-    return { task: taskBody(await startLeaving(ctx, caller, params.id, { email, to, reason })) };
+    return { task: withRefusals(await startLeaving(ctx, caller, params.id, { email, to, reason })) };
   });
 }
 

@@ -7,9 +7,9 @@ import { useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Pairs, Stack } from '../../../ui/layout.tsx';
 
-type Run = z.output<typeof backupRun>;
+type Run = z.input<typeof backupRun>;
 
-export function Backups({ backups }: { backups: z.output<typeof system>['backups'] }) {
+export function Backups({ backups }: { backups: z.input<typeof system>['backups'] }) {
   const text = useText('admin/system');
   const formats = useFormats();
   const resultText = (run: Run | null, good: (run: Run, date: string) => string) => {
