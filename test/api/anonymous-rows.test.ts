@@ -1,6 +1,7 @@
 // How many rows callers without an account add, table by table: whatever they call 1,200 times from one network, the number
-// of rows has a limit. docs/operations/security-model.md lists the same limits.
+// of rows has a limit.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { mostWaiting } from '#server/actions/submissions/limits.ts';
@@ -24,25 +25,25 @@ const bounds: Record<keyof Tables, string | null> = {
   attachments: '2,000 files wait at one File Request and 1,000 at one drop page; 30 deliveries an hour',
   attempts: 'limits of the network come first; 50,000 rows',
   blob_erasures: 'as attachments; removed when the bytes are',
-  blob_leases: '8 uploads at once; removed when they end',
+  blob_leases: 'in each process 8 uploads of one network to one place at once; removed when they end',
   client_sightings: '1,000 rows a day, of callers with a valid API key',
   codes: '20 an hour of one network; 50,000 rows',
   counters: 'one for each file and person that a message admits',
   download_days: 'one for each owner and day',
-  downloads: '2,000 downloads of one network at once and 600 a minute; the log keeps them',
+  downloads: 'in each process 2,000 downloads of one network at once and 600 a minute; the log keeps them',
   drop_keys: '1,000 unused ones of one page; 50,000 rows',
   events: 'one for each of the others',
   message_attachments: 'as messages',
   message_recipients: 'as messages',
-  message_visits: '50 of one message',
+  message_visits: '50 of one message, and 500 of proven addresses',
   messages: '30 deliveries an hour of one page or request',
   one_time_tokens: 'one for each account',
   outbox: 'as codes, messages, downloads and forgotten passwords',
-  pairings: '30 an hour of one network; 10,000 rows',
+  pairings: '30 in ten minutes of one network; 10,000 rows',
   parts: '50,000 chunks of files that are not finished wait at one page or request',
   proofs: 'as codes; 50,000 rows',
   receipt_lines: 'one for each file and person',
-  reservations: '8 uploads at once; removed when they end',
+  reservations: 'in each process 8 uploads of one network to one place at once; removed when they end',
   ticket_files: 'as tickets',
   tickets: 'as downloads; 200,000 rows, checked every five minutes',
   transfer_references: 'as messages',
@@ -85,6 +86,15 @@ const bounds: Record<keyof Tables, string | null> = {
 type Growth = Partial<Record<keyof Tables, number>>;
 
 const calls = 1200;
+
+test('the security model lists the tables with their limits', () => {
+  const text = readFileSync(new URL('../../docs/operations/security-model.md', import.meta.url), 'utf8');
+  const listed = [...text.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, table, limit]) => [table, limit]);
+  assert.deepEqual(
+    listed,
+    Object.entries(bounds).filter(([, limit]) => limit !== null),
+  );
+});
 
 onOneEngine('Callers without an account', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_API_RATE: '300' } });
@@ -148,6 +158,15 @@ onOneEngine('Callers without an account', (start) => {
 
   test('who forgot passwords of many names leave a row for each that was let through', async () => {
     await growsAtMost({ attempts: 11 }, (index) => browser.post('/forgot', { csrf, email: typed(index) }));
+  });
+
+  test('who guess passwords of many names leave the counters of those that were let through', async () => {
+    await growsAtMost({ attempts: 100 }, (index) =>
+      browser.post('/sign-in', { csrf, email: typed(index), password: 'seven grey lamps' }),
+    );
+    await growsAtMost({ attempts: 100 }, (index) =>
+      app.anonymous.call('login', { body: { user: { email: typed(index), password: 'seven grey lamps' } } }),
+    );
   });
 
   test('who ask for codes leave the rows of those that were let through', async () => {
