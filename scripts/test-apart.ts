@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { needsInside } from '../test/kit/executable.ts';
 import { folderInMemory } from '../test/kit/servers/memory.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
-import { createQueue, type FileResult, type QueueRun, runQueue, type Verdict } from './test-process.ts';
+import { createQueue, type FileResult, type QueueRun, runQueue } from './test-process.ts';
 import { startReport } from './test-report.ts';
+import type { Verdict } from './test-reporter.ts';
 
 /** `insideNames`: tests that reach inside without an option of the kit, by the end of their names. */
 export function withoutInside(result: FileResult, insideNames: readonly string[]): FileResult {

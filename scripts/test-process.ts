@@ -1,21 +1,12 @@
-// Runs test files with Node's test runner: several processes take files from one queue, so that a process loads the
-// server once for many files. Every file gets a result, also when it does not load, hangs or ends its process.
+// Runs test files with Node's test runner in processes that take files from one queue, so that each loads the server once
+// for many files. Every file gets a result, also if it does not load, hangs or ends its process.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from 'node:test';
-import type { TestEvent } from 'node:test/reporters';
-import { inspect } from 'node:util';
-
-export type Outcome = 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo';
-
-export interface Verdict {
-  /** The names of the suites around the test and its own. */
-  name: string;
-  isSuite: boolean;
-  outcome: Outcome;
-  durationMs: number;
-  error: string | null;
-}
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { TestLine, Verdict } from './test-reporter.ts';
 
 export interface FileResult {
   path: string;
@@ -31,12 +22,11 @@ export interface Queue {
   claims: string;
 }
 
-/** What the parent tells a test process in this environment variable. */
+/** The argument of a test process. */
 export interface QueueTask extends Queue {
   root: string;
   processId: string;
 }
-export const taskVariable = 'WAYBILL_TEST_QUEUE';
 
 export interface QueueRun {
   root: string;
@@ -48,6 +38,7 @@ export interface QueueRun {
 }
 
 const entry = join(import.meta.dirname, 'test-entry.ts');
+const reporter = pathToFileURL(join(import.meta.dirname, 'test-reporter.ts')).href;
 let processCount = 0;
 
 export function createQueue(scratch: string, paths: string[]): Queue {
@@ -64,27 +55,44 @@ async function runProcess({ root, queue, silenceLimitMs, env, add }: QueueRun): 
   processCount += 1;
   const processId = String(processCount);
   const task: QueueTask = { ...queue, root, processId };
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  const timer = setTimeout(stop, silenceLimitMs);
-  process.once('exit', stop);
-  const collected = collectResults(add);
-  const stream = run({
-    files: [entry],
-    isolation: 'process',
+  const child = spawn(process.execPath, [`--test-reporter=${reporter}`, entry, JSON.stringify(task)], {
     cwd: root,
-    signal: controller.signal,
-    env: { ...env, [taskVariable]: JSON.stringify(task) },
+    env,
+    detached: true, // a group of its own, which is killed as a whole
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  for await (const event of stream) {
+  const killGroup = () => kill(-child.pid!);
+  process.once('exit', killGroup);
+  let isSilent = false;
+  const timer = setTimeout(() => {
+    isSilent = true;
+    killGroup();
+  }, silenceLimitMs);
+  const results = collectResults(add);
+  createInterface(child.stdio[3] as Readable).on('line', (line) => {
     timer.refresh();
-    collected.take(event);
-  }
+    results.take(JSON.parse(line) as TestLine);
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream!.setEncoding('utf8').on('data', (text: string) => {
+      timer.refresh();
+      results.takeOutput(text);
+    });
+  child.once('exit', killGroup); // what the files started and did not end
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(timer);
-  process.off('exit', stop);
+  process.off('exit', killGroup);
   const claimed = queue.paths.filter((_, index) => claimOf(queue, index) === processId);
-  const how = controller.signal.aborted ? `was killed after ${silenceLimitMs / 1_000} s without a report` : 'ended';
-  return collected.finish(claimed, how);
+  const ending = isSilent ? `was killed after ${silenceLimitMs / 1_000} s without a report` : `ended with code ${code}`;
+  return results.finish(claimed, { isClean: code === 0, ending });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function claimOf({ claims }: Queue, index: number): string | null {
@@ -92,57 +100,49 @@ function claimOf({ claims }: Queue, index: number): string | null {
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-interface Collected {
-  take(event: TestEvent): void;
+interface Results {
+  take(line: TestLine): void;
+  takeOutput(text: string): void;
   /** Adds failures for files without a result; returns whether there were any. */
-  finish(claimed: string[], how: string): boolean;
+  finish(claimed: string[], exit: { isClean: boolean; ending: string }): boolean;
 }
 
-function collectResults(add: (result: FileResult) => void): Collected {
-  const finished = new Set<string>();
-  const names: string[] = [];
+function collectResults(add: (result: FileResult) => void): Results {
+  const ended = new Set<string>();
   const complaints: string[] = [];
-  let running = '';
+  let lastBegun = '';
   let verdicts: Verdict[] = [];
   let output = '';
+  let hasFailed = false;
 
   const addResult = (path: string, durationMs: number) => {
     if (verdicts.length === 0) verdicts.push(failure('the whole file', 'The file has no tests.'));
-    finished.add(path);
+    hasFailed ||= verdicts.some(isFailure);
+    ended.add(path);
     add({ path, verdicts, durationMs, output });
     verdicts = [];
     output = '';
   };
-  const takeVerdict = (event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>) => {
-    const { nesting, name, details } = event.data;
-    const verdict = verdictOf(event, [...names.slice(1, nesting), name].join(' › '));
-    if (nesting > 0 && verdict !== null) verdicts.push(verdict);
-    if (nesting > 0) return;
-    if (details.type === 'suite') {
-      if (verdict !== null && isFailure(verdict)) verdicts.push({ ...verdict, name: 'the whole file' });
-      addResult(name, details.duration_ms);
-    } else if (verdict?.error) complaints.push(verdict.error);
-  };
   return {
-    take(event) {
-      if (event.type === 'test:start') names.splice(event.data.nesting, names.length, event.data.name);
-      else if (event.type === 'test:dequeue') running = event.data.name;
-      else if (event.type === 'test:stdout' || event.type === 'test:stderr') output += event.data.message;
-      else if (event.type === 'test:pass' || event.type === 'test:fail') takeVerdict(event);
-      else if (event.type === 'test:diagnostic' && /^(Error|Warning): /.test(event.data.message))
-        complaints.push(event.data.message);
+    take(line) {
+      if (line.kind === 'begun') lastBegun = line.name;
+      else if (line.kind === 'complaint') complaints.push(line.sentence);
+      else if (line.kind === 'file ended') addResult(line.path, line.durationMs);
+      else verdicts.push(line);
     },
-    finish(claimed, how) {
-      const lost = claimed.filter((path) => !finished.has(path));
+    takeOutput(text) {
+      output += text;
+    },
+    finish(claimed, { isClean, ending }) {
+      const lost = claimed.filter((path) => !ended.has(path));
       for (const path of lost) {
-        const error = `Its process ${how} before the end of this file. Last begun: ${running}`;
+        const error = `Its process ${ending} before the end of this file. Last begun: ${lastBegun}`;
         verdicts.push(failure('the whole file', error));
         addResult(path, 0);
       }
-      const last = claimed.at(-1);
-      if (lost.length > 0 || last === undefined || complaints.length === 0) return lost.length > 0;
-      const error = `The process ${how} after this file, its last one.\n${complaints.join('\n')}`;
-      add({ path: last, verdicts: [failure('after the last test', error)], durationMs: 0, output });
+      if (lost.length > 0 || isClean || hasFailed) return lost.length > 0;
+      verdicts.push(failure('after the last test', `The process ${ending} after this file.\n${complaints.join('\n')}`));
+      addResult(claimed.at(-1) ?? 'a test process', 0);
       return false;
     },
   };
@@ -154,38 +154,4 @@ export function isFailure({ outcome }: Verdict): boolean {
 
 function failure(name: string, error: string): Verdict {
   return { name, isSuite: true, outcome: 'failed', durationMs: 0, error };
-}
-
-interface RunnerError extends Error {
-  failureType?: string;
-}
-
-/** Null for a suite that passed, or failed only because of a test in it. */
-function verdictOf(event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>, name: string): Verdict | null {
-  const { data } = event;
-  const error = event.type === 'test:fail' ? (event.data.details.error as RunnerError) : null;
-  const isSuite = data.details.type === 'suite';
-  const outcome = outcomeOf(data, error);
-  const hasCause = error !== null && error.failureType !== 'subtestsFailed';
-  if (isSuite && !hasCause && outcome !== 'skipped' && outcome !== 'todo') return null;
-  return {
-    name,
-    isSuite,
-    outcome,
-    durationMs: data.details.duration_ms,
-    error: hasCause ? describeError(error) : null,
-  };
-}
-
-function outcomeOf(data: { skip?: string | boolean; todo?: string | boolean }, error: RunnerError | null): Outcome {
-  if (data.skip !== undefined && data.skip !== false) return 'skipped';
-  if (data.todo !== undefined && data.todo !== false) return 'todo';
-  if (error === null) return 'passed';
-  return error.failureType === 'cancelledByParent' ? 'cancelled' : 'failed';
-}
-
-function describeError(error: RunnerError): string {
-  const cause = error.cause ?? error;
-  const text = typeof cause === 'string' ? cause : inspect(cause, { depth: 6 });
-  return text.replace(/\n +at [^\n]*\bnode:(?:internal|async_hooks)[^\n]*?(?=( \{)?\n|$)/g, '');
 }

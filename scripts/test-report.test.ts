@@ -1,8 +1,9 @@
 // What `npm test` says at its end is what people and machines act on: nothing that failed may be missing from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FileResult, Verdict } from './test-process.ts';
+import type { FileResult } from './test-process.ts';
 import { startReport } from './test-report.ts';
+import type { Verdict } from './test-reporter.ts';
 
 const passed: Verdict = { name: 'works', isSuite: false, outcome: 'passed', durationMs: 1, error: null };
 const failed: Verdict = {

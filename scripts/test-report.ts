@@ -1,6 +1,7 @@
 // What `npm test` prints: a line for each file, every failure in full and again at the end, and as the last line for
 // programs "N passed, N failed".
-import { type FileResult, isFailure, type Verdict } from './test-process.ts';
+import { type FileResult, isFailure } from './test-process.ts';
+import type { Verdict } from './test-reporter.ts';
 
 export interface Report {
   add(result: FileResult): void;

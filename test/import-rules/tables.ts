@@ -194,7 +194,7 @@ export const limits = { linesOfFile: 400, linesOfFunction: 60, parameters: 4 };
 export const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
 export const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;
 /** A tool asks for the default export there. */
-export const mayExportDefault = /\.config\.ts$|^web\/app\/(admin\/)?screens\//;
+export const mayExportDefault = /\.config\.ts$|^web\/app\/(admin\/)?screens\/|^scripts\/test-reporter\.ts$/;
 
 /** Calls of node:test and of our kit that take a block of tests; such a block is not a function to be kept short. */
 export const testCalls = /^(describe|suite|test(Once)?|it|before|after|beforeEach|afterEach|onEachEngine)$/;
