@@ -89,6 +89,34 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('are handed over to a new account once a second System Administrator has confirmed it', async () => {
+    const { admin } = fixture.people;
+    fixture.people.boss = await fixture.app.person('boss', {
+      password: passwordOf('boss'),
+      group: 'administrators',
+    });
+    const user = { email: 'nora@example.com', name: 'Nora', password: 'nine copper kettles whistling' };
+    await fixture.people.boss.expect(200, 'createUser', { body: { user } });
+    const asking = await fixture.show('/admin/transfers', 'boss');
+    await asking.page.getByRole('tab', { name: 'Hand-overs' }).click();
+    await asking.page.getByText('Nobody has asked for a confirmation.').waitFor();
+    await asking.page.getByLabel('New owner (address)').fill(user.email);
+    await asking.page.getByLabel('Reason').fill('Nora takes over');
+    await asking.page.getByRole('button', { name: 'Request confirmation' }).click();
+    await asking.page.getByRole('cell', { name: 'Waiting' }).waitFor();
+    await asking.assertAccessible();
+    await asking.close();
+    const confirming = await fixture.show('/admin/transfers', 'admin');
+    await confirming.page.getByRole('tab', { name: 'Hand-overs' }).click();
+    await confirming.page.getByRole('button', { name: 'Confirm the hand-over to Nora' }).click();
+    await confirming.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await confirming.page.getByRole('cell', { name: 'Confirmed' }).waitFor();
+    await confirming.assertAccessible();
+    await confirming.close();
+    const { body } = await admin.expect(200, 'listHandOverConfirmations');
+    assert.equal((body as { confirmations: { state: string }[] }).confirmations[0]!.state, 'confirmed');
+  });
+
   it('show their subject for a reason', async () => {
     const { id } = await send(fixture.people.alice, cleo, 'Something to look at');
     const visit = await fixture.show(`/admin/transfers?id=${id}`, 'admin');
