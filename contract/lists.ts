@@ -48,6 +48,18 @@ export function listQuery<Sort extends z.ZodType, const Filters extends z.ZodRaw
   });
 }
 
+/** Parameters of a list whose pages begin after a row of the page before, however many rows come before it. */
+export function cursorFields(mostLength = 400) {
+  const after = z.string().max(mostLength).describe('`next` of the page before; the first page when left out.');
+  return {
+    after: otherwise(after, ''),
+    size: otherwise(number(/^([1-9]\d?|100)$/).describe('Items on a page, at most 100; 50 when left out.'), 50),
+  };
+}
+
+/** For the next page. */
+export const nextPage = z.string().nullable().describe('Goes into `after` for the next page; null on the last one.');
+
 /** For the addresses of an answer. */
 export const knownNames = z
   .record(z.string(), z.string())

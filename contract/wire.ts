@@ -50,8 +50,11 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** The same with a value for what is not given. */
-export function optionalOr<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
-  const made = schema.nullish().transform((given) => (given ?? value) as z.output<Schema>);
+export function optionalOr<Schema extends z.ZodType, Value extends z.output<Schema> | null>(
+  schema: Schema,
+  value: Value,
+) {
+  const made = schema.nullish().transform((given) => (given ?? value) as z.output<Schema> | Extract<Value, null>);
   return schema.description === undefined ? made : made.describe(schema.description);
 }
 

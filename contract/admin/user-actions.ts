@@ -1,77 +1,94 @@
 // One person as the console shows them, and what administrators can do about their account beside changing it.
 import { z } from 'zod';
 import { appApiKey, appSession } from '../app/security.ts';
-import { fieldsOf, wire } from '../codec.ts';
+import { derived, fieldsOf, named, unrenamed, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { flag, instant, optional } from '../wire.ts';
+import { flag, instantMs, optional, optionalOr } from '../wire.ts';
 import { person } from './user-lists.ts';
 
 const personApiKey = wire(
   z.object(fieldsOf(appApiKey)).omit({ is_current: true, read_by: true, read_at: true }).shape,
 ).meta({ id: 'PersonApiKey' });
 
-export const personDetail = person
-  .extend({
-    addresses: z.array(
-      z.object({
-        address: z.string(),
-        is_own: z.boolean().describe('The address they sign in with.'),
-        is_sender: z.boolean(),
-        is_recipient: z.boolean(),
-        is_confirmed: z.boolean().describe('false: opens and sends nothing until a mailed code proves it.'),
-      }),
-    ),
-    storage_quota: z.int().nullable().describe('Bytes; null: no limit.'),
-    has_password: z.boolean(),
-    group_reason: z
-      .object({
-        why: z
-          .enum(['chosen', 'default', 'moved', 'setup', 'unknown'])
-          .describe(
-            '`chosen`: given when the account was made. `default`: nothing was chosen then. `moved`: put there later. `setup`: the first administrator.',
-          ),
-        at: instant.nullable(),
-        by: z.string().describe('Name or address; empty when it was nobody.'),
-      })
-      .describe('Why this person is in this group.'),
-    guard: z
-      .enum(['self', 'last_administrator'])
-      .nullable()
-      .describe('Why the account cannot be switched off, moved to another role or deleted; null: it can.'),
-    sessions: z.array(appSession),
-    api_keys: z.array(personApiKey),
-    has_client_key: z.boolean().describe('A key that encrypts what clients keep on this person’s machines.'),
-    may_read_key: z.boolean().describe('Whether keys can be looked up here (WAYBILL_API_KEY_READBACK).'),
-  })
-  .meta({ id: 'PersonDetail' });
+export const personDetail = wire({
+  ...fieldsOf(person),
+  addresses: z.array(
+    wire({
+      address: z.string(),
+      is_own: z.boolean().describe('The address they sign in with.'),
+      is_sender: z.boolean(),
+      is_recipient: z.boolean(),
+      is_confirmed: z.boolean().describe('false: opens and sends nothing until a mailed code proves it.'),
+    }),
+  ),
+  storage_quota: z.int().nullable().describe('Bytes; null: no limit.'),
+  has_password: z.boolean(),
+  group_reason: z
+    .object({
+      why: z
+        .enum(['chosen', 'default', 'moved', 'setup', 'unknown'])
+        .describe(
+          '`chosen`: given when the account was made. `default`: nothing was chosen then. `moved`: put there later. `setup`: the first administrator.',
+        ),
+      at: instantMs.nullable(),
+      by: z.string().describe('Name or address; empty when it was nobody.'),
+    })
+    .describe('Why this person is in this group.'),
+  guard: z
+    .enum(['self', 'last_administrator'])
+    .nullable()
+    .describe('Why the account cannot be switched off, moved to another role or deleted; null: it can.'),
+  sessions: z.array(appSession),
+  api_keys: z.array(personApiKey),
+  has_client_key: z.boolean().describe('A key that encrypts what clients keep on this person’s machines.'),
+  may_read_key: z.boolean().describe('Whether keys can be looked up here (WAYBILL_API_KEY_READBACK).'),
+}).meta({ id: 'PersonDetail' });
 
 export const personAnswer = z.object({ person: personDetail });
 
 const reason = z.string().max(2000).describe('Why; it is in the event and in the mail to the person.');
 
-export const erasurePlan = z
-  .object({
-    erased: z.object({
-      messages: z.int(),
-      links: z.int(),
-      requests: z.int(),
-      files: z.int(),
-      bytes: z.int(),
-    }),
-    kept: z
-      .array(z.enum(['log', 'received', 'downloads', 'mails']))
+const erased = z.object({
+  messages: z.int(),
+  links: z.int(),
+  requests: z.int(),
+  files: z.int(),
+  bytes: z.int(),
+});
+const kept = z.enum(['log', 'received', 'downloads', 'mails']);
+
+export const erasurePlan = wire({
+  erased: derived(erased, (plan: z.output<typeof erased>) => plan),
+  kept: derived(
+    z
+      .array(kept)
       .describe(
         'Without name, address and id of the person. `log`: lines of the audit log. `received`: what others sent to them belongs to the senders. `downloads`: entries in the logs of other people. `mails`: those that were handed over already.',
       ),
-  })
-  .meta({ id: 'ErasurePlan' });
+    () => [...kept.options],
+  ),
+}).meta({ id: 'ErasurePlan' });
 
-const exportedRows = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
+type Row = Record<string, string | number | boolean | null>;
+const exportedRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
-export const personExport = z
-  .object({
-    made_at: instant,
-    person: personDetail,
+/** Instants are milliseconds inside, and large numbers may be texts. */
+function writeRow(row: Row): z.output<typeof exportedRow> {
+  const shown = Object.entries(row).map(([name, value]) => {
+    if (!/_at$/.test(name)) return [name, /^(?:size|count|number)$/.test(name) ? Number(value) : value];
+    return [name, value === null ? null : new Date(Number(value)).toISOString()];
+  });
+  return Object.fromEntries(shown);
+}
+const exportedRows = z.codec(z.array(exportedRow), z.array(z.custom<Row>()), {
+  decode: (rows): Row[] => rows,
+  encode: (rows) => rows.map(writeRow),
+});
+
+export const personExport = wire({
+  made_at: instantMs,
+  person: personDetail,
+  ...unrenamed({
     messages_sent: exportedRows,
     messages_received: exportedRows,
     deliveries: exportedRows.describe('What others handed in: answers to requests, and drop pages.'),
@@ -83,20 +100,20 @@ export const personExport = z
     mails: exportedRows,
     contacts: exportedRows,
     events: exportedRows,
-    truncated: z.array(z.string()).describe('Lists that end here and go on in the database.'),
-    left_out: z.int().describe('Transfers to them of people whom the caller does not manage.'),
-  })
-  .meta({ id: 'PersonExport' });
+  }),
+  truncated: z.array(z.string()).describe('Lists that end here and go on in the database.'),
+  left_out: z.int().describe('Transfers to them of people whom the caller does not manage.'),
+}).meta({ id: 'PersonExport' });
 
-export type PersonExportAnswer = z.output<typeof personExport>;
+export type PersonExportBody = z.input<typeof personExport>;
 
 export const erasureAnswer = z.object({ erasure: erasurePlan });
 
 export const importRow = z.object({
   line: z.int().min(1).describe('Line of the file, for the answer.'),
-  email: z.string().max(1000),
-  name: optional(z.string().max(1000)),
-  group: optional(z.string().max(400)).describe('Id or name of a group.'),
+  email: z.string().max(1000).trim(),
+  name: optionalOr(z.string().max(1000), ''),
+  group: optionalOr(z.string().max(400).trim(), '').describe('Id or name of a group.'),
 });
 
 export const importOutcome = z
@@ -111,7 +128,6 @@ export const importOutcome = z
   .meta({ id: 'ImportOutcome' });
 
 export type PersonDetailBody = z.input<typeof personDetail>;
-export type PersonDetailAnswer = z.output<typeof personDetail>;
 export type ErasurePlanBody = z.input<typeof erasurePlan>;
 export type ImportOutcomeBody = z.input<typeof importOutcome>;
 
@@ -153,15 +169,15 @@ export const userActionEndpoints = {
     method: 'POST',
     path: '/admin/people/:id/api_key',
     summary: 'Read the API key of somebody, with a reason; the person is told',
-    body: z.object({ api_key: z.object({ reason }) }),
-    answer: z.object({ api_key: z.object({ key: z.string() }) }),
+    body: wire({ api_key: z.object({ reason }) }),
+    answer: wire({ api_key: z.object({ key: z.string() }) }),
   }),
   renewClientKey: define({
     ...call,
     method: 'POST',
     path: '/admin/people/:id/client_key',
     summary: 'Renew the key that encrypts what clients keep on somebody’s machines, with a reason; the person is told',
-    body: z.object({ client_key: z.object({ reason }) }),
+    body: wire({ client_key: z.object({ reason }) }),
     answer: 'empty',
   }),
   invitePerson: define({
@@ -205,11 +221,13 @@ export const userActionEndpoints = {
     path: '/admin/people/import',
     summary: 'Add up to 100 people; the answer has one outcome for each line, and one bad line stops no other',
     body: z.object({
-      import: z.object({
-        people: z.array(importRow).min(1).max(100),
-        group: optional(z.string().max(100)).describe('Id of the group of lines that name none. Default: local-users.'),
-        invite: optional(flag).describe('Mails each of them a link to choose a password.'),
-        dry_run: optional(flag).describe('Checks every line and makes nobody.'),
+      import: wire({
+        people: named('lines', z.array(importRow).min(1).max(100)),
+        group: named('groupId', optional(z.string().max(100))).describe(
+          'Id of the group of lines that name none. Default: local-users.',
+        ),
+        invite: named('isInvited', optionalOr(flag, false)).describe('Mails each of them a link to choose a password.'),
+        dry_run: named('isDryRun', optionalOr(flag, false)).describe('Checks every line and makes nobody.'),
       }),
     }),
     answer: z.object({ import: z.object({ outcomes: z.array(importOutcome) }) }),

@@ -1,28 +1,32 @@
 // The same change to many people, with a dry run first; and deleting a person whose transfers go to somebody else.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { flag, optional } from '../wire.ts';
+import { flag, optional, optionalOr } from '../wire.ts';
 import { task, taskRefusal } from './tasks.ts';
-import { peopleQuery, person } from './user-lists.ts';
+import { peopleFilters, person } from './user-lists.ts';
 
-const reason = optional(z.string().max(2000)).describe('Kept in the event.');
-const { role, group, state, seen } = peopleQuery.shape;
+const reason = optionalOr(z.string().max(2000), '').describe('Kept in the event.');
+const nobodyInParticular = { q: '', role: null, groupId: null, state: null, seen: null };
 
 export const bulkPeopleInput = z.object({
-  bulk: z.object({
+  bulk: wire({
     action: z.enum(['move', 'suspend', 'reactivate']),
-    people: optional(z.array(z.string().max(400)).min(1).max(500)).describe('Ids; of these only.'),
-    filter: optional(z.object({ q: optional(z.string().max(200)), role, group, state, seen })).describe(
-      'As in the list. Without `people` it must have at least one condition.',
+    people: named('ids', optionalOr(z.array(z.string().max(400)).min(1).max(500), null)).describe(
+      'Ids; of these only.',
     ),
-    group: optional(z.string().max(100)).describe('Id of the group that people are moved to.'),
+    filter: named(
+      'wishes',
+      optionalOr(wire({ q: optionalOr(z.string().max(200), ''), ...peopleFilters }), nobodyInParticular),
+    ).describe('As in the list. Without `people` it must have at least one condition.'),
+    group: named('groupId', optionalOr(z.string().max(100), '')).describe('Id of the group that people are moved to.'),
     reason,
     dry_run: optional(flag).describe('Says who would be changed and changes nobody.'),
   }),
 });
 
 export const bulkPeopleAnswer = z.object({
-  bulk: z.object({
+  bulk: wire({
     dry_run: z.boolean(),
     count: z.int().describe('How many change; who is so already is not counted.'),
     sample: z.array(person).describe('The first 50 of a dry run.'),

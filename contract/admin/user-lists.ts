@@ -1,41 +1,55 @@
 // People as the console lists them: found by words and filters, a page at a time.
 import { z } from 'zod';
+import { derived, fieldsOf, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
+import { cursorFields, nextPage, sortBy } from '../lists.ts';
 import { role } from '../roles.ts';
-import { instant } from '../wire.ts';
-import { cursorAnswer, cursorQuery } from './lists.ts';
+import { instantMs, otherwise } from '../wire.ts';
 
-export const person = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    group: z.object({ id: z.string(), name: z.string() }),
-    is_local: z.boolean(),
-    role,
-    state: z
-      .enum(['active', 'invited', 'disabled'])
-      .describe('`invited`: has no password yet and has never signed in.'),
-    second_step: z.boolean().describe('An authenticator app is asked for at sign-in.'),
-    storage_used: z.int().describe('Bytes.'),
-    last_seen_at: instant.nullable().describe('Signed in or called the API; null: never.'),
-    created_at: instant,
-  })
-  .meta({ id: 'Person' });
+export const person = wire({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  group: derived(z.object({ id: z.string(), name: z.string() }), (of: { groupId: string; groupName: string }) => ({
+    id: of.groupId,
+    name: of.groupName,
+  })),
+  is_local: z.boolean(),
+  role,
+  state: z.enum(['active', 'invited', 'disabled']).describe('`invited`: has no password yet and has never signed in.'),
+  second_step: derived(
+    z.boolean().describe('An authenticator app is asked for at sign-in.'),
+    ({ totpState }: { totpState: 'on' | 'off' }) => totpState === 'on',
+  ),
+  storage_used: named('storedBytes', z.int().describe('Bytes.')),
+  last_seen_at: instantMs.nullable().describe('Signed in or called the API; null: never.'),
+  created_at: instantMs,
+}).meta({ id: 'Person' });
 
-export const peopleSorts = ['email', '-email', 'name', '-name', '-seen', 'seen', '-storage', 'storage'] as const;
+const seen = z
+  .enum(['never', '30', '90', '180', '365'])
+  .transform((word) => (word === 'never' ? word : Number(word)))
+  .describe('`never`: has never signed in. A number: seen, but not for that many days.');
 
-export const peopleQuery = cursorQuery(peopleSorts).extend({
-  role: role.optional(),
-  group: z.string().max(100).optional().describe('Id of a group.'),
-  state: person.shape.state.optional(),
-  seen: z
-    .enum(['never', '30', '90', '180', '365'])
-    .optional()
-    .describe('`never`: has never signed in. A number: seen, but not for that many days.'),
+/** Whom a list or a change to many is about. */
+export const peopleFilters = {
+  role: otherwise(role, null),
+  group: named('groupId', otherwise(z.string().max(100).describe('Id of a group.'), null)),
+  state: otherwise(fieldsOf(person).state, null),
+  seen: otherwise(seen, null),
+};
+
+export const peopleQuery = wire({
+  q: otherwise(z.string().max(200).describe('Words to look for.'), ''),
+  sort: sortBy(['email', '-email', 'name', '-name', '-seen', 'seen', '-storage', 'storage']),
+  ...cursorFields(1000),
+  ...peopleFilters,
 });
 
-export const peopleAnswer = cursorAnswer(person).extend({
+export const peopleAnswer = wire({
+  items: z.array(person),
+  total: z.int().min(0).describe('Items on all pages together.'),
+  next: nextPage,
   counts: z
     .object({
       all: z.int(),

@@ -1,45 +1,53 @@
 // People, for administrators' scripts. Keys are never listed.
 import { z } from 'zod';
+import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { role } from '../roles.ts';
-import { flag, instant, optional } from '../wire.ts';
+import { flag, instantMs, optional } from '../wire.ts';
 
-export const user = z
-  .object({
-    id: z.string().describe('Id of the person.'),
-    email: z.string().describe('E-mail address, which is also the user name.'),
-    name: z.string().describe('Full name. Invisible and directional characters are refused.'),
-    group: z.string().describe('Id of the group.'),
-    group_name: z.string().describe('Name of the group.'),
-    is_local: z.boolean().describe('Whether this is a member of the organisation.'),
-    role: role.describe('What they may do beyond sending, which comes from the group.'),
-    disabled: z.boolean().describe('Whether they can neither sign in nor use keys.'),
-    sender_aliases: z.array(z.string()).describe('Further addresses from which they may send.'),
-    recipient_aliases: z.array(z.string()).describe('Further addresses at which they receive.'),
-    default_sender_alias: z.string().describe('The one used unless a message names another.'),
-    unconfirmed_addresses: z
-      .array(z.string())
-      .describe('Those of the addresses above that open and send nothing until somebody proves them by a mailed code.'),
-    storage_used: z.int().describe('Bytes.'),
-    api_key: z.enum(['set', 'expired', 'none']).describe('Never the key itself.'),
-    api_key_expires_at: instant.nullable().describe('When their key ends; null if it does not.'),
-    last_login_at: instant.nullable().describe('When they last signed in; null if never.'),
-    created_at: instant.describe('When they were added.'),
-  })
-  .meta({ id: 'User' });
+export const user = wire({
+  id: z.string().describe('Id of the person.'),
+  email: z.string().describe('E-mail address, which is also the user name.'),
+  name: z.string().describe('Full name. Invisible and directional characters are refused.'),
+  group: named('groupId', z.string().describe('Id of the group.')),
+  group_name: z.string().describe('Name of the group.'),
+  is_local: z.boolean().describe('Whether this is a member of the organisation.'),
+  role: role.describe('What they may do beyond sending, which comes from the group.'),
+  disabled: derived(
+    z.boolean().describe('Whether they can neither sign in nor use keys.'),
+    ({ state }: { state: 'active' | 'disabled' }) => state === 'disabled',
+  ),
+  sender_aliases: z.array(z.string()).describe('Further addresses from which they may send.'),
+  recipient_aliases: z.array(z.string()).describe('Further addresses at which they receive.'),
+  default_sender_alias: z.string().describe('The one used unless a message names another.'),
+  unconfirmed_addresses: z
+    .array(z.string())
+    .describe('Those of the addresses above that open and send nothing until somebody proves them by a mailed code.'),
+  storage_used: named('storedBytes', z.int().describe('Bytes.')),
+  api_key: z.enum(['set', 'expired', 'none']).describe('Never the key itself.'),
+  api_key_expires_at: instantMs.nullable().describe('When their key ends; null if it does not.'),
+  last_login_at: named('lastSeenAt', instantMs.nullable().describe('When they last signed in; null if never.')),
+  created_at: instantMs.describe('When they were added.'),
+}).meta({ id: 'User' });
 
 const aliases = z.union([z.string().max(20_000), z.array(z.string().max(320)).max(50)]);
 
 export const userInput = z.object({
-  user: z.object({
+  user: wire({
     email: optional(z.string().max(320)).describe('E-mail address, which is also the user name. A new user needs one.'),
     name: optional(z.string().max(400)).describe('Full name.'),
-    group: optional(z.string().max(100)).describe('Id of the group. Default for a new user: local-users.'),
+    group: named('groupId', optional(z.string().max(100))).describe(
+      'Id of the group. Default for a new user: local-users.',
+    ),
     password: optional(z.string().max(1024)).describe(
       'A new password; it ends sessions and lifts a lock of signing in.',
     ),
-    invite: optional(flag).describe('For a new person without a password: mails them a link to choose one.'),
-    disabled: optional(flag).describe('True: neither signing in nor any key works, and running downloads end.'),
+    invite: named('isInvited', optional(flag)).describe(
+      'For a new person without a password: mails them a link to choose one.',
+    ),
+    disabled: named('isDisabled', optional(flag)).describe(
+      'True: neither signing in nor any key works, and running downloads end.',
+    ),
     sender_aliases: optional(aliases).describe(
       'Further addresses from which they may send: a list, or one text with commas.',
     ),

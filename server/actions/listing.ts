@@ -1,6 +1,8 @@
 // One page of a list. Without words the database counts and cuts; with words the texts are opened one after the other,
 // because they are sealed, up to a limit that the answer mentions (docs/adr/0029).
 import { setImmediate as breathe } from 'node:timers/promises';
+import { invalid } from '../domain/problem.ts';
+import { type CursorValue, readCursor } from '../lib/cursor.ts';
 import { createWordMatcher } from '../lib/words.ts';
 
 export interface PageWanted {
@@ -15,6 +17,15 @@ export interface Listed<Item> extends Pick<PageWanted, 'page' | 'size'> {
   total: number;
   /** False: the search stopped at its limit, further entries may match. */
   isComplete: boolean;
+}
+
+/** The place where the page before ended, from its `next`; null for the first page. */
+export function readPlace(after: string, kinds: readonly ('string' | 'number')[]): CursorValue[] | null {
+  if (after === '') return null;
+  const values = readCursor(after, kinds);
+  if (values === null)
+    throw invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
+  return values;
 }
 
 export interface ListSource<Row> {

@@ -71,7 +71,7 @@ async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Termina
   const day = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString().slice(0, 10));
   const people = [];
   for await (const page of listUsers(ctx, operatorCaller()))
-    for (const { user: one } of page)
+    for (const one of page)
       people.push({
         email: one.email,
         name: one.name,
@@ -88,7 +88,7 @@ async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Termina
 
 async function create(ctx: Ctx, [address]: string[], { values, switches }: Flags, io: Terminal): Promise<void> {
   const isInvited = switches.has('--invite');
-  const { user: made } = await createUser(ctx, operatorCaller(), {
+  const made = await createUser(ctx, operatorCaller(), {
     email: address,
     name: values.get('--name'),
     groupId: values.get('--group'),

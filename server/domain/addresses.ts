@@ -47,6 +47,26 @@ export function actingAddresses(account: AccountAddresses): string[] {
   return givenAddresses(account).filter((address) => account.provenAddresses.includes(address));
 }
 
+export interface DescribedAddress {
+  address: string;
+  isOwn: boolean;
+  isSender: boolean;
+  isRecipient: boolean;
+  isConfirmed: boolean;
+}
+
+/** Every address with what it is for. */
+export function describeAddresses(account: AccountAddresses): DescribedAddress[] {
+  const { email, senderAliases, recipientAliases, provenAddresses } = account;
+  return givenAddresses(account).map((address) => ({
+    address,
+    isOwn: address === email,
+    isSender: address === email || senderAliases.includes(address),
+    isRecipient: address === email || recipientAliases.includes(address),
+    isConfirmed: provenAddresses.includes(address),
+  }));
+}
+
 /** Those that wait for a code. */
 export function unprovenAddresses(account: AccountAddresses): string[] {
   return givenAddresses(account).filter((address) => !account.provenAddresses.includes(address));

@@ -36,6 +36,19 @@ export interface User extends Membership {
 
 export type TotpState = 'off' | 'on';
 
+/** An account as administrators see it. */
+export interface Person extends Omit<User, 'state' | 'passwordHash'> {
+  /** `invited`: has no password yet and was never seen. */
+  state: User['state'] | 'invited';
+  hasPassword: boolean;
+}
+
+export function personOf({ passwordHash, ...user }: User): Person {
+  const hasPassword = passwordHash !== null;
+  const isInvited = user.state === 'active' && !hasPassword && user.lastSeenAt === null;
+  return { ...user, state: isInvited ? 'invited' : user.state, hasPassword };
+}
+
 /** What others see: the name, or the address if there is none. */
 export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {
   return name === '' ? email : name;

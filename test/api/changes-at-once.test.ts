@@ -166,7 +166,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     };
     const slow = { ...ctx, keys: { ...ctx.keys, passwords: { ...passwords, hashPassword } } };
     const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, systemCaller.from);
-    const { user } = await changeUser(slow, root, idOf(carl), { password: 'nine slow herons at the weir' });
+    const user = await changeUser(slow, root, idOf(carl), { password: 'nine slow herons at the weir' });
     assert.deepEqual({ name: user.name, email: user.email }, given);
   });
 

@@ -12,6 +12,7 @@ import { fileUrlOf, inlineFile, newPerson, sendMessage } from '#test/kit/message
 import { referenceOf } from '#test/kit/references.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 
 onEachDatabase('transfers of people above the caller', (start) => {
   const mailbox = openMailbox();
@@ -31,7 +32,8 @@ onEachDatabase('transfers of people above the caller', (start) => {
     return (body as { statement: (typeof exposureStatement)['_zod']['input'] }).statement;
   };
   const exportOf = async (who: ApiClient, id: string) =>
-    personExport.parse(
+    wireForm(
+      personExport,
       ((await who.expect(200, 'exportPerson', { params: { id } })).body as { export: unknown }).export,
     );
 

@@ -190,9 +190,9 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
     case 'look_closer':
       return getPerson(ctx, caller, id);
     case 'find_in_users':
-      return findIn(listUsers(ctx, caller), ({ user }) => user.id === id);
+      return findIn(listUsers(ctx, caller), (one) => one.id === id);
     case 'find_in_people':
-      return listPeople(ctx, caller, everybody).then(({ people }) => demandAny(people, (one) => one.id === id));
+      return listPeople(ctx, caller, everybody).then(({ items }) => demandAny(items, (one) => one.id === id));
     case 'explain':
       return explainMessage(ctx, caller, email, aMessage);
     case 'state_exposure':
@@ -256,9 +256,8 @@ const everybody: Parameters<typeof listPeople>[2] = {
   groupId: null,
   state: null,
   seen: null,
-  sort: 'email',
-  isDescending: false,
-  after: null,
+  order: { by: 'email', direction: 'asc' },
+  after: '',
   size: 100,
 };
 

@@ -5,7 +5,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
-import type { User } from '../../domain/users.ts';
+import { type Person, personOf, type User } from '../../domain/users.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
@@ -30,7 +30,7 @@ export interface PeopleBulk {
 export interface PeoplePlan {
   count: number;
   /** The first of them. */
-  sample: User[];
+  sample: Person[];
   refused: TaskRefusal[];
 }
 
@@ -46,7 +46,7 @@ export async function planPeopleBulk(ctx: Ctx, caller: UserCaller, input: People
   if (shown.length > 0) await recordListView(ctx, caller, 'people', {});
   return {
     count: (await countUserList(ctx.db.read, filter)) - refused.length,
-    sample: shown,
+    sample: shown.map(personOf),
     refused,
   };
 }

@@ -5,10 +5,11 @@ import { listEventsOf } from '../../db/events/events.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { findAccountFacts } from '../../db/users/account-facts.ts';
 import { countSystemAdministrators, findUser } from '../../db/users/users.ts';
+import { type DescribedAddress, describeAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
-import { displayName, type User } from '../../domain/users.ts';
+import { displayName, type Person, personOf, type User } from '../../domain/users.ts';
 import { listSessionsIn, type OwnSession } from '../account/security.ts';
 import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
@@ -21,13 +22,16 @@ export interface GroupReason {
   by: string;
 }
 
-export interface PersonDetail {
-  user: User;
+export interface PersonDetail extends Person {
+  /** Every address of the account. */
+  addresses: DescribedAddress[];
+  /** Bytes; null for no limit. */
+  storageQuota: number | null;
   groupReason: GroupReason;
   /** Why the account keeps its rights, whoever asks. */
   guard: 'self' | 'last_administrator' | null;
   sessions: OwnSession[];
-  keys: (ApiKey & { state: 'active' | 'replaced' | 'expired' })[];
+  apiKeys: (ApiKey & { state: 'active' | 'replaced' | 'expired' })[];
   /** One that encrypts what clients keep. */
   hasClientKey: boolean;
   mayReadKey: boolean;
@@ -35,7 +39,7 @@ export interface PersonDetail {
 
 export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonDetail> {
   const person = await describePerson(ctx, caller, id);
-  await recordUserView(ctx, caller, person.user.id);
+  await recordUserView(ctx, caller, person.id);
   return person;
 }
 
@@ -44,6 +48,7 @@ export async function describePerson(ctx: Ctx, caller: UserCaller, id: string): 
   const db = ctx.db.read;
   const user = await findVisible(db, caller, id);
   const now = ctx.clock.now();
+  const quota = user.policy.storage_quota;
   const [groupReason, guard, sessions, keys, facts] = await Promise.all([
     findGroupReason(db, user),
     findGuard(db, caller, user),
@@ -52,11 +57,13 @@ export async function describePerson(ctx: Ctx, caller: UserCaller, id: string): 
     findAccountFacts(db, user.id),
   ]);
   return {
-    user,
+    ...personOf(user),
+    addresses: describeAddresses(user),
+    storageQuota: quota === 0 ? null : quota * megabyte,
     groupReason,
     guard,
     sessions,
-    keys: keys.map((key) => ({
+    apiKeys: keys.map((key) => ({
       ...key,
       state: isExpired(key, now) ? 'expired' : key.replacedAt === null ? 'active' : 'replaced',
     })),
@@ -71,6 +78,7 @@ async function findGuard(db: Query, caller: UserCaller, user: User): Promise<Per
   return (await countSystemAdministrators(db)) <= 1 ? 'last_administrator' : null;
 }
 
+const megabyte = 1024 * 1024;
 const mostLooked = 200;
 
 /** The last event that decided about the group. Events older than this rule do not say whether a group was chosen. */

@@ -25,17 +25,16 @@ export interface PersonExport {
 export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonExport> {
   demandRight(caller, 'people.manage');
   const person = await describePerson(ctx, caller, id);
-  const { user } = person;
-  const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
+  const addresses = [...new Set([person.email, ...person.senderAliases, ...person.recipientAliases])];
   // A copy of one's own data leaves nothing out.
-  const isOwn = user.id === caller.userId;
-  const reach = isOwn ? { hiddenGroupIds: [], callerId: user.id } : await scopeOf(ctx, caller);
-  const lists = await listForExport(ctx.db.read, { userId: user.id, addresses, reach }, mostRows + 1);
+  const isOwn = person.id === caller.userId;
+  const reach = isOwn ? { hiddenGroupIds: [], callerId: person.id } : await scopeOf(ctx, caller);
+  const lists = await listForExport(ctx.db.read, { userId: person.id, addresses, reach }, mostRows + 1);
   const leftOut = await countLeftOut(ctx.db.read, { addresses, reach });
   const truncated = (Object.keys(lists) as ExportedList[]).filter((name) => lists[name].length > mostRows);
   for (const name of truncated) lists[name].length = mostRows;
   await ctx.db.write((tx) =>
-    record(ctx, tx, caller, { action: 'user.exported', object: { kind: 'user', id: user.id }, ownerId: user.id }),
+    record(ctx, tx, caller, { action: 'user.exported', object: { kind: 'user', id: person.id }, ownerId: person.id }),
   );
   return { person, lists: await named(ctx, lists), truncated, leftOut, madeAt: ctx.clock.now() };
 }

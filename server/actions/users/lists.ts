@@ -12,11 +12,11 @@ import {
 } from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
-import { invalid } from '../../domain/problem.ts';
 import { demandRight, mayManage, type Role } from '../../domain/roles.ts';
-import type { User } from '../../domain/users.ts';
-import { readCursor, writeCursor } from '../../lib/cursor.ts';
+import { type Person, personOf } from '../../domain/users.ts';
+import { writeCursor } from '../../lib/cursor.ts';
 import type { Ctx } from '../context.ts';
+import { readPlace } from '../listing.ts';
 
 /** Whom an administrator looks for. */
 export interface PeopleWishes {
@@ -29,14 +29,14 @@ export interface PeopleWishes {
 }
 
 export interface PeopleWanted extends PeopleWishes {
-  sort: UserSort;
-  isDescending: boolean;
-  after: string | null;
+  order: { by: UserSort; direction: 'asc' | 'desc' };
+  /** `next` of the page before; blank for the first one. */
+  after: string;
   size: number;
 }
 
 export interface PeopleFound {
-  people: User[];
+  items: Person[];
   total: number;
   next: string | null;
   counts: UserCounts;
@@ -52,8 +52,9 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   const now = ctx.clock.now();
   const hidden = await hiddenGroups(ctx, caller);
   const filter = await settlePeople(ctx, caller, wanted, now);
-  const { sort, isDescending, size } = wanted;
-  const page = { sort, isDescending, after: placeOf(wanted), limit: size + 1 };
+  const { order, size } = wanted;
+  const isDescending = order.direction === 'desc';
+  const page = { sort: order.by, isDescending, after: placeOf(wanted), limit: size + 1 };
   const isFiltered = wanted.role !== null || wanted.groupId !== null || hasMore(filter);
   const [rows, states] = await Promise.all([
     listUserPage(db, filter, page),
@@ -66,7 +67,8 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   const total = isAll ? rows.length : isFiltered ? await countUserList(db, filter) : counts.all;
   const people = rows.slice(0, size);
   const last = rows.length > size ? people.at(-1)! : null;
-  return { people, total, next: last === null ? null : writeCursor([sortValueOf(last, sort), last.id]), counts };
+  const next = last === null ? null : writeCursor([sortValueOf(last, order.by), last.id]);
+  return { items: people.map(personOf), total, next, counts };
 }
 
 /** Within the caller's reach; days are counted back from `askedAt`. */
@@ -116,11 +118,8 @@ function whomOf(
   };
 }
 
-function placeOf({ after, sort }: PeopleWanted): { value: string | number; id: string } | null {
-  if (after === null) return null;
-  const isText = sort === 'email' || sort === 'name';
-  const values = readCursor(after, [isText ? 'string' : 'number', 'string']);
-  if (values === null)
-    throw invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
-  return { value: values[0]!, id: String(values[1]) };
+function placeOf({ after, order }: PeopleWanted): { value: string | number; id: string } | null {
+  const isText = order.by === 'email' || order.by === 'name';
+  const values = readPlace(after, [isText ? 'string' : 'number', 'string']);
+  return values === null ? null : { value: values[0]!, id: String(values[1]) };
 }

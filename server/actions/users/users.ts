@@ -18,7 +18,7 @@ import {
   markUserDeleted,
   updateUser,
 } from '../../db/users/users.ts';
-import { actingAddresses } from '../../domain/addresses.ts';
+import { actingAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
@@ -53,8 +53,8 @@ import {
 } from './rights.ts';
 
 /** A person as administrators see them. */
-export interface ManagedUser {
-  user: User;
+export interface ManagedUser extends Omit<User, 'passwordHash'> {
+  unconfirmedAddresses: string[];
   apiKey: 'set' | 'expired' | 'none';
   apiKeyExpiresAt: number | null;
 }
@@ -90,9 +90,10 @@ async function withKey(ctx: Ctx, user: User): Promise<ManagedUser> {
   return describe(ctx, user, await findApiKeyOf(ctx.db.read, user.id));
 }
 
-function describe(ctx: Ctx, user: User, key: ApiKey | undefined): ManagedUser {
-  if (key === undefined) return { user, apiKey: 'none', apiKeyExpiresAt: null };
-  return { user, apiKey: isExpired(key, ctx.clock.now()) ? 'expired' : 'set', apiKeyExpiresAt: key.expiresAt };
+function describe(ctx: Ctx, { passwordHash: _, ...user }: User, key: ApiKey | undefined): ManagedUser {
+  const apiKey = key === undefined ? 'none' : isExpired(key, ctx.clock.now()) ? 'expired' : 'set';
+  const unconfirmedAddresses = unprovenAddresses(user);
+  return { ...user, unconfirmedAddresses, apiKey, apiKeyExpiresAt: key?.expiresAt ?? null };
 }
 
 /** A new person, with an API key of their own from the start. */
