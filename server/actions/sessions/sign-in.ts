@@ -80,7 +80,7 @@ async function signIn(ctx: Ctx, caller: Caller, login: string, password: string)
     await new Promise((resolve) => setTimeout(resolve, attempt.delayMs));
   if (right === null) {
     // After the answer, so that its time does not show whether there is somebody whose event is written.
-    setImmediate(() => void tellFailure(ctx, caller, { user, attempt }));
+    setImmediate(() => void recordFailure(ctx, caller, { user, attempt }));
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
   const { needsRehash } = right;
@@ -125,7 +125,7 @@ async function withStrongerHash(
 }
 
 /** Failures at accounts are events; names that nobody has are logged alone, so that strangers fill no table. */
-async function tellFailure(
+async function recordFailure(
   ctx: Ctx,
   caller: Caller,
   { user, attempt }: { user: User | undefined; attempt: Attempt },
