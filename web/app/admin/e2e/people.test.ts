@@ -188,7 +188,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await go.click();
     await dialog.getByText('Say who gets it.').waitFor();
     await visit.assertAccessible();
-    await dialog.getByLabel('Who gets them (address)').fill('alice@example.com');
+    await dialog.getByLabel('Who gets them (address)').fill('boss@example.com');
     await go.click();
     await page.getByText('0 transfers were handed over. The account is deleted.').first().waitFor();
     await fixture.app.admin.expect(404, 'getPerson', { params: { id: 'member30-many-example' } });
