@@ -110,16 +110,6 @@ function whole(value: number): Part {
   return sql.raw(String(value));
 }
 
-/** Numbered from one, so that more can follow. The server is stopped meanwhile. */
-export async function writePeople(dataDir: string, numbers: { after: number; last: number }): Promise<void> {
-  const db: LockedDb = await connect<Tables>(`sqlite:${join(dataDir, 'waybill.db')}`);
-  try {
-    await db.write((tx) => insertPeople(numbers, Date.now()).execute(tx));
-  } finally {
-    await db.close();
-  }
-}
-
 /** One in a thousand is outside the organisation. */
 function insertPeople({ after, last }: { after: number; last: number }, now: number): Part {
   return sql`with recursive line (n) as (select ${whole(after + 1)} union all select n + 1 from line where n < ${whole(last)})

@@ -75,7 +75,6 @@ export const uploadState = wire({
 export const uploadStateAnswer = z.object({ upload: uploadState });
 
 export type AttachmentBody = z.input<typeof attachment>;
-export type UploadStateBody = z.input<typeof uploadState>;
 
 /** What every upload has in common. */
 export const upload = {

@@ -52,8 +52,6 @@ export const cosignatureBody = z.object({
 
 export const witnessAnswer = z.object({ witness });
 
-export type WitnessBody = z.input<typeof witness>;
-
 export const evidenceEndpoints = {
   getEvidence: define({
     ...evidenceCall,

@@ -85,8 +85,6 @@ export const updateExpiresAt = wire({
   expires_at: named('expiresOn', z.string().describe('Date; the last day on which it can be opened.')),
 });
 
-export type FileLinkBody = z.input<typeof fileLink>;
-
 export const fileLinkEndpoints = {
   createFileLink: define({
     method: 'POST',

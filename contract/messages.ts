@@ -174,7 +174,6 @@ export const listMessagesQuery = wire({
   ).describe('Maximum number of messages returned.'),
 });
 
-export type MessageBody = z.input<typeof message>;
 export type CreatedMessageBody = z.input<typeof createdMessage>;
 
 export const messageEndpoints = {

@@ -28,8 +28,6 @@ export const task = wire({
 export const taskAnswer = z.object({ task });
 export const tasksAnswer = z.object({ tasks: z.array(task) });
 
-export type TaskBody = z.input<typeof task>;
-
 export const taskEndpoints = {
   listTasks: define({
     ...adminCall,

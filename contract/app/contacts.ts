@@ -38,8 +38,6 @@ export const checkRecipientsAnswer = z.object({
     .describe('In the order they came.'),
 });
 
-export type AppContactBody = z.input<typeof appContact>;
-
 export const appContactEndpoints = {
   listContacts: define({
     ...appCall,

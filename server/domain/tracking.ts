@@ -6,16 +6,6 @@ export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' 
 export type PersonState = 'waiting' | 'problem' | 'delivered' | 'opened' | 'partly' | 'done' | 'revoked';
 export type MessageStateWord = 'on_its_way' | 'partly' | 'all' | 'problem' | 'ending' | 'expired' | 'stopped';
 
-export const messageStateWords: readonly MessageStateWord[] = [
-  'on_its_way',
-  'partly',
-  'all',
-  'problem',
-  'ending',
-  'expired',
-  'stopped',
-];
-
 /** A mail that carries a message to a person. */
 export interface CarryingMail {
   id: string;

@@ -2,8 +2,8 @@
 // taken by the figures in place of its lines, thrown away when a line changes after all.
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
-  beginDay,
   allOwners,
+  beginDay,
   forgetDays,
   forgetDaysAfter,
   type KeptDay,
