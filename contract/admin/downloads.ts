@@ -1,8 +1,10 @@
 // The download log of everybody, for administrators and auditors: who fetched how much of whose, when and from where. Never
 // the name of a file or the subject of a message.
 import { z } from 'zod';
+import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { date, instant } from '../wire.ts';
+import { cursorFields, nextPage } from '../lists.ts';
+import { date, instantMs } from '../wire.ts';
 
 const text = z.string().max(400).optional();
 const filters = {
@@ -26,57 +28,59 @@ const filters = {
 
 const person = z.object({ id: z.string(), name: z.string(), email: z.string() });
 
-export const loggedDownload = z
-  .object({
-    id: z.string(),
-    at: instant,
-    owner: person,
-    recipient: z.string().describe('Empty when not known.'),
-    object_kind: z.enum(['message', 'link']),
-    object_id: z.string().describe('Reference of the message or link.'),
-    attachment_id: z.string(),
-    outcome: z.enum(['running', 'complete', 'partial']),
-    bytes: z.int().describe('Taken by the network so far.'),
-    remote_ip: z.string(),
-    country_code: z.string(),
-    country_name: z.string(),
-    city: z.string(),
-    browser: z.string(),
-    os: z.string(),
-  })
-  .meta({ id: 'LoggedDownload' });
+const outcomes = {
+  granted: 'running',
+  complete: 'complete',
+  partial: 'partial',
+  cut: 'partial',
+  refunded: 'partial',
+} as const;
 
-export const downloadsQuery = z.object({
-  ...filters,
-  after: z.string().max(400).optional().describe('`next` of the page before.'),
-  size: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/)
-    .transform(Number)
-    .optional()
-    .describe('Items on a page, at most 100; 50 when left out.'),
-});
+interface Target {
+  object: { kind: 'message' | 'link'; reference: string };
+}
+
+export const loggedDownload = wire({
+  id: derived(z.string(), ({ ownerId, number }: { ownerId: string; number: number }) => `${ownerId}.${number}`),
+  at: named('grantedAt', instantMs),
+  owner: person,
+  recipient: z.string().describe('Empty when not known.'),
+  object_kind: derived(z.enum(['message', 'link']), ({ object }: Target) => object.kind),
+  object_id: derived(
+    z.string().describe('Reference of the message or link.'),
+    ({ object }: Target) => object.reference,
+  ),
+  attachment_id: z.string(),
+  outcome: derived(
+    z.enum(['running', 'complete', 'partial']),
+    ({ outcome }: { outcome: keyof typeof outcomes }) => outcomes[outcome],
+  ),
+  bytes: named('sentBytes', z.int().describe('Taken by the network so far.')),
+  remote_ip: z.string(),
+  country_code: z.string(),
+  country_name: z.string(),
+  city: z.string(),
+  browser: z.string(),
+  os: z.string(),
+}).meta({ id: 'LoggedDownload' });
+
+export const downloadsQuery = z.object({ ...filters, ...cursorFields() });
 export const downloadFiltersQuery = z.object(filters);
-export const downloadsAnswer = z.object({
-  downloads: z.array(loggedDownload),
-  next: z.string().nullable().describe('For `after`; null at the end.'),
-});
+export const downloadsAnswer = z.object({ downloads: z.array(loggedDownload), next: nextPage });
 
 const count = z.int().min(0);
-export const downloadFigures = z
-  .object({
-    from: date,
-    to: date,
-    downloads: count,
-    bytes: count,
-    recipients: count.describe('Different known addresses, up to 100,000.'),
-    days: z.array(z.object({ date, downloads: count, bytes: count })).describe('Every day of the time, oldest first.'),
-    countries: z
-      .array(z.object({ country_code: z.string(), downloads: count }))
-      .describe('Most first; empty code: not known.'),
-    owners: z.array(person.extend({ downloads: count, bytes: count })).describe('The ten with the most downloads.'),
-  })
-  .meta({ id: 'DownloadFigures' });
+export const downloadFigures = wire({
+  from: named('firstDay', date),
+  to: named('lastDay', date),
+  downloads: count,
+  bytes: count,
+  recipients: count.describe('Different known addresses, up to 100,000.'),
+  days: z.array(z.object({ date, downloads: count, bytes: count })).describe('Every day of the time, oldest first.'),
+  countries: z
+    .array(wire({ country_code: z.string(), downloads: count }))
+    .describe('Most first; empty code: not known.'),
+  owners: z.array(person.extend({ downloads: count, bytes: count })).describe('The ten with the most downloads.'),
+}).meta({ id: 'DownloadFigures' });
 
 export type LoggedDownloadBody = z.input<typeof loggedDownload>;
 export type DownloadFiguresBody = z.input<typeof downloadFigures>;

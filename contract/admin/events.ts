@@ -1,7 +1,9 @@
 // The log of everything that happened, for administrators and auditors.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { date, instant } from '../wire.ts';
+import { cursorFields, nextPage } from '../lists.ts';
+import { date, instantMs } from '../wire.ts';
 
 const person = z
   .object({
@@ -11,24 +13,22 @@ const person = z
   })
   .nullable();
 
-export const event = z
-  .object({
-    id: z.int().describe('Grows with each event.'),
-    at: instant,
-    action: z.string().describe('Its kind, such as `message.sent`.'),
-    actor_kind: z.string().describe('`user`, `anonymous` or `system`.'),
-    actor: person.describe('null: nobody with an account.'),
-    owner: person.describe('Whose thing it was done to; null for the installation’s own.'),
-    object_kind: z.string(),
-    object_id: z.string().describe('Reference of a transfer; id of anything else.'),
-    changes: z
-      .array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() }))
-      .describe('Values before and after; `field` is empty where there is one only.'),
-    facts: z.record(z.string(), z.unknown()).describe('Everything that is kept with it.'),
-    remote_ip: z.string(),
-    request_id: z.string(),
-  })
-  .meta({ id: 'Event' });
+export const event = wire({
+  id: named('seq', z.int().describe('Grows with each event.')),
+  at: instantMs,
+  action: z.string().describe('Its kind, such as `message.sent`.'),
+  actor_kind: z.string().describe('`user`, `anonymous` or `system`.'),
+  actor: person.describe('null: nobody with an account.'),
+  owner: person.describe('Whose thing it was done to; null for the installation’s own.'),
+  object_kind: z.string(),
+  object_id: z.string().describe('Reference of a transfer; id of anything else.'),
+  changes: z
+    .array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() }))
+    .describe('Values before and after; `field` is empty where there is one only.'),
+  facts: z.record(z.string(), z.unknown()).describe('Everything that is kept with it.'),
+  remote_ip: z.string(),
+  request_id: z.string(),
+}).meta({ id: 'Event' });
 
 const text = z.string().max(400).optional();
 const filters = {
@@ -45,21 +45,9 @@ const filters = {
     .describe('Without `from`: this many days up to now.'),
 };
 
-export const eventsQuery = z.object({
-  ...filters,
-  after: z.string().max(400).optional().describe('`next` of the page before.'),
-  size: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/)
-    .transform(Number)
-    .optional()
-    .describe('Items on a page, at most 100; 50 when left out.'),
-});
+export const eventsQuery = z.object({ ...filters, ...cursorFields() });
 export const eventsExportQuery = z.object(filters);
-export const eventsAnswer = z.object({
-  events: z.array(event),
-  next: z.string().nullable().describe('For `after`; null at the end.'),
-});
+export const eventsAnswer = z.object({ events: z.array(event), next: nextPage });
 
 export type EventBody = z.input<typeof event>;
 

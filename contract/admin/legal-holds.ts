@@ -1,24 +1,23 @@
 // Legal holds: what must not be deleted, whatever expires or is withdrawn.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { id, instant, optional } from '../wire.ts';
+import { id, instantMs, optional } from '../wire.ts';
 
 const reason = z.string().max(2000).describe('Kept in the log.');
 
-export const hold = z
-  .object({
-    id,
-    kind: z.enum(['user', 'message', 'link', 'request']),
-    target: z.string().describe('Id of the person, or reference of the transfer.'),
-    owner: z.string().describe('Id of the account whose files are kept.'),
-    reason: z.string(),
-    set_by: z.string(),
-    set_at: instant,
-    lifted_by: z.string(),
-    lifted_at: instant.nullable().describe('null while it is in force.'),
-    lift_reason: z.string(),
-  })
-  .meta({ id: 'LegalHold' });
+export const hold = wire({
+  id,
+  kind: named('targetKind', z.enum(['user', 'message', 'link', 'request'])),
+  target: z.string().describe('Id of the person, or reference of the transfer.'),
+  owner: named('ownerId', z.string().describe('Id of the account whose files are kept.')),
+  reason: z.string(),
+  set_by: z.string(),
+  set_at: instantMs,
+  lifted_by: z.string(),
+  lifted_at: instantMs.nullable().describe('null while it is in force.'),
+  lift_reason: z.string(),
+}).meta({ id: 'LegalHold' });
 
 export type HoldBody = z.input<typeof hold>;
 const call = { ...adminCall, origin: 'additive' } as const;

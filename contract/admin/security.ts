@@ -1,7 +1,8 @@
 // Who is kept out and why: locked sign-ins with unlocking, and the networks the console is open to. Additive.
 import { z } from 'zod';
+import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { date, instant } from '../wire.ts';
+import { date, instantMs } from '../wire.ts';
 
 export const lock = z
   .object({
@@ -18,26 +19,22 @@ export const lock = z
     link: z.string().nullable().describe('Reference of the link whose password was guessed at.'),
     network: z.string().nullable().describe('The address it came from; null when it counts from everywhere.'),
     failures: z.int(),
-    until: instant,
+    until: instantMs,
   })
   .meta({ id: 'Lock' });
 
-export const securitySettings = z
-  .object({
-    console_networks: z.array(z.string()).describe('Administrators get in from here only; empty for everywhere.'),
-    your_address: z.string().describe('Where this call came from.'),
-  })
-  .meta({ id: 'SecuritySettings' });
+export const securitySettings = wire({
+  console_networks: z.array(z.string()).describe('Administrators get in from here only; empty for everywhere.'),
+  your_address: z.string().describe('Where this call came from.'),
+}).meta({ id: 'SecuritySettings' });
 
-export const seenClient = z
-  .object({
-    client: z.string().describe('From the user agent; empty when there is none.'),
-    version: z.string(),
-    calls: z.int(),
-    last_on: date.describe('UTC.'),
-    errors: z.array(z.object({ code: z.string(), calls: z.int() })),
-  })
-  .meta({ id: 'SeenClient' });
+export const seenClient = wire({
+  client: z.string().describe('From the user agent; empty when there is none.'),
+  version: z.string(),
+  calls: z.int(),
+  last_on: date.describe('UTC.'),
+  errors: z.array(z.object({ code: z.string(), calls: z.int() })),
+}).meta({ id: 'SeenClient' });
 
 export const securityEndpoints = {
   listClients: define({
@@ -83,7 +80,7 @@ export const securityEndpoints = {
     method: 'PUT',
     path: '/admin/security',
     summary: 'Change the networks the console is open to',
-    body: z.object({ security: z.object({ console_networks: z.array(z.string().max(60)).max(100) }) }),
+    body: z.object({ security: wire({ console_networks: z.array(z.string().max(60)).max(100) }) }),
     answer: z.object({ security: securitySettings }),
     origin: 'additive',
   }),

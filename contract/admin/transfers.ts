@@ -1,35 +1,35 @@
 // All messages, links, File Requests and deliveries of everybody, for administrators: metadata only.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
+import { cursorFields, nextPage } from '../lists.ts';
 import { receiptAnswer, receiptQuery } from '../receipts.ts';
-import { date, flag, instant, optional, reference } from '../wire.ts';
+import { expiresOn, flag, instantMs, optional, optionalOr, reference } from '../wire.ts';
 import { task } from './tasks.ts';
 
 const kind = z.enum(['message', 'answer', 'drop', 'link', 'request']);
 const state = z.enum(['open', 'expired', 'stopped', 'answered']);
 
-export const transfer = z
-  .object({
-    reference,
-    kind: kind.describe('`answer`: handed in to a File Request. `drop`: handed in through a drop page.'),
-    state: state.describe('`answered`: a File Request that could be answered once, and was.'),
-    owner: z.object({
-      id: z.string(),
-      email: z.string(),
-      name: z.string(),
-      group: z.string().describe('Id of the group.'),
-      group_name: z.string(),
-      deleted: z.boolean(),
-    }),
-    sender: z.string().nullable().describe('Who handed it in; null for what its owner sent.'),
-    recipients: z.array(z.string()).describe('The first five it goes to, without blind copies.'),
-    recipient_count: z.int().describe('All who have access, blind copies included.'),
-    files: z.int(),
-    size: z.int().describe('Bytes.'),
-    created_at: instant,
-    expires_at: date,
-  })
-  .meta({ id: 'Transfer' });
+export const transfer = wire({
+  reference,
+  kind: kind.describe('`answer`: handed in to a File Request. `drop`: handed in through a drop page.'),
+  state: state.describe('`answered`: a File Request that could be answered once, and was.'),
+  owner: wire({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    group: named('groupId', z.string().describe('Id of the group.')),
+    group_name: z.string(),
+    deleted: named('isDeleted', z.boolean()),
+  }),
+  sender: z.string().nullable().describe('Who handed it in; null for what its owner sent.'),
+  recipients: z.array(z.string()).describe('The first five it goes to, without blind copies.'),
+  recipient_count: z.int().describe('All who have access, blind copies included.'),
+  files: named('fileCount', z.int()),
+  size: named('sizeBytes', z.int().describe('Bytes.')),
+  created_at: instantMs,
+  expires_at: expiresOn,
+}).meta({ id: 'Transfer' });
 
 const text = z.string().max(400).optional();
 const days = z
@@ -38,7 +38,7 @@ const days = z
   .transform(Number)
   .optional();
 
-export const transfersQuery = z.object({
+export const transfersQuery = wire({
   kind: kind.optional(),
   person: text.describe('Id or e-mail address of the account it belongs to.'),
   group: text.describe('Id of the group of that account.'),
@@ -50,24 +50,15 @@ export const transfersQuery = z.object({
   id: text.describe(
     'A reference; or any id in a mail or on a page, or an address with one in it: of a transfer, mail or file.',
   ),
-  after: z.string().max(400).optional().describe('`next` of the page before.'),
-  size: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/)
-    .transform(Number)
-    .optional()
-    .describe('Items on a page, at most 100; 50 when left out.'),
+  ...cursorFields(),
 });
 
 export const transferAnswer = z.object({ transfer });
-export const transfersAnswer = z.object({
-  transfers: z.array(transfer),
-  next: z.string().nullable().describe('For `after`; null at the end.'),
-});
+export const transfersAnswer = z.object({ transfers: z.array(transfer), next: nextPage });
 
-const reason = optional(z.string().max(2000)).describe('Kept in the event.');
+const reason = optionalOr(z.string().max(2000), '').describe('Kept in the event.');
 export const stopTransferInput = z.object({ reason });
-export const extendTransferInput = z.object({ expires_at: z.string().max(100), reason });
+export const extendTransferInput = wire({ expires_at: named('expiresOn', z.string().max(100)), reason });
 export const handOverTransferInput = z.object({
   to: z.string().max(400).describe('Id or e-mail address of the person who gets it. Both are told.'),
   reason,
@@ -79,29 +70,27 @@ export const transferSubjectAnswer = z.object({
 
 const wholeDays = optional(z.int().min(0).max(99_999));
 export const bulkTransfersInput = z.object({
-  bulk: z.object({
+  bulk: wire({
     action: z.enum(['stop', 'extend', 'hand_over']),
-    filter: z
-      .object({
-        kind: optional(kind),
-        person: optional(z.string().max(400)),
-        group: optional(z.string().max(400)),
-        recipient: optional(z.string().max(400)),
-        domain: optional(z.string().max(400)),
-        state: optional(state),
-        older_than: wholeDays,
-        newer_than: wholeDays,
-        id: optional(z.string().max(400)),
-      })
-      .describe('As in the list; open ones unless a state is given. All of everybody is refused.'),
-    expires_at: optional(z.string().max(100)),
-    to: optional(z.string().max(400)),
+    filter: wire({
+      kind: optional(kind),
+      person: optional(z.string().max(400)),
+      group: optional(z.string().max(400)),
+      recipient: optional(z.string().max(400)),
+      domain: optional(z.string().max(400)),
+      state: optional(state),
+      older_than: wholeDays,
+      newer_than: wholeDays,
+      id: optional(z.string().max(400)),
+    }).describe('As in the list; open ones unless a state is given. All of everybody is refused.'),
+    expires_at: named('expiresOn', optionalOr(z.string().max(100), '')),
+    to: optionalOr(z.string().max(400), ''),
     reason,
     dry_run: optional(flag).describe('Says what would be done and does nothing.'),
   }),
 });
 export const bulkTransfersAnswer = z.object({
-  bulk: z.object({
+  bulk: wire({
     dry_run: z.boolean(),
     count: z.int(),
     by_kind: z.partialRecord(kind, z.int()),
@@ -112,13 +101,13 @@ export const bulkTransfersAnswer = z.object({
 
 export const outsideAnswer = z.object({
   outside: z.array(
-    z.object({
+    wire({
       domain: z.string(),
       people: z.int(),
       messages: z.int(),
       requests: z.int(),
-      size: z.int().describe('Bytes, counted once for each person.'),
-      last_expires_at: instant,
+      size: named('bytes', z.int().describe('Bytes, counted once for each person.')),
+      last_expires_at: instantMs,
     }),
   ),
 });

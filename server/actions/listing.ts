@@ -1,7 +1,7 @@
 // One page of a list. Without words the database counts and cuts; with words the texts are opened one after the other,
 // because they are sealed, up to a limit that the answer mentions (docs/adr/0029).
 import { setImmediate as breathe } from 'node:timers/promises';
-import { invalid } from '../domain/problem.ts';
+import { invalid, type Problem } from '../domain/problem.ts';
 import { type CursorValue, readCursor } from '../lib/cursor.ts';
 import { createWordMatcher } from '../lib/words.ts';
 
@@ -23,9 +23,12 @@ export interface Listed<Item> extends Pick<PageWanted, 'page' | 'size'> {
 export function readPlace(after: string, kinds: readonly ('string' | 'number')[]): CursorValue[] | null {
   if (after === '') return null;
   const values = readCursor(after, kinds);
-  if (values === null)
-    throw invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
+  if (values === null) throw badPlace();
   return values;
+}
+
+export function badPlace(): Problem {
+  return invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
 }
 
 export interface ListSource<Row> {

@@ -7,19 +7,23 @@ import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts'
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import { withoutSealedFacts } from '../../domain/sealed-facts.ts';
+import { endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findByReference, withReferences } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
 
 export interface EventWishes {
   /** Id or address: who did it, or whose it is. */
-  person: string | undefined;
+  person?: string | undefined;
   /** A kind of event, or the part before its dot. */
-  action: string | undefined;
+  action?: string | undefined;
   /** Any id, or a text with one in it. */
-  object: string | undefined;
-  from: number | null;
-  to: number | null;
+  object?: string | undefined;
+  /** First and last day. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Without a first day: this many up to now. */
+  days?: number | undefined;
 }
 
 export interface Person {
@@ -74,21 +78,35 @@ export async function* readLog(ctx: Ctx, caller: UserCaller, wishes: EventWishes
 }
 
 const idPattern = /[A-Za-z0-9]{22}/;
+const dayMs = 86_400_000;
 
 async function settle(ctx: Ctx, caller: UserCaller, wishes: EventWishes): Promise<EventFilter> {
   const { hiddenGroupIds } = await scopeOf(ctx, caller);
   const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
   const person = given(wishes.person);
   const object = given(wishes.object);
+  const { from, to } = timeOf(ctx, wishes);
   return {
     personId: person === null ? null : (await findOwner(ctx, caller, person)).id,
     actions: actionsOf(given(wishes.action)),
     // Groups and people have readable ids; everything else is found in the text around it.
     objectId: object === null ? null : await findObjectId(ctx, object),
-    from: wishes.from,
-    to: wishes.to,
+    from,
+    to,
     hiddenGroupIds,
     callerId: caller.userId,
+  };
+}
+
+/** Days are those of the installation. */
+function timeOf(ctx: Ctx, { from, to, days }: EventWishes): { from: number | null; to: number | null } {
+  const { timeZone } = ctx.settings.surroundings;
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
+  const since = days === undefined ? null : ctx.clock.now() - days * dayMs;
+  return {
+    from: from === undefined ? since : startOfDay(from, timeZone),
+    to: to === undefined ? null : endOfDay(to, timeZone),
   };
 }
 
@@ -126,7 +144,7 @@ async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter)
 /** What the facts say about before and after, however deep: `{ from, to }`, by the name of what holds it. */
 export function changesIn(facts: Record<string, unknown>, name = ''): Change[] {
   if ('from' in facts && ('to' in facts || 'expires' in facts))
-    return [{ field: name, from: facts.from, to: facts.to ?? facts.expires }];
+    return [{ field: name, from: facts.from ?? null, to: facts.to ?? facts.expires ?? null }];
   return Object.entries(facts).flatMap(([key, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? changesIn(value as Record<string, unknown>, name === '' ? key : `${name}.${key}`)

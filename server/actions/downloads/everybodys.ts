@@ -22,13 +22,13 @@ import { localDaysOf, readEverybodysKeptLog } from './day-sums.ts';
 import { dateOfDay } from './figures.ts';
 
 export interface DownloadWishes {
-  person: string | undefined;
-  recipient: string | undefined;
-  object: string | undefined;
-  country: string | undefined;
-  from: string | undefined;
-  to: string | undefined;
-  days: number | undefined;
+  person?: string | undefined;
+  recipient?: string | undefined;
+  object?: string | undefined;
+  country?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  days?: number | undefined;
 }
 
 export interface NamedDownload extends Omit<EverybodysDownload, 'messageId' | 'linkId'> {
@@ -145,7 +145,7 @@ export interface EverybodysFigures extends Sum {
   lastDay: string;
   recipients: number;
   days: (Sum & { date: string })[];
-  countries: { code: string; downloads: number }[];
+  countries: { countryCode: string; downloads: number }[];
   owners: (Sum & NamedDownload['owner'])[];
 }
 
@@ -186,7 +186,7 @@ export async function getEverybodysFigures(
     bytes: all.reduce((sum, day) => sum + day.bytes, 0),
     recipients: Math.min(recipients.size, mostRecipients),
     days: [...days].map(([date, sum]) => ({ date, ...sum })),
-    countries: mostFirst(countries).map(([code, { downloads }]) => ({ code, downloads })),
+    countries: mostFirst(countries).map(([countryCode, { downloads }]) => ({ countryCode, downloads })),
     owners: top.map(([id, sum]) => ({ ...ownerOf(names, id), ...sum })),
   };
 }
