@@ -27,12 +27,17 @@ const template = { kind: 'message' };
 const pasted = ({ app, link, messages }: Scene) =>
   `reported ${app.url}/link/${link} and ${encodeURIComponent(`${app.url}/message/${messages[1]}`)}`;
 
-async function newest(
-  { app }: Scene,
-  table: 'tasks' | 'statements' | 'legal_holds' | 'system_drops',
-): Promise<{ id: string }> {
+const timeOf = {
+  tasks: 'created_at',
+  statements: 'created_at',
+  system_drops: 'created_at',
+  legal_holds: 'set_at',
+  hand_over_confirmations: 'asked_at',
+} as const;
+
+async function newest({ app }: Scene, table: keyof typeof timeOf): Promise<{ id: string }> {
   const query = app.app.ctx.db.read.selectFrom(table).select('id');
-  return query.orderBy(table === 'legal_holds' ? 'set_at' : 'created_at', 'desc').executeTakeFirstOrThrow();
+  return query.orderBy(timeOf[table] as 'created_at', 'desc').executeTakeFirstOrThrow();
 }
 
 /** A person without transfers, to be changed. */
@@ -160,6 +165,13 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   ],
   handOverTransfer: async (scene) => [
     { params: await referenceOf(scene.app, scene.messages[3]!), body: { to: idOf(scene.bob), reason: pasted(scene) } },
+  ],
+  requestHandOver: async (scene) => [
+    { body: { confirmation: { to: (await someone(scene, 'successor')).id, reason: pasted(scene) } } },
+  ],
+  confirmHandOver: async (scene) => [
+    // Whoever asked cannot confirm.
+    { params: await newest(scene, 'hand_over_confirmations'), status: 403 },
   ],
   stopTransfer: async (scene) => [
     { params: await referenceOf(scene.app, scene.link), body: { reason: pasted(scene) } },
