@@ -1,4 +1,4 @@
-// Languages nobody speaks, made from English, for tests and for looking at pages: `en-XA` is accented, longer by a third
+// Pseudo-languages made from English, for tests and for checking pages: `en-XA` is accented, longer by a third
 // and in brackets; `ar-XB` is the same from right to left. What shows without brackets did not come from a catalogue.
 // No reader is ever offered one of them.
 import type { IntlMessageFormat } from 'intl-messageformat';
@@ -54,8 +54,7 @@ function paddingFor(length: number): string {
 
 const from = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const to = 'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
-const letters = new Map([...from].map((letter, index) => [letter, [...to][index] ?? letter]));
 
 function accented(text: string): string {
-  return [...text].map((character) => letters.get(character) ?? character).join('');
+  return [...text].map((character) => [...to][from.indexOf(character)] ?? character).join('');
 }

@@ -46,5 +46,5 @@ test('the log warns when clients can choose the address that the service sees', 
     assert.deepEqual(warningsFor(trusted, host), [], `${trusted} at ${host}`);
   assert.match(warningsFor('10.0.0.0/28', '127.0.0.1').join(), /trusts 10\.0\.0\.0\/28: every machine there/);
   assert.match(warningsFor('private, fd00::/64', '0.0.0.0').join(), /trusts private, fd00::\/64: .*exact addresses/);
-  assert.match(warningsFor('2', '0.0.0.0').join(), /WAYBILL_TRUST_PROXY=2 trusts whoever connects: .*10\.0\.0\.5,2/);
+  assert.match(warningsFor('2', '0.0.0.0').join(), /WAYBILL_TRUST_PROXY=2 trusts every connection: .*10\.0\.0\.5,2/);
 });

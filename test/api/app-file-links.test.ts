@@ -180,8 +180,8 @@ onEachDatabase('links of the web app', (start) => {
       .orderBy('seq')
       .execute();
     assert.deepEqual(
-      facts.map((event) => JSON.parse(event.facts) as unknown),
-      [{ password: true }, { password: false }],
+      facts.map((event) => (JSON.parse(event.facts) as { password: boolean }).password),
+      [true, false],
     );
   });
 

@@ -170,6 +170,7 @@ onEachEngine('Uploaded files', (start) => {
         ...seed,
         id: copy,
         name_sealed: ctx.keys.sealText('name', `${index}.txt`, copy),
+        checksums_sealed: null,
         // Many share an instant, so that a page breaks inside it.
         created_at: seed.created_at + 1 + Math.floor(index / 150),
         erase_after_uptime: null,

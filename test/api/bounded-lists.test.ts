@@ -96,7 +96,7 @@ onOneEngine('A list', (start) => {
       getStorageOverview: [50, 50],
       listClients: [5000],
       listHolds: [1000],
-      listLocks: [500, 500, 500, 500, 500],
+      listLocks: [500, 500, 500, 500, 500, 500, 500, 500],
       listMailRefusals: [10_000],
       listOutside: [200],
       listTasks: [50],

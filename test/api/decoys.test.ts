@@ -194,7 +194,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     );
     const running = async (limit = 10) =>
       (await listRunning(db.read, now - hourMs, limit)).map(({ uploadId, download }) => uploadId ?? download!.number);
-    assert.deepEqual(await running(), ['u1', 'u2', 1, 6, 2]);
+    assert.deepEqual(await running(), ['u1', 'u2', 1, 6, 2, 3]);
     assert.deepEqual(await running(3), ['u1', 'u2', 1]);
     assert.deepEqual(await running(1), ['u1']);
     assert.equal((await findOpenUpload(db.read, 'u2'))?.id, 'u2');
@@ -282,7 +282,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
       'attachments',
       file('big1', { size_bytes: 9_000_000 }),
       file('big2', { size_bytes: 8_000_000, reference_count: 0 }),
-      file('gone', { size_bytes: 9_999_999, state: 'erased' }),
+      file('gone', { size_bytes: 9_999_999, state: 'erased', data_key_wrapped: null }),
     );
     assert.deepEqual(
       (await listLargestFiles(db.read, 2)).map(({ id, isShared }) => [id, isShared]),

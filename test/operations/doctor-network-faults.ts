@@ -167,7 +167,7 @@ export const faultsOnTheWay: Fault[] = [
       undo: async () => {},
     }),
     state: 'warn',
-    sentence: /trusts whoever connects/,
+    sentence: /trusts every connection/,
     cure: /WAYBILL_TRUST_PROXY=10\.0\.0\.5,1/,
   },
   {
