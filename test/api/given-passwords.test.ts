@@ -66,6 +66,7 @@ onEachDatabase('a password that an administrator has set', (start) => {
     await session.refused(403, 'session.password_change_needed', 'listApiKeys');
     const browser = await browserOf(app, cleo.email, given);
     for (const path of ['/app', '/sign-in', '/second-factor']) assert.equal((await browser.get(path)).location, page);
+    assert.equal((await browser.get('/sign-in?to=/connect')).location, `${page}?to=%2Fconnect`);
     // To the pages of recipients the visitor is nobody.
     assert.doesNotMatch((await browser.get(`/messages/${message}`)).text, /Private/);
     await session.expect(200, 'changePassword', { body: { current: given, new: chosen } });

@@ -22,6 +22,7 @@ import { demandReason } from '../users/access.ts';
 import { accessMs, listWithAccess } from '../users/account-access.ts';
 import { findVisible } from '../users/rights.ts';
 import { demandNotSelf } from './hand-over.ts';
+import { withReferences } from './references.ts';
 
 /** How long a request can be confirmed. */
 export const waitingMs = 7 * 24 * 3_600_000;
@@ -44,7 +45,7 @@ export async function requestHandOver(
   { to, reason: why }: { to: string; reason: string },
 ): Promise<DescribedConfirmation> {
   demandRight(caller, 'console.change');
-  const reason = demandReason(why);
+  const reason = await withReferences(ctx, demandReason(why));
   const newOwner = await findVisible(ctx.db.read, caller, to.trim());
   demandNotSelf(caller, newOwner);
   if ((await listWithAccess(ctx, ctx.db.read, caller, newOwner)).length === 0)

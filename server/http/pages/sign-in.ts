@@ -1,6 +1,6 @@
 // Signing in and out, with the second factor where there is one (experience R3). Every form answers with a redirect.
 import type { SignInPage } from '#web/pages/identity-props.ts';
-import { owedBy } from '../../actions/sessions/identities.ts';
+import { type Owing, owedBy } from '../../actions/sessions/identities.ts';
 import {
   type NewSession,
   openSession,
@@ -61,7 +61,7 @@ function signInUrl(deps: HttpDeps): string {
 async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}${pathOfOwing(visitor.owing)}`);
+  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}${owingPath(visitor.owing, to)}`);
   if (visitor.user === null) {
     const { kept, cookies } = readFlash<KeptPassword>(deps, exchange, '/sign-in');
     const page = await passwordPage(deps, kept ?? { email: '', to, keep: false, isShared: false, problem: null });
@@ -134,8 +134,11 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
 /** What must be done first, or where the person was going. */
 function nextOf({ user }: NewSession, to: string): string {
   const is = owedBy(user);
-  if (is === null) return to;
-  return to === '/' ? pathOfOwing({ is }) : `${pathOfOwing({ is })}?to=${encodeURIComponent(to)}`;
+  return is === null ? to : owingPath({ is }, to);
+}
+
+function owingPath(owing: Pick<Owing, 'is'>, to: string): string {
+  return to === '/' ? pathOfOwing(owing) : `${pathOfOwing(owing)}?to=${encodeURIComponent(to)}`;
 }
 
 /** Changes whether this browser is marked as shared. */
