@@ -10,13 +10,13 @@ import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
 import { demandConsoleNetwork } from '../actions/security/networks.ts';
 import { demandOpen } from '../actions/system/maintenance.ts';
-import { withReferences } from '../actions/transfers/references.ts';
+import { textWithReferences } from '../actions/transfers/references.ts';
 import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { demandRight } from '../domain/roles.ts';
 import type { HttpDeps } from './deps.ts';
 import { anonymousCaller, demandUser, hasShownKey } from './identity/credentials.ts';
-import { sendEmpty, sendJson } from './transport/answers.ts';
+import { sendEmpty, sendJsonText } from './transport/answers.ts';
 import { hasBody, isJson, readJson } from './transport/body.ts';
 import { readOnlyFields, withoutUnchanged } from './transport/read-only-fields.ts';
 import type { Exchange, Router } from './transport/router.ts';
@@ -67,10 +67,16 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
     const definition: Endpoint = endpoints[name];
     const encode = answerEncoder(definition);
     const isOfConsole = definition.right !== undefined;
-    // Whoever administers never gets the id of a transfer, because the id opens it.
-    const bodyOf = (answer: unknown) => (isOfConsole ? withReferences(deps.ctx, encode(answer)) : encode(answer));
+    // Handlers name transfers by references. This finds ids in what people have typed: an id opens its transfer.
+    const textOf = (answer: unknown) => {
+      const text = JSON.stringify(encode(answer));
+      return isOfConsole ? textWithReferences(deps.ctx, text) : text;
+    };
     if (definition.method === 'GET')
-      readings.set(definition.path, { definition, read: async (call) => bodyOf(await handler(call as never)) });
+      readings.set(definition.path, {
+        definition,
+        read: async (call) => JSON.parse(await textOf(await handler(call as never))),
+      });
     const withoutReadOnly = createReadOnlyCheck(definition, readings);
     const answerCall = async (exchange: Exchange): Promise<void> => {
       const { raw, response } = exchange;
@@ -95,7 +101,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const answer: unknown = await handler({ ...call, body, once } as unknown as Call<Definitions[typeof name]>);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);
-      else sendJson(exchange, 200, await bodyOf(answer));
+      else sendJsonText(exchange, 200, await textOf(answer));
     };
     const isByKey = definition.auth === 'key';
     router.api(definition.method, definition.path, (exchange) =>

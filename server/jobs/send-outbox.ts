@@ -8,7 +8,7 @@ import { mailLocale } from '../actions/languages.ts';
 import { noticeUrl } from '../actions/mail/notices.ts';
 import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
-import { withReferences } from '../actions/transfers/references.ts';
+import { textWithReferences } from '../actions/transfers/references.ts';
 import { findFileRequest } from '../db/file-requests/file-requests.ts';
 import { findCopyToSender, finishUnsent, keepPayload, listDueMails, type QueuedMail } from '../db/mail/outbox.ts';
 import { findMessage } from '../db/messages/messages.ts';
@@ -100,7 +100,7 @@ async function withoutSecretWords(ctx: Ctx, result: MailResult): Promise<MailRes
 }
 
 function withoutSecrets(ctx: Ctx, text: string): Promise<string> {
-  return withReferences(ctx, withoutOwnAddresses(text, ctx.settings.surroundings.baseUrl));
+  return textWithReferences(ctx, withoutOwnAddresses(text, ctx.settings.surroundings.baseUrl));
 }
 
 async function cancel(ctx: Ctx, lease: MailLease, because: string): Promise<void> {

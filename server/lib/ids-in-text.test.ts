@@ -1,17 +1,11 @@
 // Ids are found wherever they stand in a text, and nothing else is changed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectIds, replaceIds } from './ids-in-text.ts';
+import { idsIn, replaceIds } from './ids-in-text.ts';
 
 const id = 'Zk3pQ8a1bC2dE3fG4hI5jK';
 const other = 'aaaaaaaaaaaaaaaaaaaaaa';
 const references = new Map([[id, 'K7QM-2XPD-94']]);
-
-const idsIn = (text: string): Set<string> => {
-  const ids = new Set<string>();
-  collectIds(text, ids);
-  return ids;
-};
 
 test('texts without an id stay as they are', () => {
   for (const text of ['', id.slice(1), other, `${id.slice(0, 21)}-`, 'a'.repeat(64), '0123456789abcdef'.repeat(4)])
@@ -42,4 +36,22 @@ test('every id of a text is replaced, also directly behind each other', () => {
 test('a checksum is not taken for ids', () => {
   assert.equal(idsIn('0123456789abcdef'.repeat(4)).size, 0);
   assert.equal(idsIn(other).size, 1);
+});
+
+test('long texts are searched as a regular expression would', () => {
+  const letters = 'aZ0-é"\n ';
+  let seed = 7;
+  const next = (most: number) => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed % most;
+  };
+  for (let round = 0; round < 300; round++) {
+    const text = Array.from({ length: 200 }, () => letters[next(next(4) === 0 ? letters.length : 3)]).join('');
+    const expected = [...text.matchAll(/[A-Za-z0-9]{22,}/g)].flatMap(([run]) =>
+      Array.from({ length: run.length - 21 }, (_, at) => run.slice(at, at + 22)),
+    );
+    assert.deepEqual(idsIn(text), new Set(expected));
+    const [first] = expected;
+    if (first !== undefined) assert.equal(replaceIds(text, new Map([[first, '#']])), text.replaceAll(first, '#'), text);
+  }
 });

@@ -1,34 +1,57 @@
 // Finds ids inside texts: also where other letters are adjacent, as in `%2F<id>`, `\n<id>` or `<id><signature>`.
 
 const idLength = 22;
-const runOfLetters = /[A-Za-z0-9]{22,}/g;
+
+/** Which of the first 128 characters an id may have. */
+const isOfId = Uint8Array.from({ length: 128 }, (_, code) => Number(/[A-Za-z0-9]/.test(String.fromCharCode(code))));
 
 /** Lower-case hexadecimal: a checksum. A random id has this form once in 10^13. */
 const checksum = /^[0-9a-f]+$/;
 
-/** Adds every part of a text that has the form of an id. */
-export function collectIds(text: string, ids: Set<string>): void {
-  if (text.length < idLength) return;
-  for (const [run] of text.matchAll(runOfLetters)) {
-    if (run.length > idLength && checksum.test(run)) continue;
-    for (let at = 0; at + idLength <= run.length; at++) ids.add(run.slice(at, at + idLength));
+/**
+ * Begin and end of every run of letters and digits that is as long as an id. Reads backwards from where the shortest one
+ * would end, so that most characters are skipped: a regular expression takes thirty times as long.
+ */
+function runsIn(text: string): [number, number][] {
+  const runs: [number, number][] = [];
+  const isLetter = (at: number) => isOfId[text.charCodeAt(at)] === 1;
+  let start = 0;
+  while (start + idLength <= text.length) {
+    let at = start + idLength - 1;
+    while (at >= start && isLetter(at)) at -= 1;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    let end = start + idLength;
+    while (end < text.length && isLetter(end)) end += 1;
+    runs.push([start, end]);
+    start = end;
   }
+  return runs;
+}
+
+/** Every part of a text that has the form of an id. */
+export function idsIn(text: string): Set<string> {
+  const ids = new Set<string>();
+  for (const [start, end] of runsIn(text)) {
+    if (end - start > idLength && checksum.test(text.slice(start, end))) continue;
+    for (let at = start; at + idLength <= end; at++) ids.add(text.slice(at, at + idLength));
+  }
+  return ids;
 }
 
 /** The text with replacements for the ids that have one. */
 export function replaceIds(text: string, replacements: ReadonlyMap<string, string>): string {
-  return text.length < idLength ? text : text.replace(runOfLetters, (run) => replaceIn(run, replacements));
-}
-
-function replaceIn(run: string, replacements: ReadonlyMap<string, string>): string {
   let replaced = '';
   let keptFrom = 0;
-  for (let at = 0; at + idLength <= run.length; at++) {
-    const replacement = replacements.get(run.slice(at, at + idLength));
-    if (replacement === undefined) continue;
-    replaced += run.slice(keptFrom, at) + replacement;
-    keptFrom = at + idLength;
-    at = keptFrom - 1;
-  }
-  return replaced + run.slice(keptFrom);
+  for (const [start, end] of runsIn(text))
+    for (let at = start; at + idLength <= end; at++) {
+      const replacement = replacements.get(text.slice(at, at + idLength));
+      if (replacement === undefined) continue;
+      replaced += text.slice(keptFrom, at) + replacement;
+      keptFrom = at + idLength;
+      at = keptFrom - 1;
+    }
+  return replaced + text.slice(keptFrom);
 }

@@ -1,7 +1,7 @@
 // The log of everything that happened, for administrators and auditors: who did what to which, with the values before and
 // after. Reads only; nobody changes an event.
 import { type EventFilter, findAccountNames, listAllEvents } from '../../db/events/event-lists.ts';
-import type { RecordedEvent } from '../../db/events/events.ts';
+import { isAboutTransfer, type RecordedEvent } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -126,7 +126,7 @@ function actionsOf(action: string | null): EventKind[] | null {
 async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter): Promise<LoggedEvent[]> {
   const ids = [...new Set(events.flatMap(({ actorId, ownerId }) => [actorId, ownerId]))].filter((id) => id !== '');
   const names = await findAccountNames(ctx.db.read, ids, filter);
-  const shown = await withReferences(ctx, events);
+  const shown = await withReferences(ctx, events.map(named));
   const personOf = (id: string) => (id === '' ? null : { id, ...(names.get(id) ?? { email: '', name: '' }) });
   return shown.map(({ facts: { reference: _, ...all }, ...event }) => {
     const facts = withoutSealedFacts(event.action, all);
@@ -139,6 +139,12 @@ async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter)
       changes: changesIn(facts).filter(({ field }) => field !== 'version'),
     };
   });
+}
+
+/** An event about a transfer has its reference among its facts, unless it is older than references. */
+function named(event: RecordedEvent): RecordedEvent {
+  const { reference } = event.facts;
+  return isAboutTransfer(event) && typeof reference === 'string' ? { ...event, objectId: reference } : event;
 }
 
 /** What the facts say about before and after, however deep: `{ from, to }`, by the name of what holds it. */

@@ -12,7 +12,7 @@ import {
   listUnnamed,
   transferSources,
 } from '../../db/transfers/transfer-references.ts';
-import { collectIds, replaceIds } from '../../lib/ids-in-text.ts';
+import { idsIn, replaceIds } from '../../lib/ids-in-text.ts';
 import { referenceBytes, referenceOfBytes, typedReference } from '../../lib/references.ts';
 import type { Ctx } from '../context.ts';
 
@@ -49,31 +49,19 @@ export async function findByReference(db: Query, text: string): Promise<string |
   return reference === null ? null : findReferenced(db, reference);
 }
 
-/** The same value with references in place of the ids of transfers, wherever in its texts they are. */
+/** The same value, of plain JSON, with references in place of the ids of transfers, wherever in its texts they are. */
 export async function withReferences<Value>(ctx: Ctx, value: Value, tx?: Tx): Promise<Value> {
-  const ids = new Set<string>();
-  collectFrom(value, ids);
-  if (ids.size === 0) return value;
+  const text = JSON.stringify(value);
+  const shown = await textWithReferences(ctx, text, tx);
+  return shown === text ? value : (JSON.parse(shown) as Value);
+}
+
+/** The same for a text, also one of JSON: a reference has no character that JSON escapes. */
+export async function textWithReferences(ctx: Ctx, text: string, tx?: Tx): Promise<string> {
+  const ids = idsIn(text);
+  if (ids.size === 0) return text;
   const references = await referencesOf(ctx, ids, tx);
-  return references.size === 0 ? value : (replaced(value, references) as Value);
-}
-
-function collectFrom(value: unknown, ids: Set<string>): void {
-  if (typeof value === 'string') collectIds(value, ids);
-  else if (typeof value === 'object' && value !== null)
-    for (const [name, each] of Object.entries(value)) {
-      collectIds(name, ids);
-      collectFrom(each, ids);
-    }
-}
-
-function replaced(value: unknown, references: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return replaceIds(value, references);
-  if (Array.isArray(value)) return value.map((each) => replaced(each, references));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [replaceIds(name, references), replaced(each, references)]),
-  );
+  return references.size === 0 ? text : replaceIds(text, references);
 }
 
 const batchSize = 500;

@@ -4,7 +4,7 @@ import { CamelCasePlugin, type Kysely, sql } from 'kysely';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
-import { kept, keptList, keptRows, type Param } from './kept.ts';
+import { kept, keptIn, keptList, keptRows, type Param } from './kept.ts';
 
 interface Tables {
   files: { id: string; size: number; owner: string | null };
@@ -51,6 +51,8 @@ const growAll = keptList((db: Kysely<Tables>, ids, param: Param<{ by: number }>)
     .where('id', 'in', ids)
     .returning(['id', 'size']),
 );
+
+const listAll = keptIn((db: Kysely<Tables>, ids) => db.selectFrom('files').select('id').where('id', 'in', ids));
 
 const oddText = `it's "half" a \\ and $1, ? or -- nothing; é`;
 const takeOver = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
@@ -198,6 +200,20 @@ for (const { dialect, create } of testDialects()) {
         const sizes = await tx.selectFrom('files').select('size').where('id', 'in', [ids[0]!, ids[39]!]).execute();
         assert.deepEqual(sizes.map(({ size }) => size).sort(), [139, 400]);
       });
+    });
+
+    test('a list of any length behind `in` finds each of its rows once', async () => {
+      const ids = Array.from({ length: 1100 }, (_, at) => `listed ${at}`);
+      await db.write((tx) =>
+        tx
+          .insertInto('files')
+          .values(ids.map((id) => ({ id, size: 0, owner: null })))
+          .execute(),
+      );
+      for (const count of [0, 1, 15, 16, 17, 64, 65, 1024, 1025, 1100]) {
+        const found = await listAll(db.read, [...ids.slice(0, count), 'nobody']);
+        assert.deepEqual(found.map(({ id }) => id).sort(), ids.slice(0, count).sort());
+      }
     });
 
     test('a query is not kept through plugins, which might change it', async () => {

@@ -133,6 +133,39 @@ export function keptList<Tables, Params extends object, Row>(
   };
 }
 
+/** Lengths of the lists of `keptIn`: a longer list goes in several statements. */
+const listLengths = [16, 64, 256, 1024] as const;
+
+/**
+ * A query over any number of values behind `in`, with a kept statement for each of a few lengths: a list is filled up with
+ * its first value, which changes nothing there.
+ */
+export function keptIn<Tables, Row>(
+  build: (db: Kysely<Tables>, list: Expression<string>[]) => Compilable<Row>,
+): (db: Kysely<Tables>, list: readonly string[]) => Promise<Row[]> {
+  const queries = listLengths.map((length) => ({
+    length,
+    list: kept((db: Kysely<Tables>, param: Param<Record<string, string>>) =>
+      build(
+        db,
+        Array.from({ length }, (_, at) => param(String(at))),
+      ),
+    ),
+  }));
+  const longest = queries.at(-1)!;
+
+  return async (db, list) => {
+    const found: Row[] = [];
+    for (let from = 0; from < list.length; from += longest.length) {
+      const part = list.slice(from, from + longest.length);
+      const query = queries.find(({ length }) => part.length <= length)!;
+      const filled = Array.from({ length: query.length }, (_, at) => [String(at), part[at] ?? part[0]!]);
+      found.push(...(await query.list(db, Object.fromEntries(filled))));
+    }
+    return found;
+  };
+}
+
 interface Kept {
   compiled: CompiledQuery;
   /** Constants of the query, and placeholders. */

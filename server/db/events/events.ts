@@ -60,6 +60,10 @@ const appendAboutTransfer = kept((tx: Builder, param: Param<Appended & { factsEn
 
 const transferKinds = new Set(['message', 'link', 'request']);
 
+export function isAboutTransfer({ objectKind }: Pick<NewEvent, 'objectKind'>): boolean {
+  return transferKinds.has(objectKind);
+}
+
 /** How many random bytes the salts of an event need. */
 export function saltBytesOf(action: EventKind): number {
   return secretBytes + (sealedFactsOf(action).length === 0 ? 0 : saltBytes);
@@ -72,7 +76,7 @@ export function saltBytesOf(action: EventKind): number {
 export async function appendEvent(tx: Tx, event: NewEvent, random: Buffer): Promise<void> {
   const salt = random.subarray(0, secretBytes);
   const clearFacts = JSON.stringify(event.facts);
-  if (transferKinds.has(event.objectKind)) {
+  if (isAboutTransfer(event)) {
     const factsEnd = clearFacts === '{}' ? '' : ',';
     return void (await appendAboutTransfer(tx, { ...event, facts: clearFacts.slice(0, -1), factsEnd, salt }));
   }

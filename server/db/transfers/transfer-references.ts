@@ -1,6 +1,6 @@
 // Public references of transfers, and the transfers that they name.
-import { type Expression, type RawBuilder, sql } from 'kysely';
-import { kept, keptList, type Param } from '../engine/kept.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { kept, keptIn, type Param } from '../engine/kept.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
 
 export interface NamedTransfer {
@@ -20,32 +20,14 @@ export async function insertReference(tx: Tx, named: NamedTransfer): Promise<voi
   await insert(tx, named);
 }
 
-const selectReferences = (db: Builder, ids: readonly (string | Expression<string>)[]) =>
-  db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids);
-const listFewReferences = keptList(selectReferences);
+const listReferences = keptIn((db: Builder, ids) =>
+  db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids),
+);
 
 /** References by the ids of their transfers; ids of anything else, and of transfers without a reference, are left out. */
 export async function findReferences(db: Query, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await inBatches(ids, (some, isFew) =>
-    isFew ? listFewReferences(db, some, {}) : selectReferences(db, some).execute(),
-  );
+  const rows = await listReferences(db, ids);
   return new Map(rows.map(({ id, reference }) => [id, reference]));
-}
-
-/** Up to this many ids use a prepared statement; more are read `idsAtOnce` at a time without one. */
-const fewIds = 16;
-const idsAtOnce = 1000;
-
-async function inBatches<Row>(
-  ids: readonly string[],
-  list: (some: readonly string[], isFew: boolean) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const some = ids.slice(start, start + idsAtOnce);
-    rows.push(...(await list(some, some.length <= fewIds)));
-  }
-  return rows;
 }
 
 export async function findReferenced(db: Query, reference: string): Promise<string | null> {
@@ -55,21 +37,18 @@ export async function findReferenced(db: Query, reference: string): Promise<stri
 
 const tables = ['messages', 'file_links', 'file_requests'] as const;
 
-const selectTransferIds = (db: Builder, ids: readonly (string | Expression<string>)[]) =>
+const listTransferIds = keptIn((db: Builder, ids) =>
   db
     .selectFrom('messages')
     .select('id')
     .where('id', 'in', ids)
     .unionAll(db.selectFrom('file_links').select('id').where('id', 'in', ids))
-    .unionAll(db.selectFrom('file_requests').select('id').where('id', 'in', ids));
-const listFewTransferIds = keptList(selectTransferIds);
+    .unionAll(db.selectFrom('file_requests').select('id').where('id', 'in', ids)),
+);
 
 /** Which of these are ids of transfers. */
 export async function findTransfersAmong(db: Query, ids: readonly string[]): Promise<string[]> {
-  const rows = await inBatches(ids, (some, isFew) =>
-    isFew ? listFewTransferIds(db, some, {}) : selectTransferIds(db, some).execute(),
-  );
-  return rows.map(({ id }) => id);
+  return (await listTransferIds(db, ids)).map(({ id }) => id);
 }
 
 export interface UnnamedPlace {
