@@ -175,12 +175,10 @@ onEachDatabase('what opens a transfer', (start) => {
     const ids: string[] = [];
     for (const table of ['messages', 'file_links', 'file_requests'] as const)
       ids.push(...(await read.selectFrom(table).select('id').execute()).map(({ id }) => id));
-    const addresses = readers().map(([, { email }]) => email);
+    const addresses = [scene.chief.email, ...readers().map(([, { email }]) => email)];
     const mails = recording.mails.filter(({ to }) => addresses.includes(to));
-    assert.ok(
-      mails.some(({ text }) => text.includes('554 5.7.1')),
-      'no alert quotes the mail server',
-    );
+    for (const quoted of ['554 5.7.1', 'reported http'])
+      assert.ok(JSON.stringify(mails).includes(quoted), `no mail has: ${quoted}`);
     for (const mail of mails) assert.deepEqual(secretsIn(JSON.stringify(mail), ids), [], mail.subject);
   });
 

@@ -54,7 +54,8 @@ function answerQuoting(mail: OutgoingMail): MailResult {
 
 export interface Scene {
   app: TestApp;
-  /** An administrator and an auditor who own no transfer. */
+  /** A second System Administrator, an administrator and an auditor who own no transfer. */
+  chief: ApiClient;
   boss: ApiClient;
   vera: ApiClient;
   /** Whose transfers they are. */
@@ -84,6 +85,7 @@ export async function playScene(app: TestApp, recording: Recording): Promise<Sce
     alice,
     bob,
     groupId: group,
+    chief: await newPerson(app, 'chief', { group: 'system-administrators' }),
     boss: await newPerson(app, 'boss', { group: 'administrators', password }),
     vera: await newPerson(app, 'vera', { group: auditors, password }),
     messages: [],

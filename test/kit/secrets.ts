@@ -11,7 +11,7 @@ export function secretsIn(bytes: Buffer | string, secrets: Iterable<string>): st
 function formsOf(bytes: Buffer): string[] {
   const text = bytes.toString('latin1');
   const parts = [text, ...(text.startsWith('%PDF') ? pdfTexts(text) : [])];
-  return parts.flatMap((part) => [part, ...decoded(part), part.replace(/%([0-9a-f]{2})/gi, characterOf)]);
+  return parts.flatMap((part) => [part, decoded(part), part.replace(/%([0-9a-f]{2})/gi, characterOf)]);
 }
 
 function characterOf(_: string, hex: string): string {
@@ -19,10 +19,11 @@ function characterOf(_: string, hex: string): string {
 }
 
 /** A run of letters may begin with some that belong to something else. */
-function decoded(text: string): string[] {
-  return [...text.matchAll(/[A-Za-z0-9_+/-]{20,}/g)].flatMap(([run]) =>
+function decoded(text: string): string {
+  const runs = [...text.matchAll(/(?<![A-Za-z0-9_+/-])[A-Za-z0-9_+/-]{20,}/g)].flatMap(([run]) =>
     [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64url').toString('latin1')),
   );
+  return runs.join('\n');
 }
 
 function pdfTexts(text: string): string[] {

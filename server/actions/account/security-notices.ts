@@ -6,6 +6,7 @@ import { describeAgent } from '../../lib/user-agent.ts';
 import type { SecurityEvent } from '../../mail/kinds/security-notice.ts';
 import type { Ctx } from '../context.ts';
 import { queueMail } from '../outbox.ts';
+import { textWithReferences } from '../transfers/references.ts';
 
 /** `to` is the address in force when it happened, so that a changed one is told to the old. */
 export async function queueSecurityNotice(
@@ -36,7 +37,8 @@ export async function queueSecurityNotice(
       place: null,
       // The device of somebody else is none of the owner's business.
       device: isOthers ? null : [browser, os].filter((part) => part !== '').join(', ') || null,
-      reason: notice.reason ?? null,
+      // An administrator may have typed the address of a transfer, and others read this mail.
+      reason: notice.reason === undefined ? null : await textWithReferences(ctx, notice.reason, tx),
       url: ctx.settings.surroundings.baseUrl,
       ...(notice.account === undefined ? {} : { account: notice.account }),
       ...(notice.alias === undefined ? {} : { alias: notice.alias }),
