@@ -137,8 +137,11 @@ function nextOf({ user }: NewSession, to: string): string {
   return is === null ? to : owingPath({ is }, to);
 }
 
+/** Only the page for another password leads on to where the person was going. */
 function owingPath(owing: Pick<Owing, 'is'>, to: string): string {
-  return to === '/' ? pathOfOwing(owing) : `${pathOfOwing(owing)}?to=${encodeURIComponent(to)}`;
+  return to === '/' || owing.is !== 'password'
+    ? pathOfOwing(owing)
+    : `${pathOfOwing(owing)}?to=${encodeURIComponent(to)}`;
 }
 
 /** Changes whether this browser is marked as shared. */
