@@ -64,6 +64,24 @@ test('parties take turns, and within one party the order of arrival decides', as
   assert.deepEqual(started, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
+test('a party with nothing running comes before one that has something running', async () => {
+  const gate = createSemaphore(2, Number.POSITIVE_INFINITY);
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const arrive = (name: string) =>
+    gate.run(() => {
+      started.push(name);
+      return new Promise<void>((end) => ends.set(name, end));
+    }, name[0]);
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map(arrive);
+  for (const name of ['a1', 'a2', 'b1', 'a3', 'a4']) {
+    while (!ends.has(name)) await Promise.resolve();
+    ends.get(name)!();
+  }
+  await Promise.all(all);
+  assert.deepEqual(started, ['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
 test('a full queue takes a place from the party that waits most often, and from no other', async () => {
   const gate = createSemaphore(1, 4);
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
-// Small gates for asynchronous work: one at a time, or a few at a time with a bounded queue in front. Parties take turns in
-// the queue; within one party the order of arrival decides. A task that fails frees its place like one that succeeds.
+// Small gates for asynchronous work: one at a time, or a few at a time with a bounded queue in front. Of the parties in
+// the queue the one with the fewest running tasks is next, and equal ones take turns; within one party the order of arrival
+// decides. A task that fails frees its place like one that succeeds.
 
 /** The gate and its queue are full; trying again later makes sense. */
 export class TooBusy extends Error {
@@ -24,50 +25,31 @@ export function createMutex(queueLimit = Number.POSITIVE_INFINITY): Gate {
   return createSemaphore(1, queueLimit);
 }
 
-interface Waiting {
-  start(): void;
-  refuse(error: TooBusy): void;
-}
-
 /** At most `limit` at a time, at most `queueLimit` waiting. */
 export function createSemaphore(limit: number, queueLimit: number): Gate {
-  /** The party whose turn is next comes first. */
-  const queues = new Map<string, Waiting[]>();
+  const runningOf = new Map<string, number>();
+  const queue = createQueue((party) => runningOf.get(party) ?? 0);
   let running = 0;
-  let waiting = 0;
+
+  function count(party: string, change: 1 | -1): void {
+    const left = (runningOf.get(party) ?? 0) + change;
+    if (left === 0) runningOf.delete(party);
+    else runningOf.set(party, left);
+    running += change;
+  }
 
   async function enter(party: string): Promise<void> {
-    if (running < limit) {
-      running += 1;
-      return;
-    }
-    if (waiting >= queueLimit) makeRoom(party);
-    waiting += 1;
-    const queue = queues.get(party) ?? [];
-    queues.set(party, queue);
-    await new Promise<void>((start, refuse) => queue.push({ start, refuse }));
+    if (running < limit) return count(party, 1);
+    if (queue.length() >= queueLimit) queue.makeRoom(party);
+    await queue.wait(party);
   }
 
-  function makeRoom(party: string): void {
-    const own = queues.get(party)?.length ?? 0;
-    const longest = [...queues.values()].reduce((most, queue) => (queue.length > most.length ? queue : most), []);
-    if (longest.length <= own + 1) throw new TooBusy();
-    waiting -= 1;
-    longest.pop()!.refuse(new TooBusy());
-  }
-
-  function leave(): void {
-    const [turn] = queues;
-    if (turn === undefined) {
-      running -= 1;
-      return;
-    }
-    // The slot passes to the next waiter, so `running` stays the same.
-    const [party, queue] = turn;
-    const next = queue.shift()!;
-    queues.delete(party);
-    if (queue.length > 0) queues.set(party, queue);
-    waiting -= 1;
+  function leave(leaving: string): void {
+    count(leaving, -1);
+    const next = queue.take();
+    if (next === undefined) return;
+    // Counted before it starts, so that no one passes it.
+    count(next.party, 1);
     next.start();
   }
 
@@ -77,14 +59,54 @@ export function createSemaphore(limit: number, queueLimit: number): Gate {
       try {
         return await task();
       } finally {
-        leave();
+        leave(party);
       }
     },
     get running() {
       return running;
     },
     get waiting() {
-      return waiting;
+      return queue.length();
+    },
+  };
+}
+
+interface Waiting {
+  party: string;
+  start(): void;
+  refuse(error: TooBusy): void;
+}
+
+function createQueue(runningOf: (party: string) => number) {
+  /** The party that has waited longest for its turn comes first. */
+  const lines = new Map<string, Waiting[]>();
+  let length = 0;
+  return {
+    length: () => length,
+    wait(party: string): Promise<void> {
+      const line = lines.get(party) ?? [];
+      lines.set(party, line);
+      length += 1;
+      return new Promise((start, refuse) => line.push({ party, start, refuse }));
+    },
+    /** The next one, of the party with the fewest running tasks. */
+    take(): Waiting | undefined {
+      if (length === 0) return undefined;
+      const party = [...lines.keys()].reduce((one, other) => (runningOf(other) < runningOf(one) ? other : one));
+      const line = lines.get(party)!;
+      const next = line.shift()!;
+      lines.delete(party);
+      if (line.length > 0) lines.set(party, line);
+      length -= 1;
+      return next;
+    },
+    /** Throws unless another party has more waiting tasks to give one up. */
+    makeRoom(party: string): void {
+      const own = lines.get(party)?.length ?? 0;
+      const longest = [...lines.values()].reduce((most, line) => (line.length > most.length ? line : most), []);
+      if (longest.length <= own + 1) throw new TooBusy();
+      length -= 1;
+      longest.pop()!.refuse(new TooBusy());
     },
   };
 }

@@ -45,7 +45,7 @@ for (const engine of databases)
       await until(async () => answered > 0);
       const before = answered;
       assert.equal(await signIn(root, password, '192.0.2.2'), 200);
-      // In each process two were being checked, and one waited for its turn; the answer takes a moment.
+      // Two are checked at a time in each process; the answer takes a moment.
       assert.ok(answered - before <= 16, `${answered - before} of ${attempts - before} were answered before`);
       assert.ok((await Promise.all(flood)).every((status) => status === 401 || status === 429));
     });
