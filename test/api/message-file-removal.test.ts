@@ -165,8 +165,8 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     const { body } = await alice.expect(200, 'listMessageActivity', { params: { id }, query: { kind: 'change' } });
     const [line] = wireForm(activityAnswer, body).events;
     assert.deepEqual(
-      [line!.action, line!.actor, line!.facts],
-      ['message.file_removed', 'you', { attachment: plan, size: 'the plan'.length }],
+      [line!.action, line!.actor, line!.facts.attachment, line!.facts.size],
+      ['message.file_removed', 'you', plan, 'the plan'.length],
     );
     const { body: exposed } = await alice.expect(200, 'getExposure', { params: { id, address: ben } });
     assert.deepEqual(
