@@ -44,5 +44,5 @@ test('a data folder that everybody can change is refused with the cure', async (
   writeFileSync(file, '', { mode: 0o600 });
   await assert.rejects(demandPrivateFolder(file), { code: 'EACCES' });
   chmodSync(path, 0o777);
-  await assert.rejects(demandPrivateFolder(path), new RegExp(`can be changed by everybody .* chmod 700 ${path}`));
+  await assert.rejects(demandPrivateFolder(path), new RegExp(`can be changed by all users .* chmod 700 ${path}`));
 });

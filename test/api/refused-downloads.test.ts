@@ -24,7 +24,7 @@ onOneEngine('A download that is refused', (start) => {
     app.app.ctx.db.write((tx) =>
       tx
         .updateTable('attachments')
-        .set({ state, ...(state === 'sealing' ? { sha256: '' } : {}) })
+        .set({ state, ...(state === 'sealing' ? { sha256: '', checksums_sealed: null } : {}) })
         .where('id', '=', id)
         .execute(),
     );

@@ -163,7 +163,7 @@ onEachEngine('the owner of a store', (start, engine) => {
       await setAttachmentState(tx, stays, 'damaged');
       await tx
         .updateTable('attachments')
-        .set({ sha256: 'f'.repeat(64) })
+        .set({ sha256: 'f'.repeat(64), checksums_sealed: null })
         .where('id', '=', stays)
         .execute();
     });
