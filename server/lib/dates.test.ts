@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import {
   addDays,
   dateOf,
+  datesFrom,
   dayFinder,
+  daysBetween,
   endOfDay,
   formatDate,
   isoInstant,
@@ -98,6 +100,9 @@ test('adding days follows the calendar', () => {
   assert.equal(addDays('2024-12-31', 1), '2025-01-01');
   assert.equal(addDays('2024-03-01', -1), '2024-02-29');
   assert.equal(addDays('2026-01-01', 365), '2027-01-01');
+  assert.equal(addDays('9999-12-31', 1), '9999-12-31');
+  assert.equal(addDays('1970-01-01', -29), '1970-01-01');
+  assert.equal(addDays('2026-01-01', 1e300), '9999-12-31');
 });
 
 test('bounds that are no date and no instant are refused', () => {
@@ -173,4 +178,11 @@ test('the day of an instant is the one that clocks of the zone show, also around
     ),
     { numRuns: 50 },
   );
+});
+
+test('days are counted and listed up to the last that can be written', () => {
+  assert.equal(daysBetween('2024-02-28', '2024-03-01'), 2);
+  assert.deepEqual([...datesFrom('2024-02-28', '2024-03-01')], ['2024-02-28', '2024-02-29', '2024-03-01']);
+  assert.deepEqual([...datesFrom('9999-12-30', '9999-12-31')], ['9999-12-30', '9999-12-31']);
+  assert.deepEqual([...datesFrom('2024-03-02', '2024-03-01')], []);
 });

@@ -44,9 +44,26 @@ export function dateOf(instant: number, timeZone: string): string {
   return formatDayNumber(localDayNumber(instant, timeZone));
 }
 
-/** Days may be negative. Throws a RangeError for a text that is no date. */
+const FIRST_DAY = 0;
+const LAST_DAY = Date.UTC(LAST_YEAR, 11, 31) / DAY_MS;
+
+/**
+ * Days may be negative. Beyond the days that can be written it is the first or the last of them. Throws a RangeError for a
+ * text that is no date.
+ */
 export function addDays(dateText: string, days: number): string {
-  return formatDayNumber(dayNumber(dateText) + days);
+  return formatDayNumber(Math.min(Math.max(dayNumber(dateText) + days, FIRST_DAY), LAST_DAY));
+}
+
+/** How many days the second date is after the first. */
+export function daysBetween(first: string, second: string): number {
+  return dayNumber(second) - dayNumber(first);
+}
+
+/** Each day from the first to the last. */
+export function* datesFrom(first: string, last: string): Generator<string> {
+  const end = dayNumber(last);
+  for (let day = dayNumber(first); day <= end; day++) yield formatDayNumber(day);
 }
 
 /** A time in which a zone keeps its distance from UTC. */

@@ -11,6 +11,7 @@ import { anyText } from '#test/kit/any-text.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { type ApiClient, strictly } from '#test/kit/client.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { extremeJson, extremeTexts, placesIn, plausible, putInto, type Shape } from '#test/kit/extremes.ts';
 import {
   brokenBodies,
   contentTypes,
@@ -19,9 +20,12 @@ import {
   hostileQuery,
   hostileText,
 } from '#test/kit/hostile.ts';
+import { sendMessage } from '#test/kit/messages.ts';
 import { isBehindNginx } from '#test/kit/outside.ts';
+import { ask, basic } from '#test/kit/raw-http.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
-import { newPerson, share } from '#test/kit/shared-files.ts';
+import { referenceOf } from '#test/kit/references.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
@@ -88,6 +92,128 @@ onEachDatabase('hostile input', (start, engine) => {
         }),
         { numRuns: 25, endOnFailure: true },
       );
+    }
+  });
+
+  /** Of every kind one that exists, by the words in the addresses of calls and the names of fields. */
+  const makeThings = async () => {
+    const name = `person${things++}`;
+    const person = await newPerson(app, name);
+    const { linkId, attachmentId } = await share(sender);
+    const { id: message } = await sendMessage(sender, {
+      recipients: ['ben@harbour.example'],
+      attachments: [attachmentId],
+    });
+    const asked = { recipient: 'ben@harbour.example', subject: 'Plans', message: 'Please.' };
+    const { body } = await sender.expect(200, 'createFileRequest', { body: { request: asked } });
+    const request = (body as { request: { id: string } }).request.id;
+    const group = await app.group(name);
+    const user = idOf(person);
+    const { reference } = await referenceOf(app, message);
+    const drop = ((await sender.expect(200, 'getAccount')).body as { user: { filedrop_url: string } }).user
+      .filedrop_url;
+    const places: [RegExp, string][] = [
+      [/link/i, linkId],
+      [/request/, request],
+      [/transfers/, reference],
+      [/message|received/, message],
+      [/attachment/, attachmentId],
+      [/people|users/, user],
+      [/groups/, group],
+      [/filedrop/, drop.split('/').at(-1)!],
+      [/mail_templates/, 'message'],
+      [/jobs/, 'tidy'],
+    ];
+    const known: Record<string, Shape[]> = {
+      attachment: [attachmentId],
+      attachments: [[attachmentId]],
+      recipient: ['ben@harbour.example'],
+      address: ['ben@harbour.example'],
+      email: [person.email],
+      user: [user],
+      person: [user],
+      new_owner: [user],
+      group: [group, { storage_quota: 1 }],
+      id: [message],
+      ids: [[user], [reference]],
+      target: [user],
+    };
+    const pathTo = ({ path }: Endpoint) => {
+      const own = places.find(([words]) => words.test(path))?.[1] ?? 'x';
+      return path
+        .replace(/:address/, 'ben@harbour.example')
+        .replace(/:(?:attachment|file)\b/, attachmentId)
+        .replace(/:\w+/g, own);
+    };
+    return { pathTo, known };
+  };
+  let things = 0;
+  /** Sends many, some at once. */
+  const sendAll = async (sends: Iterable<() => Promise<unknown>>) => {
+    const iterator = sends[Symbol.iterator]();
+    const worker = async () => {
+      for (let next = iterator.next(); !next.done; next = iterator.next()) await next.value();
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+  };
+
+  test('extreme dates, numbers and texts in every parameter', async () => {
+    const { pathTo } = await makeThings();
+    function* sends() {
+      for (const [, endpoint] of all)
+        for (const name of Object.keys(wireShape(endpoint.query)))
+          for (const text of extremeTexts)
+            for (const beside of companionsOf(name, endpoint)) {
+              const values = { ...beside, [name]: text.toWellFormed() };
+              // What the contract refuses goes no further.
+              if (engine !== sqliteAndDisk && !endpoint.query!.safeParse(values).success) continue;
+              const bytes = endpoint.method === 'GET' ? {} : { body: 'x' };
+              yield () => send(endpoint.method, `${pathTo(endpoint)}?${new URLSearchParams(values)}`, bytes);
+            }
+    }
+    await sendAll(sends());
+  });
+
+  test('extreme dates, numbers and texts in every field of every body', async () => {
+    for (const [, endpoint] of jsonCalls) {
+      const { pathTo, known } = await makeThings();
+      const schema = endpoint.body as z.ZodType;
+      const path = pathTo(endpoint);
+      function* sends() {
+        for (const place of placesIn(plausible(schema, known)))
+          for (const json of extremeJson) {
+            const body = putInto(place, json);
+            // What the contract refuses goes no further.
+            if (isPermitted(schema, body))
+              yield () => send(endpoint.method, path, { headers: { 'content-type': 'application/json' }, body });
+          }
+      }
+      await sendAll(sends());
+    }
+  });
+
+  test('extreme numbers in headers', async () => {
+    const { pathTo } = await makeThings();
+    const numbers = extremeTexts.filter((text) => /^-?\d+$/.test(text));
+    const ends = numbers.flatMap((number) => [`bytes=${number}-`, `bytes=0-${number}`, `bytes=-${number}`]);
+    const { linkId } = await share(sender);
+    for (const range of ends) {
+      const path = await new Visitor(app.url).pressDownload(linkId);
+      assert.ok((await rawRequest(`${app.url}${path}`, { headers: { range } })).status < 500, range);
+    }
+    const limited = await newPerson(app, 'limited', { group: await app.group('Limited', { storage_quota: 1000 }) });
+    const lengths = async (endpoint: Endpoint, type: string, who: ApiClient) => {
+      for (const number of numbers) {
+        const headers = [basic(who.key), `Content-Type: ${type}`, `Content-Length: ${number}`, 'Expect: 100-continue'];
+        const { status } = await ask(app.url, `${endpoint.method} ${pathTo(endpoint)}?filename=a.txt`, headers);
+        assert.ok(status < 500, `${endpoint.path} with a length of ${number}: ${status}`);
+      }
+    };
+    for (const [, endpoint] of all) {
+      if (endpoint.method === 'GET') continue;
+      if (endpoint.body === 'bytes') await lengths(endpoint, 'application/octet-stream', limited);
+      if (endpoint.body === 'bytes') await lengths(endpoint, 'multipart/form-data; boundary=x', limited);
+      else if (engine === sqliteAndDisk) await lengths(endpoint, 'application/json', sender);
     }
   });
 
@@ -231,6 +357,25 @@ onEachDatabase('hostile input', (start, engine) => {
     assert.equal(({} as Record<string, unknown>).isAdministrator, undefined, 'no prototype was changed');
   });
 });
+
+/** What a parameter stands beside, so that it is read: in turn. */
+function companionsOf(name: string, { query }: Endpoint): Record<string, string>[] {
+  const has = (one: string) => one in wireShape(query);
+  const piece: Record<string, Record<string, string>> = {
+    chunk: { chunks: '2', upload_id: 'new' },
+    chunks: { chunk: '0', upload_id: 'new' },
+  };
+  if (has('filename')) return [{ filename: 'a.txt', ...piece[name] }];
+  const other: Record<string, string> | null =
+    name === 'to' ? { from: '1970-01-01' } : name === 'from' ? { to: '9999-12-31' } : null;
+  if (other === null) return [{}];
+  const zoned: Record<string, string> = { ...other, zone: 'Europe/Berlin' };
+  return has('zone') ? [{}, other, zoned] : [{}, other];
+}
+
+function isPermitted(schema: z.ZodType, body: string): boolean {
+  return schema.safeParse(JSON.parse(body)).success;
+}
 
 function saysNothing(text: string): boolean {
   const bare = text.trim(); // also without a byte order mark

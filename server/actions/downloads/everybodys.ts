@@ -14,7 +14,7 @@ import type { DownloadPlace, EverybodysDownload } from '../../domain/download-li
 import { addSum, mostFirst, personNumber, type Sum, takeDaySums } from '../../domain/download-sums.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
-import { addDays, dateOf, endOfDay, startOfDay } from '../../lib/dates.ts';
+import { addDays, dateOf, datesFrom, daysBetween, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findByReference, referencesOf } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
@@ -55,7 +55,7 @@ async function settle(ctx: Ctx, caller: UserCaller, wishes: DownloadWishes): Pro
   const lastDay = wishes.to ?? dateOf(ctx.clock.now(), timeZone);
   const firstDay = wishes.from ?? addDays(lastDay, 1 - (wishes.days ?? usualDays));
   if (firstDay > lastDay) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
-  if (addDays(firstDay, mostDays) <= lastDay)
+  if (daysBetween(firstDay, lastDay) >= mostDays)
     throw invalid('log.too_long', `Choose at most ${mostDays} days.`, 'from').withValues({ n: mostDays });
   const { hiddenGroupIds, callerId } = await scopeOf(ctx, caller);
   const person = given(wishes.person);
@@ -166,8 +166,7 @@ export async function getEverybodysFigures(
 ): Promise<EverybodysFigures> {
   const { filter, firstDay, lastDay } = await settle(ctx, caller, wishes);
   const gathered: Gathered = { days: new Map(), countries: new Map(), owners: new Map(), recipients: new Set() };
-  for (let date = firstDay; date <= lastDay; date = addDays(date, 1))
-    gathered.days.set(date, { downloads: 0, bytes: 0 });
+  for (const date of datesFrom(firstDay, lastDay)) gathered.days.set(date, { downloads: 0, bytes: 0 });
   const { days: kept, rest } = await readEverybodysKeptLog(ctx, filter);
   takeKept(ctx, gathered, filter, kept);
   for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
@@ -208,7 +207,7 @@ async function takeLines(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter)
   const { timeZone } = ctx.settings.surroundings;
   const { days, countries, owners, recipients } = gathered;
   const lastDate = dateOf(filter.to - 1, timeZone);
-  for (let date = dateOf(filter.from, timeZone); date <= lastDate; date = addDays(date, 1)) {
+  for (const date of datesFrom(dateOf(filter.from, timeZone), lastDate)) {
     const from = Math.max(filter.from, startOfDay(date, timeZone));
     const ofDay = { ...filter, from, to: Math.min(filter.to, endOfDay(date, timeZone)) };
     const sums = await sumEverybodysDownloads(ctx.db.read, ofDay);

@@ -24,7 +24,7 @@ import {
   type PersonState,
   personState,
 } from '../../domain/tracking.ts';
-import { addDays, startOfDay } from '../../lib/dates.ts';
+import { endOfDay, startOfDay } from '../../lib/dates.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
@@ -94,7 +94,7 @@ async function scopeOf(ctx: Ctx, caller: UserCaller, { person, from, to }: SentW
     ownerId: caller.userId,
     person: person === null ? null : await personWanted(ctx, caller, person),
     from: from === null ? null : startOfDay(from, timeZone),
-    before: to === null ? null : startOfDay(addDays(to, 1), timeZone),
+    before: to === null ? null : endOfDay(to, timeZone),
   };
 }
 

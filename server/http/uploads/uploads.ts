@@ -127,6 +127,7 @@ function rawParameter(queryText: string, name: string): string | null {
   return null;
 }
 
+/** Larger lengths than numbers can hold are too large in the same way. */
 function lengthOf(header: string | undefined): number | null {
-  return header === undefined ? null : Number(header);
+  return header === undefined ? null : Math.min(Number(header), Number.MAX_SAFE_INTEGER);
 }
