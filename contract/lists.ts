@@ -49,11 +49,14 @@ export function listQuery<Sort extends z.ZodType, const Filters extends z.ZodRaw
 }
 
 /** Parameters of a list whose pages begin after a row of the page before, however many rows come before it. */
-export function cursorFields(mostLength = 400) {
+export function cursorFields(mostLength = 400, usualSize = 50) {
   const after = z.string().max(mostLength).describe('`next` of the page before; the first page when left out.');
   return {
     after: otherwise(after, ''),
-    size: otherwise(number(/^([1-9]\d?|100)$/).describe('Items on a page, at most 100; 50 when left out.'), 50),
+    size: otherwise(
+      number(/^([1-9]\d?|100)$/).describe(`Items on a page, at most 100; ${usualSize} when left out.`),
+      usualSize,
+    ),
   };
 }
 

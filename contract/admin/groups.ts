@@ -1,8 +1,10 @@
 // Groups, for administrators' scripts. The settings go by their names in the account answer.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
+import { nextPage } from '../lists.ts';
 import { role } from '../roles.ts';
-import { flag, instant, optional } from '../wire.ts';
+import { flag, instant, instantMs, optional, otherwise } from '../wire.ts';
 
 export const group = z
   .looseObject({
@@ -49,30 +51,28 @@ export const moveGroupInput = z.object({
 
 export const groupHistoryAnswer = z.object({
   history: z.array(
-    z
-      .object({
-        id: z.int().describe('Number of the change; `entry` when restoring.'),
-        at: instant.describe('When.'),
-        by: z.string().describe('E-mail address.'),
-        action: z.enum(['created', 'changed']).describe('What was done to the group.'),
-        changes: z
-          .array(
-            z.object({
-              setting: z.string().describe('Name of the setting.'),
-              from: z.unknown().describe('Before.'),
-              to: z.unknown().describe('After.'),
-            }),
-          )
-          .describe('Each setting that changed, with its values before and after.'),
-      })
-      .meta({ id: 'GroupChange' }),
+    wire({
+      id: named('number', z.int().describe('Number of the change; `entry` when restoring.')),
+      at: instantMs.describe('When.'),
+      by: z.string().describe('E-mail address.'),
+      action: z.enum(['created', 'changed']).describe('What was done to the group.'),
+      changes: z
+        .array(
+          z.object({
+            setting: z.string().describe('Name of the setting.'),
+            from: z.unknown().describe('Before.'),
+            to: z.unknown().describe('After.'),
+          }),
+        )
+        .describe('Each setting that changed, with its values before and after.'),
+    }).meta({ id: 'GroupChange' }),
   ),
-  next: z.string().nullable().describe('Goes into `after` for the next page; null on the last one.'),
+  next: nextPage,
 });
 
 export const restoreGroupInput = z.object({
-  restore: z.object({
-    entry: z.int().min(1).describe('`id` of the change.'),
+  restore: wire({
+    entry: named('number', z.int().min(1).describe('`id` of the change.')),
     settings: optional(z.array(z.string().max(100)).max(200)).describe('Only these; all of the change unless said.'),
     version: optional(z.int()).describe('As in changing a group.'),
   }),
@@ -134,11 +134,14 @@ export const groupEndpoints = {
     path: '/admin/groups/:id/history',
     summary: 'Every change of a group, with old and new values, newest first',
     query: z.object({
-      after: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .optional()
-        .describe('`next` of the page before.'),
+      after: otherwise(
+        z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .transform(Number)
+          .describe('`next` of the page before.'),
+        null,
+      ),
     }),
     answer: groupHistoryAnswer,
     origin: 'additive',

@@ -1,43 +1,93 @@
 // How mail leaves: the settings in force, a test in steps, the records of the sender domain, the queue, and who refuses.
 // For System Administrators. Additive.
 import { z } from 'zod';
+import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { instant } from '../wire.ts';
+import { cursorFields } from '../lists.ts';
+import { instantMs, otherwise } from '../wire.ts';
 import { check } from './checks.ts';
 import { settingInForce } from './settings.ts';
 
-export const mailDelivery = z
-  .object({
-    is_set_up: z.boolean().describe('False: there is no mail server, mails are kept as files.'),
-    server: z.string().describe('Host and port, or the folder mails are kept in.'),
-    security: z.enum(['TLS', 'STARTTLS', 'none']),
-    user: z.string().nullable(),
-    from: z.string(),
-    envelope_from: z.string(),
-    own_domains: z.array(z.string()),
-    rate_per_minute: z.int().describe('0 for no limit.'),
-    settings: z.array(settingInForce),
-    waiting: z.int(),
-    refused_today: z.int().describe('In the last 24 hours.'),
-  })
-  .meta({ id: 'MailSettings' });
+export const mailDelivery = wire({
+  is_set_up: named('isReal', z.boolean().describe('False: there is no mail server, mails are kept as files.')),
+  server: z.string().describe('Host and port, or the folder mails are kept in.'),
+  security: z.enum(['TLS', 'STARTTLS', 'none']),
+  user: z.string().nullable(),
+  from: z.string(),
+  envelope_from: z.string(),
+  own_domains: z.array(z.string()),
+  rate_per_minute: named('perMinute', z.int().describe('0 for no limit.')),
+  settings: z.array(settingInForce),
+  waiting: z.int(),
+  refused_today: z.int().describe('In the last 24 hours.'),
+}).meta({ id: 'MailSettings' });
 
-export const mailQueueItem = z
-  .object({
-    id: z.string(),
-    kind: z.string(),
+/** What became of one mail. */
+export const mailTestAnswer = wire({
+  mail_test: wire({
     to: z.string(),
-    state: z.enum(['waiting', 'sending', 'sent', 'refused', 'dropped']),
-    attempts: z.int(),
-    created_at: instant,
-    next_at: instant.nullable().describe('The next attempt; null when there is none.'),
-    finished_at: instant.nullable(),
-    said: z.string().describe('What the mail server said last.'),
-    about: z.string().nullable().describe('Reference of the message, link or request it belongs to.'),
-  })
-  .meta({ id: 'QueuedMail' });
+    is_accepted: derived(z.boolean(), ({ steps }: { steps: { state: string }[] }) => steps.at(-1)?.state === 'passed'),
+    steps: z.array(check),
+  }),
+});
 
-const queueStates = ['waiting', 'refused', 'sent', 'dropped', 'all'] as const;
+const mailStates = {
+  pending: 'waiting',
+  sending: 'sending',
+  sent: 'sent',
+  failed: 'refused',
+  cancelled: 'dropped',
+} as const;
+type Stored = { state: keyof typeof mailStates };
+
+export const mailQueueItem = wire({
+  id: z.string(),
+  kind: z.string(),
+  to: named('recipient', z.string()),
+  state: derived(
+    z.enum(['waiting', 'sending', 'sent', 'refused', 'dropped']),
+    ({ state }: Stored) => mailStates[state],
+  ),
+  attempts: z.int(),
+  created_at: instantMs,
+  next_at: derived(
+    instantMs.nullable().describe('The next attempt; null when there is none.'),
+    ({ state, nextAt }: Stored & { nextAt: number }) => (state === 'pending' ? nextAt : null),
+  ),
+  finished_at: instantMs.nullable(),
+  said: named('serverText', z.string().describe('What the mail server said last.')),
+  about: z.string().nullable().describe('Reference of the message, link or request it belongs to.'),
+}).meta({ id: 'QueuedMail' });
+
+const queues = {
+  waiting: ['pending', 'sending'],
+  refused: ['failed'],
+  sent: ['sent'],
+  dropped: ['cancelled'],
+  all: null,
+} as const;
+
+const queueQuery = wire({
+  state: named(
+    'states',
+    otherwise(
+      z
+        .enum(['waiting', 'refused', 'sent', 'dropped', 'all'])
+        .transform((state) => queues[state])
+        .describe('`waiting` when left out.'),
+      queues.waiting,
+    ),
+  ),
+  domain: otherwise(
+    z
+      .string()
+      .max(253)
+      .transform((text) => text || null)
+      .describe('Of the recipient.'),
+    null,
+  ),
+  ...cursorFields(60, 25),
+});
 
 export const mailDeliveryEndpoints = {
   getMailDelivery: define({
@@ -55,10 +105,10 @@ export const mailDeliveryEndpoints = {
     method: 'POST',
     path: '/admin/mail/test',
     summary: 'Hand one test mail over and say each step',
-    body: z.object({
+    body: wire({
       mail_test: z.object({ to: z.string().max(320).optional().describe('The caller when left out.') }),
     }),
-    answer: z.object({ mail_test: z.object({ to: z.string(), is_accepted: z.boolean(), steps: z.array(check) }) }),
+    answer: mailTestAnswer,
     origin: 'additive',
   }),
   checkMailDomain: define({
@@ -85,17 +135,7 @@ export const mailDeliveryEndpoints = {
     method: 'GET',
     path: '/admin/mail/queue',
     summary: 'Mails and what became of them, newest first',
-    query: z.object({
-      state: z.enum(queueStates).optional().describe('`waiting` when left out.'),
-      domain: z.string().max(253).optional().describe('Of the recipient.'),
-      after: z.string().max(60).optional().describe('`next` of the page before.'),
-      size: z
-        .string()
-        .regex(/^([1-9]\d?|100)$/)
-        .transform(Number)
-        .optional()
-        .describe('At most 100; 25 when left out.'),
-    }),
+    query: queueQuery,
     answer: z.object({ mails: z.array(mailQueueItem), next: z.string().nullable() }),
     origin: 'additive',
   }),
@@ -126,9 +166,7 @@ export const mailDeliveryEndpoints = {
     summary: 'Refused mails of the last 30 days, by domain of the recipient',
     answer: z.object({
       refusals: z.array(
-        z
-          .object({ domain: z.string(), mails: z.int(), last_at: instant, said: z.string() })
-          .meta({ id: 'MailRefusals' }),
+        wire({ domain: z.string(), mails: z.int(), last_at: instantMs, said: z.string() }).meta({ id: 'MailRefusals' }),
       ),
     }),
     origin: 'additive',

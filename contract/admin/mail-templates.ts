@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { optional } from '../wire.ts';
-import { check } from './checks.ts';
+import { mailTestAnswer } from './mail-delivery.ts';
 
 const words = z.object({ subject: z.string(), intro: z.string(), closing: z.string() });
 
@@ -107,7 +107,7 @@ export const mailTemplateEndpoints = {
     path: '/admin/mail_templates/:kind/test',
     summary: 'Send a mail with these words and sample data to the caller; nothing is saved',
     body: mailTemplateInput,
-    answer: z.object({ mail_test: z.object({ to: z.string(), is_accepted: z.boolean(), steps: z.array(check) }) }),
+    answer: mailTestAnswer,
     origin: 'additive',
   }),
 } as const;

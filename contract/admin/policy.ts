@@ -1,10 +1,11 @@
 // Policy explained, for administrators' scripts.
 import { z } from 'zod';
 import { rulesAnswer } from '../app/account.ts';
+import { derived, named, wire } from '../codec.ts';
 import { dryRunAnswer, ruleVerdict } from '../dry-runs.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { createMessage } from '../messages.ts';
-import { instant, optional } from '../wire.ts';
+import { instantMs, optionalOr } from '../wire.ts';
 
 export const explainInput = z.object({
   explain: z.object({
@@ -26,56 +27,57 @@ export const whichGroupAnswer = z.object({
 });
 
 const replayedSend = {
-  id: z.string().describe('Reference of the message, link or request.'),
-  kind: z.enum(['message', 'link', 'request']),
-  sent_at: instant,
+  id: named('reference', z.string().describe('Reference of the message, link or request.')),
+  kind: derived(
+    z.enum(['message', 'link', 'request']),
+    ({ facts }: { facts: { kind: 'message' | 'link' | 'request' } }) => facts.kind,
+  ),
+  sent_at: instantMs,
   user: z.string().describe('E-mail address of the sender.'),
 };
 
 export const replayInput = z.object({
   replay: z.object({
-    group: optional(z.record(z.string().max(100), z.unknown())).describe(
+    group: optionalOr(z.record(z.string().max(100), z.unknown()), {}).describe(
       'Settings of the group that change, by their names. None: there is no difference.',
     ),
-    days: optional(z.int()).describe('From 1 to 90; 30 unless said otherwise.'),
+    days: optionalOr(z.int(), 30).describe('From 1 to 90; 30 unless said otherwise.'),
   }),
 });
 
 export const replayAnswer = z.object({
-  replay: z
-    .object({
-      sends: z.int().describe('How many were looked at.'),
-      refused: z.array(z.object({ ...replayedSend, rules: z.array(ruleVerdict) })),
-      changed: z.array(
-        z.object({
-          ...replayedSend,
-          values: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
-        }),
-      ),
-      complete: z.boolean().describe('False when there was more than one reply can hold.'),
-    })
-    .meta({ id: 'Replay' }),
+  replay: wire({
+    sends: z.int().describe('How many were looked at.'),
+    refused: z.array(wire({ ...replayedSend, rules: z.array(ruleVerdict) })),
+    changed: z.array(
+      wire({
+        ...replayedSend,
+        values: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+      }),
+    ),
+    complete: named('isComplete', z.boolean().describe('False when there was more than one reply can hold.')),
+  }).meta({ id: 'Replay' }),
 });
 
 export const policySettingsAnswer = z.object({
   settings: z.array(
-    z
-      .object({
-        key: z.string(),
-        kind: z.enum(['flag', 'number', 'choice', 'word', 'text', 'extensions', 'domains', 'networks', 'custom']),
-        default: z.unknown().describe('Of a group of local people.'),
-        default_outside: z.unknown().describe('Of a group of outside people.'),
-        min: z.int().optional(),
-        max: z.int().optional(),
-        choices: z.array(z.union([z.int(), z.string()])).optional(),
-        max_length: z.int().optional(),
-      })
-      .meta({ id: 'PolicySetting' }),
+    wire({
+      key: z.string(),
+      kind: z.enum(['flag', 'number', 'choice', 'word', 'text', 'extensions', 'domains', 'networks', 'custom']),
+      default: z.unknown().describe('Of a group of local people.'),
+      default_outside: z.unknown().describe('Of a group of outside people.'),
+      min: z.int().optional(),
+      max: z.int().optional(),
+      choices: z.array(z.union([z.int(), z.string()])).optional(),
+      max_length: z.int().optional(),
+    }).meta({ id: 'PolicySetting' }),
   ),
 });
 
 export const previewInput = z.object({
-  preview: z.object({ group: optional(z.record(z.string().max(100), z.unknown())).describe('Settings that change.') }),
+  preview: z.object({
+    group: optionalOr(z.record(z.string().max(100), z.unknown()), {}).describe('Settings that change.'),
+  }),
 });
 
 export const policyEndpoints = {

@@ -1,7 +1,9 @@
 // Signed statements about the past: what ended when somebody left, and what somebody was exposed to.
 import { z } from 'zod';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { id, instant, optional } from '../wire.ts';
+import { cursorFields, nextPage } from '../lists.ts';
+import { id, instant, instantMs, optional } from '../wire.ts';
 
 const person = z.object({ id: z.string(), email: z.string(), name: z.string() });
 const transferKind = z.enum(['message', 'answer', 'drop', 'link', 'request']);
@@ -138,15 +140,13 @@ const note = z
   .string()
   .describe('Signed note over the statement: its kind, its id, and the SHA-256 of its JSON without spaces.');
 
-export const statementHead = z
-  .object({
-    id,
-    kind: z.enum(['leave', 'exposure']),
-    about: z.string().describe('Address of the person, the address, the network address, or the key.'),
-    made_at: instant,
-    made_by: z.string(),
-  })
-  .meta({ id: 'StatementHead' });
+export const statementHead = wire({
+  id,
+  kind: z.enum(['leave', 'exposure']),
+  about: z.string().describe('Address of the person, the address, the network address, or the key.'),
+  made_at: named('createdAt', instantMs),
+  made_by: z.string(),
+}).meta({ id: 'StatementHead' });
 
 export type StatementHeadBody = z.input<typeof statementHead>;
 export type LeaveStatementBody = z.input<typeof leaveStatement>;
@@ -154,7 +154,7 @@ export type ExposureStatementBody = z.input<typeof exposureStatement>;
 
 const instantOrDate = z.string().max(100);
 export const exposureInput = z.object({
-  exposure: z.object({
+  exposure: wire({
     user: optional(z.string().max(400)).describe('Id or e-mail address of an account.'),
     api_key: optional(z.string().max(400)).describe('Id of an API key, or the key itself.'),
     address: optional(z.string().max(400)).describe('An e-mail address, of anybody.'),
@@ -164,15 +164,7 @@ export const exposureInput = z.object({
   }),
 });
 
-const statementsQuery = z.object({
-  after: z.string().max(400).optional().describe('`next` of the page before.'),
-  size: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/)
-    .transform(Number)
-    .optional()
-    .describe('Items on a page, at most 100; 50 when left out.'),
-});
+const statementsQuery = z.object(cursorFields());
 const statementQuery = z.object({ format: z.enum(['json', 'pdf']).optional() });
 
 export const statementEndpoints = {
@@ -184,7 +176,7 @@ export const statementEndpoints = {
     summary:
       'Somebody leaves: ends keys, sessions, drop page and running transfers, hands over or ends what they shared, and states what was ended. Sent again it gives the same statement',
     body: z.object({
-      leave: z.object({
+      leave: wire({
         hand_over_to: z
           .string()
           .max(400)
@@ -214,7 +206,7 @@ export const statementEndpoints = {
     path: '/admin/statements',
     summary: 'Statements that were made, newest first',
     query: statementsQuery,
-    answer: z.object({ statements: z.array(statementHead), next: z.string().nullable() }),
+    answer: z.object({ statements: z.array(statementHead), next: nextPage }),
     origin: 'additive',
   }),
   getStatement: define({

@@ -28,7 +28,7 @@ export function readPlace(after: string, kinds: readonly ('string' | 'number')[]
 }
 
 export function badPlace(): Problem {
-  return invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
+  return invalid('list.bad_place', 'This page marker is not valid. Use “next” from the previous answer.', 'after');
 }
 
 export interface ListSource<Row> {

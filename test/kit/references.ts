@@ -1,6 +1,7 @@
 // The references of transfers, read from the tables: what administrators name in their calls.
 import assert from 'node:assert/strict';
 import { transfersAnswer } from '#contract/admin/transfers.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 import type { TestApp } from './app.ts';
 import type { ApiClient } from './client.ts';
 
@@ -34,7 +35,7 @@ async function idsByReference(app: TestApp): Promise<Map<string, string>> {
 /** The same by the search of the console, for tests that have no database at hand. */
 export async function searched(admin: ApiClient, id: string): Promise<{ reference: string }> {
   const { body } = await admin.expect(200, 'listTransfers', { query: { id } });
-  const [transfer] = transfersAnswer.parse(body).transfers;
+  const [transfer] = wireForm(transfersAnswer, body).transfers;
   assert.ok(transfer !== undefined, 'the search finds no transfer');
   return { reference: transfer.reference };
 }

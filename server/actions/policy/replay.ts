@@ -34,17 +34,22 @@ export interface ChangedValue {
   to: unknown;
 }
 
-export interface Replay<Shown = ListedSend> {
+export interface Replay {
   sends: number;
   /** False when there were more than are looked at. */
   isComplete: boolean;
-  refused: { send: Shown; rules: Verdict[] }[];
-  changed: { send: Shown; values: ChangedValue[] }[];
+  refused: { send: ListedSend; rules: Verdict[] }[];
+  changed: { send: ListedSend; values: ChangedValue[] }[];
 }
 
 /** A send by the reference of what was sent. */
 export interface NamedSend extends Omit<ListedSend, 'id'> {
   reference: string;
+}
+
+export interface NamedReplay extends Pick<Replay, 'sends' | 'isComplete'> {
+  refused: (NamedSend & { rules: Verdict[] })[];
+  changed: (NamedSend & { values: ChangedValue[] })[];
 }
 
 const pageSize = 500;
@@ -57,7 +62,7 @@ export async function replayGroup(
   caller: UserCaller,
   groupId: string,
   input: GroupChange & { days: number },
-): Promise<Replay<NamedSend>> {
+): Promise<NamedReplay> {
   demandRight(caller, 'system.read');
   const { days } = input;
   if (!Number.isInteger(days) || days < 1 || days > mostReplayDays)
@@ -80,7 +85,7 @@ export async function replayGroup(
   }
 }
 
-async function named(ctx: Ctx, { refused, changed, ...found }: Replay): Promise<Replay<NamedSend>> {
+async function named(ctx: Ctx, { refused, changed, ...found }: Replay): Promise<NamedReplay> {
   const references = await referencesOf(
     ctx,
     [...refused, ...changed].map(({ send }) => send.id),
@@ -88,8 +93,8 @@ async function named(ctx: Ctx, { refused, changed, ...found }: Replay): Promise<
   const nameOf = ({ id, ...send }: ListedSend) => ({ ...send, reference: references.get(id) ?? '' });
   return {
     ...found,
-    refused: refused.map(({ send, rules }) => ({ send: nameOf(send), rules })),
-    changed: changed.map(({ send, values }) => ({ send: nameOf(send), values })),
+    refused: refused.map(({ send, rules }) => ({ ...nameOf(send), rules })),
+    changed: changed.map(({ send, values }) => ({ ...nameOf(send), values })),
   };
 }
 

@@ -28,23 +28,12 @@ export function serveGroups(serve: Serve): void {
     return { groups: (await listGroups(ctx, caller)).map(groupBody) };
   });
   serve('listGroupHistory', async ({ ctx, caller, params, query }) => {
-    const before = query.after === undefined ? null : Number(query.after);
-    const { entries, next } = await listGroupHistory(ctx, caller, params.id, before);
-    return {
-      history: entries.map(({ number, at, by, action, changes }) => ({
-        id: number,
-        at: isoInstant(at),
-        by,
-        action,
-        changes,
-      })),
-      next: next === null ? null : String(next),
-    };
+    const { entries, next } = await listGroupHistory(ctx, caller, params.id, query.after);
+    return { history: entries, next: next === null ? null : String(next) };
   });
-  serve('restoreGroup', async ({ ctx, caller, params, body }) => {
-    const { entry, settings, version } = body.restore;
-    return { group: groupBody(await restoreGroup(ctx, caller, params.id, { number: entry, settings, version })) };
-  });
+  serve('restoreGroup', async ({ ctx, caller, params, body }) => ({
+    group: groupBody(await restoreGroup(ctx, caller, params.id, body.restore)),
+  }));
   serve('deleteGroup', ({ ctx, caller, params }) => deleteGroup(ctx, caller, params.id));
 }
 

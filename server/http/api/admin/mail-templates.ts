@@ -8,7 +8,7 @@ import {
 } from '../../../actions/mail/templates.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { jsonHeaders } from '../../transport/answers.ts';
-import { mailTestBody } from './mail-delivery.ts';
+import { describeChecks } from '../../transport/check-texts.ts';
 
 /** Mails carry their styles and pictures with them; nothing runs, nothing is loaded, and links lead nowhere. */
 const pageHeaders = {
@@ -41,7 +41,8 @@ export function serveMailTemplates(serve: Serve): void {
   });
   serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
     const words = { kind: params.kind, parts: body.mailTemplate };
-    return mailTestBody(deps, raw, await testMailWords(ctx, caller, deps.mail, words));
+    const { to, steps } = await testMailWords(ctx, caller, deps.mail, words);
+    return { mailTest: { to, steps: describeChecks(deps, raw, steps) } };
   });
 }
 

@@ -2,9 +2,8 @@
 import type { GroupChange } from '../../../actions/groups/policies.ts';
 import { explainMessage, whichGroup } from '../../../actions/policy/explain.ts';
 import { previewGroup } from '../../../actions/policy/preview.ts';
-import { type NamedSend, replayGroup } from '../../../actions/policy/replay.ts';
+import { replayGroup } from '../../../actions/policy/replay.ts';
 import { listGroupSettings } from '../../../domain/policy.ts';
-import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { rulesOf } from '../app/rules.ts';
 import { plannedFilesOf } from '../message-input.ts';
@@ -18,33 +17,18 @@ export function servePolicy(serve: Serve): void {
   });
 
   serve('replayGroup', async ({ ctx, caller, params, body }) => {
-    const { group = {}, days = 30 } = body.replay;
-    const { sends, refused, changed, isComplete } = await replayGroup(ctx, caller, params.id, {
-      ...changeIn(group),
-      days,
-    });
-    return {
-      replay: {
-        sends,
-        refused: refused.map(({ send, rules }) => ({ ...sendBody(send), rules })),
-        changed: changed.map(({ send, values }) => ({ ...sendBody(send), values })),
-        complete: isComplete,
-      },
-    };
+    const { group, days } = body.replay;
+    return { replay: await replayGroup(ctx, caller, params.id, { ...changeIn(group), days }) };
   });
 
   serve('previewGroup', async ({ ctx, caller, params, body }) => {
-    const group = await previewGroup(ctx, caller, params.id, changeIn(body.preview.group ?? {}));
+    const group = await previewGroup(ctx, caller, params.id, changeIn(body.preview.group));
     return { rules: rulesOf({ groupName: group.name, ...group }, 0) };
   });
 
-  serve('listPolicySettings', async () => ({ settings: settingBodies() }));
+  serve('listPolicySettings', async () => ({ settings: listSettings() }));
 
   serve('whichGroup', async ({ ctx, caller, query }) => ({ which: await whichGroup(ctx, caller, query.email ?? '') }));
-}
-
-function sendBody({ reference, facts, sentAt, user }: NamedSend) {
-  return { id: reference, kind: facts.kind, sent_at: isoInstant(sentAt), user };
 }
 
 /** A script may send the whole group; who is in it and what it is called decides about no send. */
@@ -54,14 +38,14 @@ function changeIn(group: Record<string, unknown>): GroupChange {
   return { changes: settingsIn(settings), isLocal: typeof isLocal === 'boolean' ? isLocal : undefined };
 }
 
-function settingBodies() {
+function listSettings() {
   return listGroupSettings().map(([key, entry]) => ({
     key,
     kind: entry.kind,
     default: entry.default,
-    default_outside: entry.outside ?? entry.default,
+    defaultOutside: entry.outside ?? entry.default,
     ...(entry.kind === 'number' ? { min: entry.min, max: entry.max } : {}),
     ...(entry.kind === 'choice' || entry.kind === 'word' ? { choices: [...entry.choices] } : {}),
-    ...(entry.kind === 'text' ? { max_length: entry.maxLength } : {}),
+    ...(entry.kind === 'text' ? { maxLength: entry.maxLength } : {}),
   }));
 }

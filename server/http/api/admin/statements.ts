@@ -1,35 +1,32 @@
 // Signed statements, for administrators and auditors. A document leaves exactly as it was signed.
-import type { ExposureStatementBody, LeaveStatementBody, StatementHeadBody } from '#contract/admin/statements.ts';
+import type { ExposureStatementBody, LeaveStatementBody } from '#contract/admin/statements.ts';
+import { readPlace } from '../../../actions/listing.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';
 import { leave } from '../../../actions/statements/leave.ts';
 import { getStatement, listAllStatements } from '../../../actions/statements/statements.ts';
-import { invalid } from '../../../domain/problem.ts';
 import type { Statement } from '../../../domain/statements.ts';
-import { readCursor, writeCursor } from '../../../lib/cursor.ts';
-import { isoInstant } from '../../../lib/dates.ts';
+import { writeCursor } from '../../../lib/cursor.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { sendPdf, wantsPdf } from '../../pdf/sending.ts';
 import { statementPaper } from '../../pdf/statements.ts';
 import { type Reply, sendJsonText } from '../../transport/answers.ts';
 
-const usualSize = 50;
-
 export function serveStatements(serve: Serve): void {
   serve('leaveUser', async (call) => {
-    const { hand_over_to: handOverTo, reason } = call.body.leave;
-    return sendSigned(call, await leave(call.ctx, call.caller, call.params.id, { handOverTo, reason }));
+    return sendSigned(call, await leave(call.ctx, call.caller, call.params.id, call.body.leave));
   });
 
   serve('stateExposure', async (call) => {
-    const { user, api_key: apiKey, address, ip, from, to } = call.body.exposure;
-    return sendSigned(call, await stateExposure(call.ctx, call.caller, { user, apiKey, address, ip, from, to }));
+    return sendSigned(call, await stateExposure(call.ctx, call.caller, call.body.exposure));
   });
 
   serve('listStatements', async ({ ctx, caller, query }) => {
-    const page = { before: placeOf(query.after), size: query.size ?? usualSize };
+    const values = readPlace(query.after, ['number', 'string']);
+    const before = values === null ? null : { createdAt: Number(values[0]), id: String(values[1]) };
+    const page = { before, size: query.size };
     const { statements, next } = await listAllStatements(ctx, caller, page);
     return {
-      statements: statements.map(headBody),
+      statements: statements.map(headOf),
       next: next === null ? null : writeCursor([next.createdAt, next.id]),
     };
   });
@@ -47,23 +44,13 @@ function sendSigned(reply: Reply, { documentText, note }: Statement): typeof alr
   return alreadySent;
 }
 
-function headBody(statement: Statement): StatementHeadBody {
+function headOf(statement: Statement) {
   const { about, made_by: maker } = JSON.parse(statement.documentText) as LeaveStatementBody | ExposureStatementBody;
   const key = 'api_key' in about ? about.api_key : undefined;
   const named = 'address' in about ? (about.address ?? about.ip) : undefined;
   return {
-    id: statement.id,
-    kind: statement.kind,
+    ...statement,
     about: named ?? (key === undefined ? (about.user?.email ?? '') : `${about.user?.email ?? ''} ${key.prefix}…`),
-    made_at: isoInstant(statement.createdAt),
-    made_by: maker.email,
+    madeBy: maker.email,
   };
-}
-
-function placeOf(after: string | undefined): { createdAt: number; id: string } | null {
-  if (after === undefined || after === '') return null;
-  const values = readCursor(after, ['number', 'string']);
-  if (values === null)
-    throw invalid('list.bad_place', 'The list can’t go on from here. Start again from its first page.', 'after');
-  return { createdAt: values[0] as number, id: values[1] as string };
 }
