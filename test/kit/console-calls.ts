@@ -163,15 +163,6 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
     { params: await referenceOf(scene.app, scene.link), body: { expires_at: '2026-12-10', reason: pasted(scene) } },
     { params: await referenceOf(scene.app, scene.request), body: { expires_at: later }, status: 422 },
   ],
-  requestHandOver: async (scene) => {
-    const { id } = await someone(scene, 'heir');
-    return [{ body: { confirmation: { to: id, reason: pasted(scene) } } }];
-  },
-  confirmHandOver: async ({ app }) => {
-    const asked = app.app.ctx.db.read.selectFrom('hand_over_confirmations').select('id');
-    // Whoever asked is not the second one.
-    return [{ params: await asked.executeTakeFirstOrThrow(), status: 403 }];
-  },
   handOverTransfer: async (scene) => [
     { params: await referenceOf(scene.app, scene.messages[3]!), body: { to: idOf(scene.bob), reason: pasted(scene) } },
   ],
