@@ -34,6 +34,8 @@ export interface QueueRun {
   /** A process that reports nothing for this long is killed. */
   silenceLimitMs: number;
   env: NodeJS.ProcessEnv;
+  /** Ends the processes; files without a result then get none. */
+  signal?: AbortSignal;
   add(result: FileResult): void;
 }
 
@@ -51,7 +53,7 @@ export async function runQueue(queueRun: QueueRun): Promise<void> {
 }
 
 /** Returns whether the process was lost before the queue was empty. */
-async function runProcess({ root, queue, silenceLimitMs, env, add }: QueueRun): Promise<boolean> {
+async function runProcess({ root, queue, silenceLimitMs, env, signal, add }: QueueRun): Promise<boolean> {
   processCount += 1;
   const processId = String(processCount);
   const task: QueueTask = { ...queue, root, processId };
@@ -63,6 +65,7 @@ async function runProcess({ root, queue, silenceLimitMs, env, add }: QueueRun): 
   });
   const killGroup = () => kill(-child.pid!);
   process.once('exit', killGroup);
+  signal?.addEventListener('abort', killGroup);
   let isSilent = false;
   const timer = setTimeout(() => {
     isSilent = true;
@@ -82,6 +85,7 @@ async function runProcess({ root, queue, silenceLimitMs, env, add }: QueueRun): 
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(timer);
   process.off('exit', killGroup);
+  if (signal?.aborted) return false;
   const claimed = queue.paths.filter((_, index) => claimOf(queue, index) === processId);
   const ending = isSilent ? `was killed after ${silenceLimitMs / 1_000} s without a report` : `ended with code ${code}`;
   return results.finish(claimed, { isClean: code === 0, ending });

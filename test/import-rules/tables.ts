@@ -146,6 +146,7 @@ export const parts: Part[] = [
   { name: 'tests', paths: ['test'], mayImport: 'everything' },
   { name: 'scripts', paths: ['scripts'], mayImport: 'everything' },
   { name: 'bench', paths: ['bench'], mayImport: 'everything' },
+  { name: 'mutate', paths: ['tools/mutate'], mayImport: 'everything' },
 ];
 
 export interface PackageWall {
@@ -185,6 +186,7 @@ export const codeFolders = [
   'test',
   'bench',
   'scripts',
+  'tools/mutate',
 ];
 
 /** Steps that have run somewhere and are never changed again. */

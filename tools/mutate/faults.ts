@@ -1,6 +1,6 @@
-// Single faults that could be in a file: where each would be and what it would read. Pure: nothing is written and nothing
-// is run here. Every fault leaves a file that parses.
-import { lineAt, parseFile, type SyntaxNode, walkSyntax } from '../imports.ts';
+// Finds places for single faults in a source file. Every fault leaves a file that parses.
+import { createHash } from 'node:crypto';
+import { lineAt, parseFile, type SyntaxNode, walkSyntax } from '#scripts/imports.ts';
 
 export const faultKinds = [
   'comparison',
@@ -18,9 +18,11 @@ export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   path: string;
+  /** Of the text of the file. */
+  digest: string;
   line: number;
   kind: FaultKind;
-  /** What is replaced, as offsets, and by what. */
+  /** Offsets of the text that is replaced. */
   start: number;
   end: number;
   replacement: string;
@@ -28,25 +30,26 @@ export interface Fault {
 
 type Found = Pick<Fault, 'kind' | 'start' | 'end' | 'replacement'>;
 
-/** Every fault that can be planted in this file, in the order of the text. */
+/** All possible faults of the file, in the order of the text. */
 export function findFaults(path: string, text: string): Fault[] {
   const found: Fault[] = [];
-  const pointless: SyntaxNode[] = [];
+  const digest = digestOf(text);
+  const ignored: SyntaxNode[] = [];
   const orders: SyntaxNode[] = [];
   walkSyntax(parseFile(path, text), (node) => {
-    if (isPointless(node, text)) pointless.push(node);
+    if (isIgnored(node, text)) ignored.push(node);
     if (isOrder(node, text)) orders.push(node);
     for (const rule of rules) {
-      for (const one of rule(node, text)) found.push({ path, line: lineAt(text, one.start), ...one });
+      for (const one of rule(node, text)) found.push({ path, digest, line: lineAt(text, one.start), ...one });
     }
   });
   const isIn = (fault: Found) => (node: SyntaxNode) => node.start <= fault.start && fault.end <= node.end;
   return found.filter(
-    (fault) => !pointless.some(isIn(fault)) && !(fault.kind === 'comparison' && orders.some(isIn(fault))),
+    (fault) => !ignored.some(isIn(fault)) && !(fault.kind === 'comparison' && orders.some(isIn(fault))),
   );
 }
 
-/** Which of two comes first, or is taken: it makes no difference where they are the same. */
+/** A comparison that orders two values: equal values make no difference. */
 function isOrder(node: SyntaxNode, text: string): boolean {
   const { operator = '', left, right } = (node.test ?? {}) as { operator?: string; left?: unknown; right?: unknown };
   if (node.type !== 'ConditionalExpression' || !/^[<>]/.test(operator)) return false;
@@ -56,11 +59,8 @@ function isOrder(node: SyntaxNode, text: string): boolean {
   return [first, second].toSorted().join() === '-1,1' || isOneOfThem(left, right) || isOneOfThem(right, left);
 }
 
-/**
- * Lines of the log and whether one is written; how much is done at a time, how often something is looked at, and how many
- * results are remembered. Nobody outside sees a difference, except in speed.
- */
-function isPointless(node: SyntaxNode, text: string): boolean {
+/** Log statements, batch sizes, intervals and cache sizes: no test can notice a change. */
+function isIgnored(node: SyntaxNode, text: string): boolean {
   if (node.type === 'IfStatement') return node.alternate === null && isLogged(node.consequent as SyntaxNode, text);
   const named = { VariableDeclarator: node.id, Property: node.key }[node.type] as { name?: string } | undefined;
   if (named !== undefined) return tuning.test(named.name ?? '') && !/=>/.test(text.slice(node.start, node.end));
@@ -85,11 +85,15 @@ function isLogged(node: SyntaxNode, text: string): boolean {
   return /(^|\.)log\.(debug|info|warn|error|fatal)$/.test(text.slice(start, end));
 }
 
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
 export function plant(text: string, fault: Pick<Fault, 'start' | 'end' | 'replacement'>): string {
   return text.slice(0, fault.start) + fault.replacement + text.slice(fault.end);
 }
 
-/** One line for people: what was there and what is there now. */
+/** The text before and after, on one line. */
 export function describeFault(text: string, fault: Fault): string {
   const oneLine = (part: string) => {
     const flat = part.replace(/\s+/g, ' ').trim();
@@ -110,10 +114,10 @@ const flipped: Record<string, string> = {
   '>=': '>',
 };
 
-/** Flips a comparison, or moves its border by one. */
+/** Negates an equality; includes or excludes the border of an inequality. */
 const comparison: Rule = (node, text) => {
   const replacement = node.type === 'BinaryExpression' ? flipped[node.operator as string] : undefined;
-  // A clock with fractions of microseconds never meets its border.
+  // performance.now() never equals a limit.
   const isBorder = replacement !== undefined && !replacement.endsWith('==');
   if (isBorder && text.slice(node.start, node.end).includes('performance.now()')) return [];
   return replacement === undefined ? [] : [{ kind: 'comparison', ...operatorOf(node, text), replacement }];
@@ -125,16 +129,16 @@ const logic: Rule = (node, text) => {
   return [{ kind: 'logic', ...operatorOf(node, text), replacement: other }];
 };
 
-/** Takes the other branch. */
+/** Negates a condition. */
 const condition: Rule = (node, text) => {
   if (node.type !== 'IfStatement' && node.type !== 'ConditionalExpression') return [];
   const test = node.test as SyntaxNode;
-  // A comparison has a fault of its own that says the same.
+  // `comparison` does the same.
   if (test.type === 'BinaryExpression' && flipped[test.operator as string]?.endsWith('==')) return [];
   return [{ kind: 'condition', ...span(test), replacement: `!(${text.slice(test.start, test.end)})` }];
 };
 
-/** One more of what is counted; twice as much of what is measured. */
+/** Adds one to a small number; doubles a large one. */
 const constant: Rule = (node, text) => {
   if (node.type !== 'VariableDeclarator' && node.type !== 'BinaryExpression' && node.type !== 'Property') return [];
   const parts = [
@@ -151,7 +155,7 @@ const constant: Rule = (node, text) => {
   });
 };
 
-/** Forgets to do something that was waited for. */
+/** Removes an awaited call. */
 const awaited: Rule = (node) => {
   const expression = node.expression as SyntaxNode | undefined;
   const isAwaited =
@@ -161,11 +165,11 @@ const awaited: Rule = (node) => {
   return isAwaited ? [{ kind: 'await', ...span(node), replacement: '{}' }] : [];
 };
 
-/** Lets pass what must be refused. */
+/** Removes a throw statement. */
 const refusal: Rule = (node) =>
   node.type === 'ThrowStatement' ? [{ kind: 'refusal', ...span(node), replacement: '{}' }] : [];
 
-/** Leaves a function that gives nothing back before it has done anything. */
+/** Returns from a void function at its start. */
 const early: Rule = (node, text) => {
   if (!/^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(node.type)) return [];
   const body = node.body as SyntaxNode | null;
@@ -177,14 +181,14 @@ const early: Rule = (node, text) => {
 
 const clauses = new Set(['where', 'whereRef', 'orderBy', 'limit', 'returning']);
 
-/** Forgets one line of a query, or one column of what it sets. */
+/** Removes one clause of a query, or one column of an update. */
 const clause: Rule = (node) => {
   if (node.type !== 'CallExpression') return [];
   const callee = node.callee as SyntaxNode;
   if (callee.type !== 'MemberExpression') return [];
   const name = (callee.property as { name?: string }).name ?? '';
   const [given] = node.arguments as SyntaxNode[];
-  // Whoever asks for one row takes the first of many too, and a batch is how much is done at a time.
+  // A limit of one row, or of a batch, makes no difference.
   if (name === 'limit' && (given?.value === 1 || tuning.test((given as { name?: string } | undefined)?.name ?? '')))
     return [];
   if (clauses.has(name)) {
@@ -201,7 +205,7 @@ const clause: Rule = (node) => {
       });
 };
 
-/** Takes the larger of two where the smaller is meant. */
+/** Swaps Math.min and Math.max. */
 const bound: Rule = (node, text) => {
   if (node.type !== 'CallExpression') return [];
   const callee = span(node.callee as SyntaxNode);
@@ -209,6 +213,7 @@ const bound: Rule = (node, text) => {
   return replacement === undefined ? [] : [{ kind: 'bound', ...callee, replacement }];
 };
 
+/** Returns the other boolean. */
 const flag: Rule = (node) => {
   const given = node.type === 'ReturnStatement' ? (node.argument as SyntaxNode | null) : null;
   if (given?.type !== 'Literal' || typeof given.value !== 'boolean') return [];
@@ -221,9 +226,48 @@ function span({ start, end }: SyntaxNode): { start: number; end: number } {
   return { start, end };
 }
 
-/** The operator is between both sides, with only space and comments beside it. */
+/** Between both sides there are only the operator, spaces and comments. */
 function operatorOf(node: SyntaxNode, text: string): { start: number; end: number } {
   const operator = node.operator as string;
   const start = text.indexOf(operator, (node.left as SyntaxNode).end);
   return { start, end: start + operator.length };
+}
+
+/** A sample that is the same for the same seed, with each kind about equally often. */
+export function sampleFaults(faults: Fault[], count: number, seed: number): Fault[] {
+  const random = randomFrom(seed);
+  const groups = faultKinds.map((kind) =>
+    shuffled(
+      faults.filter((fault) => fault.kind === kind),
+      random,
+    ),
+  );
+  const sample: Fault[] = [];
+  while (sample.length < count && groups.some((group) => group.length > 0)) {
+    for (const group of groups) {
+      const fault = group.pop();
+      if (fault !== undefined && sample.length < count) sample.push(fault);
+    }
+  }
+  return sample;
+}
+
+function shuffled<Item>(items: Item[], random: () => number): Item[] {
+  const result = [...items];
+  for (let at = result.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [result[at], result[other]] = [result[other]!, result[at]!];
+  }
+  return result;
+}
+
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
