@@ -1,44 +1,32 @@
-// `@node-rs/crc32` for the one executable file: the same compiled code, kept as an asset and loaded from a file without a
-// name, so that nothing is left on the disk, not even after a kill. Where that is not allowed, such as a place for
-// temporary files from which nothing may run, zlib does the same at a seventh of the pace.
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+// `@node-rs/crc32` for the executable file. The system loads compiled code from files only, so it is written to a temporary
+// file that is deleted once it is loaded.
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getRawAsset } from 'node:sea';
-import { crc32 as slow } from 'node:zlib';
+import { crc32 as crc32OfZlib } from 'node:zlib';
 
 type Crc32 = (bytes: Uint8Array, before?: number) => number;
 
-/** Of Linux, with the flag of folders: open a file that is in no folder. */
-const withoutName = 0o20000000 | constants.O_DIRECTORY;
+let loaded: Crc32 | null = null;
 
-let chosen: Crc32 | null = null;
-
-/** Loaded when it is first needed: most commands never do. */
+/** Loaded at the first call: most commands need no checksum. */
 export const crc32: Crc32 = (bytes, before) => {
-  chosen ??= fast() ?? slow;
-  return chosen(bytes, before);
+  loaded ??= load();
+  return loaded(bytes, before);
 };
 
-function fast(): Crc32 | null {
-  for (const folder of [tmpdir(), '/dev/shm']) {
-    try {
-      return loadFrom(folder);
-    } catch {
-      // the next place, or none
-    }
-  }
-  return null;
-}
-
-function loadFrom(folder: string): Crc32 {
-  const descriptor = openSync(folder, withoutName | constants.O_RDWR, 0o700);
+function load(): Crc32 {
+  const path = join(tmpdir(), `waybill-${randomUUID()}.node`);
   try {
-    const code = new Uint8Array(getRawAsset('crc32.node') as ArrayBuffer);
-    for (let written = 0; written < code.length; ) written += writeSync(descriptor, code, written);
+    writeFileSync(path, new Uint8Array(getRawAsset('crc32.node') as ArrayBuffer), { flag: 'wx', mode: 0o700 });
     const module: { exports: { crc32?: Crc32 } } = { exports: {} };
-    process.dlopen(module, `/proc/self/fd/${descriptor}`);
+    process.dlopen(module, path);
     return module.exports.crc32!;
+  } catch {
+    return crc32OfZlib; // slower; on systems that run no code from temporary folders
   } finally {
-    closeSync(descriptor);
+    rmSync(path, { force: true });
   }
 }
