@@ -217,7 +217,7 @@ function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log, more: 
   ]);
 }
 
-/** A database that is away is told elsewhere, and says nothing about its tables. */
+/** An unreachable database is reported by another check; then the schema check is skipped. */
 function lookAtTables(db: Ctx['db']): Promise<string | null> {
   return findTablesFault(db).catch((error: unknown) => {
     if (error instanceof Unavailable) return null;
@@ -237,7 +237,7 @@ function pauseOf({ clock, quarantine }: Inside, job: Job): string | null {
   return job.isHarmless === true ? null : quarantine.fault();
 }
 
-/** Nobody waits for it: upkeep has other things to do. */
+/** Not awaited. */
 function takeUp(jobs: JobRunner, name: string, log: Log): void {
   jobs.runOnce(name).catch((error: unknown) => log.error({ job: name, err: String(error) }, 'a background job failed'));
 }

@@ -23,7 +23,7 @@ import { createSecret, type Secret } from './lib/secret.ts';
 export interface ConfigEntry<Value> {
   name: string;
   meaning: string;
-  /** How the default is told in the documentation. */
+  /** The default as shown in the documentation. */
   defaultText: string;
   default: Value;
   read(text: string): Value;
@@ -41,8 +41,8 @@ interface Reading<Value> {
 
 function entry<Value>(name: string, meaning: string, reading: Reading<Value>): ConfigEntry<Value> {
   const { default: fallback, read, defaultText } = reading;
-  const told = fallback === null || fallback === undefined ? '–' : String(fallback);
-  return { name, meaning, default: fallback, read, defaultText: defaultText ?? told };
+  const shown = fallback === null || fallback === undefined ? '–' : String(fallback);
+  return { name, meaning, default: fallback, read, defaultText: defaultText ?? shown };
 }
 
 function text(name: string, meaning: string, defaultText?: string): ConfigEntry<string | null> {
@@ -177,7 +177,7 @@ export const configEntries = {
   ),
   smtpUrl: secret(
     'WAYBILL_SMTP_URL',
-    '`smtp://user:pass@host:587` (`smtps://` for TLS at once); without it mails are files in `<data>/mail`',
+    '`smtp://user:pass@host:587` (`smtps://` for implicit TLS); without it mails are files in `<data>/mail`',
   ),
   mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
   mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
@@ -283,7 +283,7 @@ export const configEntries = {
   ),
   shutdownGraceMs: entry('WAYBILL_SHUTDOWN_GRACE', 'time to finish running requests on stop', {
     default: 30_000,
-    // Timers count to 24 days; more than that would cut at once.
+    // setTimeout overflows after 24.8 days and would fire immediately.
     read: (value) => readDuration(value, 0, 7),
     defaultText: '`30s`',
   }),

@@ -31,7 +31,7 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** Names that start with WAYBILL_ but belong to other programs of ours. */
+/** Names that start with WAYBILL_ but belong to our other programs. */
 const foreignNames = new Set([
   'WAYBILL_TEST_SERVERS',
   'WAYBILL_SERVER',
@@ -44,7 +44,7 @@ const foreignNames = new Set([
   'WAYBILL_WORKER_INDEX',
 ]);
 
-/** Reads the environment; throws ConfigProblems with every fault at once. */
+/** Reads the environment; throws ConfigProblems with all faults. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
@@ -133,7 +133,7 @@ function complete(config: Config): Config {
   };
 }
 
-/** A server allows 100 connections unless told otherwise; two machines and its operator should fit. */
+/** A server allows 100 connections by default; two machines and its operator should fit. */
 function defaultConnections(workers: number): number {
   return Math.max(4 * workers, Math.min(16 * workers, 48));
 }

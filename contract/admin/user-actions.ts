@@ -105,8 +105,6 @@ export const personExport = wire({
   left_out: z.int().describe('Transfers to them of people whom the caller does not manage.'),
 }).meta({ id: 'PersonExport' });
 
-export type PersonExportBody = z.input<typeof personExport>;
-
 export const erasureAnswer = z.object({ erasure: erasurePlan });
 
 export const importRow = z.object({

@@ -64,8 +64,6 @@ export const userInput = z.object({
 export const userAnswer = z.object({ user });
 export const usersAnswer = z.object({ users: z.array(user) });
 
-export type UserBody = z.input<typeof user>;
-
 export const userEndpoints = {
   listUsers: define({
     ...adminCall,

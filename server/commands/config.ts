@@ -1,5 +1,5 @@
 // `waybill-server config [print] [--json]`: every setting with its value in force and where it comes from, secrets never shown.
-// `waybill-server config check`: says what is wrong with them, all at once.
+// `waybill-server config check`: lists everything that is wrong with them.
 import { type Config, readConfig } from '../config.ts';
 import { configEntries } from '../config-entries.ts';
 import { type Terminal, terminal } from './terminal.ts';

@@ -52,7 +52,7 @@ async function verify(): Promise<number> {
   process.stdout.write(
     `✓ ${entries} entries: every event, tile and checkpoint is as it was sealed.\n` +
       `  Signed by ${keys.join(', ')}\n` +
-      '  This machine can vouch for no more: that nobody with its keys wrote a second history, a witness elsewhere says.\n',
+      '  This machine cannot prove more: only a witness elsewhere can show that no second history was written with its keys.\n',
   );
   return 0;
 }
@@ -82,7 +82,7 @@ async function receipt([id = '']: string[]): Promise<number> {
   return 0;
 }
 
-/** After an older database was put in place: the log goes on from its last event, and says so. */
+/** After an older database was restored: the log continues from its last event, and records that. */
 async function accept(words: string[]): Promise<number> {
   const reason = words.join(' ').trim();
   if (reason === '') {
@@ -95,7 +95,7 @@ async function accept(words: string[]): Promise<number> {
   process.stdout.write(
     loss === null
       ? 'Nothing is lost: the database is not older than the log.\n'
-      : `✓ The log goes on after entry ${loss.kept}; ${loss.lost} entries that were signed after it are lost, which is an event now.\n` +
+      : `✓ The log continues after entry ${loss.kept}; ${loss.lost} entries that were signed after it are lost, which is an event now.\n` +
           '  Witnesses will name it: have each of them visit once with --accept-loss.\n',
   );
   return 0;

@@ -16,7 +16,7 @@ export async function health(
   const [finding] = await lookAtListener(config());
   if (finding === undefined) {
     io.err(
-      'waybill-server: this machine does jobs alone (WAYBILL_ROLE) and listens nowhere, so there is nobody to ask\n',
+      'waybill-server: this machine does jobs alone (WAYBILL_ROLE) and does not listen, so its health cannot be checked\n',
     );
     return 1;
   }

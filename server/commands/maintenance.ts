@@ -1,4 +1,4 @@
-// `waybill-server maintenance on|off|status`: keeps everybody but administrators out, as the console does. Running servers
+// `waybill-server maintenance on|off|status`: lets only administrators in, as the console does. Running servers
 // follow within seconds; transfers that are running finish. `maintenance rewrite` writes an SQLite file anew.
 import type { Ctx } from '../actions/context.ts';
 import { beginMaintenance, endMaintenance } from '../actions/system/maintenance.ts';
@@ -72,7 +72,7 @@ function lengthOf(text: string | undefined): number | null | 'wrong' {
 }
 
 function describe({ maintenance: now }: Pick<Settings, 'maintenance'>): string {
-  if (now === null) return 'off: everybody gets in\n';
+  if (now === null) return 'off: all users can sign in\n';
   const time = (instant: number) => `${new Date(instant).toISOString().slice(0, 16)}Z`;
   const until = now.until === null ? '' : `, expected to end ${time(now.until)}`;
   const message = now.message === '' ? '' : `  ${now.message}\n`;

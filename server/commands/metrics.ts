@@ -46,7 +46,7 @@ export async function openMetrics(
   } catch (error) {
     const problem = asListenProblem(error, place, 'WAYBILL_METRICS_LISTEN');
     if (config.metricsListen !== null) throw problem;
-    // Nobody asked for it: a second installation on one machine starts all the same.
+    // The default port may be taken: a second installation on one machine must start all the same.
     log.warn({}, `metrics are not served: ${problem instanceof Error ? problem.message : String(problem)}`);
     return { close() {} };
   }

@@ -44,7 +44,7 @@ function readRate(text: string | undefined): number | null {
   }
 }
 
-/** Holds whoever moves bytes back, so that no more than this many go by in a second. */
+/** Limits the bytes moved per second. */
 export function createPace(
   bytesPerSecond: number,
   wait: (ms: number) => Promise<void> = pause,

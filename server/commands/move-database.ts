@@ -21,7 +21,7 @@ export async function moveDatabaseCommand(args: string[]): Promise<number> {
     : 'Set WAYBILL_DATABASE_URL to it';
   process.stdout.write(
     `✓ ${rows} rows of ${tables} tables moved; counts and sums are the same. ${next} and start the servers.\n` +
-      '  The old database is in quarantine: it sends and erases nothing, should somebody start it.\n',
+      '  The old database is in quarantine: if it is started, it sends and erases nothing.\n',
   );
   return 0;
 }

@@ -28,7 +28,7 @@ export async function restore(args: string[]): Promise<number> {
     `✓ Restored as it was at ${new Date(manifest.madeAt).toISOString()}: ${rows} rows, ${files} files. ` +
       'Everything after that is not in it.\n' +
       '  It waits in quarantine: people can sign in and read, but no mail is sent and nothing is erased. Look through it,\n' +
-      '  then run waybill-server quarantine --end. Everybody has to sign in again.\n',
+      '  then run waybill-server quarantine --end. All users have to sign in again.\n',
   );
   if (missingFiles > 0)
     process.stdout.write(`✗ ${missingFiles} files were missing already when the backup was made.\n`);

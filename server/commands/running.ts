@@ -1,5 +1,5 @@
 // What every process of `waybill-server start` does, with or without the application: it says that it is ready, and
-// ends when it is told to.
+// ends on a signal.
 import type { Config } from '../config.ts';
 import type { LineLog } from '../lib/log.ts';
 import { findTrustRisk } from '../lib/proxy-trust.ts';
@@ -8,23 +8,23 @@ import type { WorkerNews } from './supervise.ts';
 /** npm passes on a Ctrl-C that the terminal has sent to us as well: one press arrives twice within moments. */
 const onePressMs = 1000;
 
-/** Resolves at the first SIGTERM or Ctrl-C. A second Ctrl-C of an impatient operator ends at once. */
+/** Resolves at the first SIGTERM or Ctrl-C. A second Ctrl-C ends immediately. */
 export function untilTold(): Promise<void> {
   return new Promise((resolve) => {
     let toldAt: number | null = null;
-    const told = (signal: NodeJS.Signals) => {
+    const stop = (signal: NodeJS.Signals) => {
       const isPressedAgain = toldAt !== null && performance.now() - toldAt > onePressMs;
       if (isPressedAgain && signal === 'SIGINT') process.exit(130);
       toldAt ??= performance.now();
       resolve();
     };
-    process.on('SIGTERM', told);
-    process.on('SIGINT', told);
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
   });
 }
 
 /**
- * For workers. Terminals and systemd send their signals to every process; a worker that ended by itself would lose
+ * For workers. Terminals and systemd send their signals to every process; a worker that ended on them would lose
  * connections that its supervisor is giving it. One whose supervisor died does not serve on.
  */
 export function untilToldBySupervisor(): Promise<void> {

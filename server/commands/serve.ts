@@ -12,7 +12,7 @@ import type { WorkerNews, WorkerReport } from './supervise.ts';
 const quietMs = 1000;
 const giveBackAfterMs = 3000;
 
-/** One process that serves until it is told to stop. */
+/** One process that serves until it is stopped. */
 export async function serve(config: Config, log: Log): Promise<number> {
   await prepare(config, log);
   const app = await startApp(config, log);
@@ -37,7 +37,7 @@ export async function work(config: Config, log: Log): Promise<number> {
   const app = await startApp(config, log, {}, { connections: 'handed over' });
   const take = (socket: Socket | undefined) => {
     report({ kind: 'taken' });
-    // A client that has left meanwhile comes without its connection.
+    // A client that has left comes without its connection.
     if (socket === undefined) report({ kind: 'closed' });
     else app.take(socket.once('close', () => report({ kind: 'closed' })));
   };
@@ -68,7 +68,7 @@ function report(words: WorkerReport): void {
 
 /**
  * Half of what the start used is garbage by now, which the engine would keep: it grows easily and shrinks late. A little later,
- * because it takes a quarter of a second in which nobody is served, and whoever has waited for the start comes at once.
+ * because it takes a quarter of a second in which no request is served, and waiting clients connect immediately.
  */
 function giveBackMemory(): void {
   setTimeout(

@@ -1,4 +1,4 @@
-// `waybill-server setup-token`: the token that opens the setup page, for whoever has missed it in the log. One that the operator has
+// `waybill-server setup-token`: the token that opens the setup page, if it was missed in the log. One that the operator has
 // given is not shown again.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -20,9 +20,9 @@ export type WorkerReport =
   | { kind: 'closed' }
   | { kind: 'figures'; ask: number; figures: WorkerFigures };
 
-/** What a worker is told. */
+/** Messages to a worker. */
 export type WorkerNews =
-  /** The first word to each worker: start to serve, and prepare the installation before if nobody has yet. */
+  /** The first message to each worker: prepare the installation if needed, then serve. */
   | { kind: 'prepare' }
   | { kind: 'serve' }
   /** What has it counted? One of all speaks for the installation too. */
@@ -90,11 +90,11 @@ export async function supervise(
       members.delete(member);
       figures.ended(member.worker.id);
       if (isStopping || preparing.failed(member.worker, code)) return;
-      // The first start: whatever stopped this worker would stop the next one too. It has said why.
+      // The first start: the cause would stop the next worker too. The worker has logged it.
       if (readyCount === 0 && member.holder === null && code !== null) return failed.resolve(code);
       entrance.takeBack(member.onTheWay);
       if (member.holder !== null) tellOne(members, { kind: 'worker-died', holder: member.holder });
-      log.error({ code, signal }, 'a worker ended by itself; a new one is started');
+      log.error({ code, signal }, 'a worker ended unexpectedly; a new one is started');
       setTimeout(() => !isStopping && launch(), restartDelayMs);
     });
   }
@@ -110,7 +110,7 @@ export async function supervise(
   return exitCode;
 }
 
-/** One worker prepares the installation; the others load meanwhile and begin after it. */
+/** One worker prepares the installation; the others load and begin after it. */
 function createPreparing() {
   const failure = Promise.withResolvers<number>();
   const waiting = new Set<Worker>();
@@ -136,7 +136,7 @@ function createPreparing() {
         tell(worker, { kind: 'prepare' });
       }
     },
-    /** To be told of each worker that ended: whether the start ends with it. After one that was killed, the next prepares. */
+    /** Called for each worker that ended: whether the start ends with it. After one that was killed, the next prepares. */
     failed(worker: Worker, code: number | null): boolean {
       waiting.delete(worker);
       if (isDone || worker !== preparer) return false;
@@ -164,7 +164,7 @@ async function stopAll(members: Set<Member>, limitMs: number): Promise<void> {
 function createEntrance(members: Set<Member>) {
   const waiting: Socket[] = [];
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
-    // Somebody who leaves before the hand-over is nobody's fault.
+    // A client may leave before the hand-over.
     socket.on('error', () => {});
     waiting.push(socket);
     handOver();
@@ -181,7 +181,7 @@ function createEntrance(members: Set<Member>) {
   function give(socket: Socket, member: Member): void {
     member.connectionCount += 1;
     member.onTheWay.push(socket);
-    // To the end of the row: among equals it is the turn of whoever got none for longest.
+    // To the end of the row: among equals, the worker that got no connection for longest is next.
     members.delete(member);
     members.add(member);
     // What does not reach the worker is taken back when it ends.

@@ -6,7 +6,7 @@ export interface Terminal {
   out(text: string): void;
   /** For people alone. */
   err(text: string): void;
-  /** A secret is piped in; it is never an argument, which everybody on the machine could read. */
+  /** A secret is piped in; it is never an argument, which all users of the machine could read. */
   readSecret(): Promise<string>;
 }
 

@@ -99,7 +99,7 @@ async function create(ctx: Ctx, [address]: string[], { values, switches }: Flags
   else await printLink(ctx, made.email, io);
 }
 
-/** A link to choose one; or the password that is piped in: an argument could be read by everybody on the machine. */
+/** A link to choose one; or the password that is piped in: an argument could be read by all users of the machine. */
 async function resetPassword(ctx: Ctx, [address]: string[], { switches }: Flags, io: Terminal): Promise<void> {
   if (switches.has('--password-stdin')) await setPassword(ctx, address!, io);
   else await printLink(ctx, address!, io, switches.has('--without-second-step'));

@@ -1,5 +1,5 @@
 // `waybill-server verify [--after ID] | --backup FOLDER [--snapshot ID] [--sample PERCENT]`: reads every stored file back, decrypts it and compares it with its checksum. Marks
-// what is damaged, takes wrong marks back, and goes on where an earlier run was stopped.
+// what is damaged, takes wrong marks back, and continues where an earlier run was stopped.
 import { checkFile, type FileVerdict } from '../actions/storage/checking.ts';
 import { withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';

@@ -12,7 +12,7 @@ export interface Visit {
   url: string;
   folder: string;
   nowMs: number;
-  /** Somebody has looked at what was lost: the log is taken as it is now, and what was seen before stays as proof. */
+  /** The loss was reviewed: the current log is accepted, and the earlier checkpoint stays as proof. */
   acceptsLoss?: boolean;
 }
 
@@ -104,7 +104,7 @@ function remoteLog(url: string, apiKey: string) {
   };
 }
 
-/** A proxy without a service behind it, a database that is away, too many questions: nothing about the log. */
+/** A proxy without a service behind it, an unreachable database, too many requests: nothing about the log. */
 const passing = new Set([408, 425, 429, 502, 503, 504]);
 
 /** Null when the service does not have it. */

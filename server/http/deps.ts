@@ -26,7 +26,7 @@ export interface HttpDeps {
   meters: Meters;
   pages: PageRenderer;
   builtApp: BuiltApp;
-  /** False: mails become files nobody is sent (no mail server is set). */
+  /** False: mails are written to files, because no mail server is set. */
   canSendMail: boolean;
   mail: MailDesk;
   system: SystemFacts;

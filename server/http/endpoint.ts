@@ -46,8 +46,8 @@ export interface Call<Definition extends Endpoint> extends Omit<Exchange, 'param
   /** From the Idempotency-Key header of a creation. */
   once: IdempotencyKey | null;
   /**
-   * For handlers that read the body themselves, once it is there: if that took long, whoever calls is looked at again, for
-   * they may have been switched off meanwhile.
+   * For handlers that read the body themselves, once it is there: if that took long, the caller is checked again, for
+   * the account may have been disabled.
    */
   callerAfterBody(): Promise<CallerOf<Definition>>;
 }
@@ -112,7 +112,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   };
 }
 
-/** Which page of a list somebody reads, and in which order, makes no other look of it. */
+/** The page and order of a list do not make a different look. */
 const notFilters = new Set(['after', 'size', 'sort', 'order', 'format']);
 
 /** The event of reading a list comes before its answer, which may be a stream. */
@@ -159,7 +159,7 @@ async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): 
     definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
   if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
   if (definition.right !== undefined) {
-    // Whoever administers sees what was changed a moment ago, whichever process took the change.
+    // Administrators see the latest settings, from whichever process changed them.
     await deps.ctx.settings.refresh();
     demandConsoleNetwork(deps.ctx, caller as UserCaller);
   }

@@ -202,7 +202,7 @@ onOneEngine('waybill-server user and maintenance', (start) => {
       assert.equal(await manageMaintenance(words, io, within), 0);
       return io.said();
     };
-    assert.equal(await run('status'), 'off: everybody gets in\n');
+    assert.equal(await run('status'), 'off: all users can sign in\n');
     await assert.rejects(run('on', '--message', 'two\nlines'), /one line of plain text/);
     assert.match(
       await run('on', '--message', 'Back at noon.', '--for', '2h'),

@@ -324,7 +324,7 @@ describe('operator’s commands', () => {
     assert.equal((await place.runInside(['evidence', 'accept-loss'])).code, 2);
     const accepted = await place.runInside(['evidence', 'accept-loss', 'The', 'disk', 'failed']);
     assert.equal(accepted.code, 0, accepted.errors);
-    assert.match(accepted.output, /^✓ The log goes on after entry \d+; \d+ entries that were signed after it are lost/);
+    assert.match(accepted.output, /^✓ The log continues after entry \d+; \d+ entries that were signed after it are lost/);
     assert.equal((await place.runInside(['evidence', 'verify'])).code, 0);
     assert.match((await place.runInside(['evidence', 'accept-loss', 'Again'])).output, /^Nothing is lost/);
   });

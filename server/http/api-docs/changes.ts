@@ -5,9 +5,9 @@ const changes: { version: string; sentences: string[] }[] = [
   {
     version: '3.7, with this server',
     sentences: [
-      'The whole specification, and beside it: `upload_id` and `GET /uploads/ID` for resuming, `Idempotency-Key` for creations, `dry_run` inside `message`, `link` and `request`, `POST /requests/ID/deliveries` for programs that answer a request, `POST /login/pairings` for signing a program in through a browser, and everything under `/admin/`.',
+      'The whole specification, and in addition: `upload_id` and `GET /uploads/ID` for resuming, `Idempotency-Key` for creations, `dry_run` inside `message`, `link` and `request`, `POST /requests/ID/deliveries` for programs that answer a request, `POST /login/pairings` for signing a program in through a browser, and everything under `/admin/`.',
       'A key that comes twice in an object of JSON is refused, and so is `dry_run` anywhere else, also in the query, in a form or in a header. Other unknown fields are refused by name, except by the calls that existing clients make. Of what is written back as it was read, read-only fields are accepted when they are unchanged.',
-      'Refusals carry `code`, `field` and `request_id` beside `errors`.',
+      'Refusals carry `code`, `field` and `request_id` in addition to `errors`.',
       '`limited_extensions` is `permitted_extensions`; the old name is gone from `/account`.',
     ],
   },

@@ -8,8 +8,8 @@ const cures = [
   ['400', 'The request is not HTTP or JSON as this API takes it. Correct the program; sending it again does not help.'],
   ['401', 'Sign in again, or use another API key: this one is wrong, has expired or was replaced.'],
   ['403', 'Ask an administrator for the right, or use an account that has it.'],
-  ['404', 'Compare the id or the address. What belongs to somebody else, or was deleted, is not found either.'],
-  ['409', 'It has changed meanwhile, or the same request is still running. Read it again, then decide.'],
+  ['404', 'Compare the id or the address. Objects of other people and deleted ones are not found either.'],
+  ['409', 'It was changed, or the same request is still running. Read it again, then decide.'],
   ['410', 'It was there and has ended. Ask its sender for a new one.'],
   ['413', 'Send less at a time: larger files travel in pieces, or not inside JSON.'],
   [

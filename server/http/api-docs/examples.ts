@@ -1,4 +1,4 @@
-// One call in four languages, as somebody would paste it: nothing to install but what each of them brings along.
+// One call in four languages, ready to paste: nothing to install but what each of them brings along.
 
 export interface ExampleCall {
   method: string;

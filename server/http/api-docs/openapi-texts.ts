@@ -69,7 +69,7 @@ const fieldWords: Record<string, string> = {
   remote_ip: 'Network address.',
   request_id: 'Id of the request, as in the log.',
   requests: 'Number of File Requests.',
-  role: 'What somebody may do beyond sending.',
+  role: 'What the person may do beyond sending.',
   sent_at: 'When it was sent.',
   service: 'Address of the installation.',
   sha256: 'SHA-256, hex.',
@@ -162,7 +162,7 @@ function meaningOf(name: string, property: Schema): string | undefined {
   return settingMeanings().get(name) ?? (word?.startsWith('Number of') && !isNumber ? undefined : word);
 }
 
-/** A field that holds further fields is told by them. */
+/** A field that holds further fields is described by them. */
 export function isPlain(schema: Schema): boolean {
   const inner = [schema, ...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])];
   return inner.every(({ properties, $ref }) => properties === undefined && $ref === undefined);

@@ -68,7 +68,7 @@ export function openApiDocument(serverUrl?: string): Json {
   };
 }
 
-/** Every setting by its name, with type, default and meaning, beside the other fields of a group. */
+/** Every setting by its name, with type, default and meaning, with the other fields of a group. */
 function describeGroupSettings(components: Json): void {
   const settings = Object.fromEntries(
     listSettingFacts().map(({ name, schema, takes, meaning, default: value }) => [

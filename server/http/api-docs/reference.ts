@@ -126,7 +126,7 @@ export function typeOf(document: OpenApi, schema: Json): string {
   const variants = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (variants !== undefined) {
     const types = [...new Set(variants.flatMap((one) => typeOf(document, one).split(' or ')))];
-    // Switches are also taken as numbers and words, for old clients; nobody new needs to know.
+    // Switches are also taken as numbers and words, for old clients only.
     return (types.includes('boolean') ? types.filter((type) => !type.startsWith('`')) : types).join(' or ');
   }
   if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(', ');
@@ -154,7 +154,7 @@ function exampleCall({ document, baseUrl, path, method, operation }: Place): Exa
   };
 }
 
-/** What is needed, and the few fields that everybody sends. */
+/** Required fields, and the few that most clients send. */
 const usual: Record<string, unknown> = {
   recipients: ['ben@example.com'],
   subject: 'Drawings',

@@ -37,7 +37,7 @@ export function serveFormUpload(serve: Serve): void {
   });
 }
 
-/** The key of a drop page hands in there; any other must be somebody's own. */
+/** A key of a drop page uploads there; any other must be an API key. */
 async function demandUploader(call: FormCall): Promise<Uploader> {
   const { ctx, deps, caller, raw } = call;
   const key = keyOf(raw);
@@ -45,7 +45,7 @@ async function demandUploader(call: FormCall): Promise<Uploader> {
   return access?.uploader ?? ownUploader(await demandUser(deps, call, endpoints.uploadForm));
 }
 
-/** Empty for a piece that does not complete the file, whatever was asked for (compatibility rule 8). */
+/** Empty for a chunk that does not complete the file (compatibility rule 8). */
 function sendFormAnswer({ raw, response, requestId }: FormCall, { uploadId, attachment }: UploadResult): void {
   const isJson = asksForJson(raw);
   const text =

@@ -17,10 +17,10 @@ const maxBodyBytes = 100 * 1024 * 1024;
 /** Everything that is not a file: addresses, subject, text. */
 const maxKeptBytes = 1024 * 1024;
 
-/** A name that no JSON text can write, so that nobody can send a mark of their own. */
+/** A name that no JSON text can contain, so that clients cannot send this mark. */
 const storedName = Symbol('stored');
 
-/** Stands in the parsed value where Base64 text was. */
+/** Replaces Base64 text in the parsed value. */
 interface StoredMark {
   [storedName]: InlineSlot;
 }

@@ -37,12 +37,12 @@ export function plannedFilesOf(attachments: AttachmentInput[]): (string | Planne
   });
 }
 
-/** Whatever is not an id cannot be one of ours, and never reaches the database. */
+/** What is not an id never reaches the database. */
 function knownId(text: string): string {
   return isId(text) ? text : '';
 }
 
-/** Not checked by the contract: outside dry runs it means nothing, and clients may send whatever they like. */
+/** Not checked by the contract: outside dry runs it has no meaning, and existing clients may send anything. */
 function readSize(size: unknown): number | null {
   return Number.isSafeInteger(size) && (size as number) >= 0 ? (size as number) : null;
 }

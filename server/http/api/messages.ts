@@ -66,7 +66,7 @@ export function serveMessages(serve: Serve): void {
   });
 }
 
-/** Raw bytes whatever the client says it accepts; no redirect (compatibility rule 14). */
+/** Raw bytes for any Accept header; no redirect (compatibility rule 14). */
 async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>): Promise<typeof alreadySent> {
   const { deps, ctx, caller, params, raw } = call;
   if (!isId(params.id) || !isId(params.attachment)) throw notFound('file');
@@ -79,14 +79,14 @@ async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>)
   try {
     await send(range === undefined ? null : (sizeBytes) => rangeLength(range, sizeBytes));
   } catch (error) {
-    // Other ranges took the rest of the same download meanwhile: the next one has room for the whole file.
+    // Other ranges took the rest of the same download: the next one has room for the whole file.
     if (range === undefined || !(error instanceof Problem) || error.code !== 'download.used_up') throw error;
     await send((sizeBytes) => sizeBytes);
   }
   return alreadySent;
 }
 
-/** Bytes inside the body are stored while it is read; whatever does not become part of the message is erased again. */
+/** Bytes inside the body are stored while it is read; what does not become part of the message is erased. */
 async function send(call: Call<(typeof endpoints)['sendMessage']>) {
   const { ctx, caller } = call;
   const files = openInlineFiles(ctx, caller);

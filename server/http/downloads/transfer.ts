@@ -23,7 +23,7 @@ import { describeFault } from '../transport/answers.ts';
 import { type BodyWrites, followBody } from '../transport/body-writes.ts';
 import { settleRange } from '../transport/ranges.ts';
 
-/** What is deleted, revoked, or of somebody who is switched off ends within 5 s: one look may just have been missed. */
+/** Deleted, revoked and disabled owners' files end within 5 s; worst case: one missed poll. */
 const recheckMs = 2000;
 const silenceMs = 120_000;
 /** What a crash may lose of a running download. */
@@ -89,7 +89,7 @@ function ifRangeOf(raw: IncomingMessage): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Uploaded content never runs on our site (promise 5): whatever it is, it is saved, not shown. */
+/** Uploaded content never runs on our site (promise 5): any type is saved, not shown. */
 function fileHeaders(delivery: Delivery, etag: string, requestId: string): Record<string, string> {
   return {
     'content-type': inertContentType(delivery.contentType),
@@ -150,7 +150,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   }
 }
 
-/** Nobody waits for it, and without it the log has the address alone. */
+/** Not awaited; without it the log has the address only. */
 async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void> {
   const host = (await deps.hostNames?.find(visitor.address)) ?? '';
   if (host !== '') await nameVisitor(deps.ctx, grant, host).catch(() => {});
@@ -176,7 +176,7 @@ async function sendRange(
   }
 }
 
-/** Cuts the stream when the file was deleted, revoked or its owner switched off, and when nobody takes the bytes. */
+/** Cuts the stream when the file was deleted, revoked or its owner switched off, and when the client takes no bytes. */
 function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, stop: AbortController): () => void {
   let lastBytes = 0;
   let lastChangeAt = Date.now();

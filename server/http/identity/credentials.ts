@@ -14,7 +14,7 @@ import type { Exchange } from '../transport/router.ts';
 import { originOf } from './origins.ts';
 import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
 
-/** Somebody whom no key and no session names. */
+/** A caller without key and session. */
 export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
   return { kind: 'anonymous', from: originOf(deps, exchange) };
 }
@@ -31,19 +31,19 @@ export async function demandUser(
   if (session === undefined) return demandKey(deps, raw, from);
   const caller = await demandSession(deps, raw, rules, { token: session, from });
   demandGroupNetwork(caller, from.address);
-  demandPace(deps, caller.userId, 'Too many calls at once.');
+  demandPace(deps, caller.userId, 'Too many calls in a short time.');
   if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
   return caller;
 }
 
-/** Requests that came with the API key of an account, whatever they are answered. */
+/** Counts requests that came with the API key of an account. */
 const recognised = new WeakSet<IncomingMessage>();
 
 export function hasShownKey(raw: IncomingMessage): boolean {
   return recognised.has(raw);
 }
 
-/** Unknown keys are counted by network. A valid one works whatever its neighbours have tried (security D12). */
+/** Unknown keys are counted by network. A valid one always works (security D12). */
 async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);

@@ -21,7 +21,7 @@ export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
   return clientAddress({ peer, forwardedFor, trusted: deps.trustProxy });
 }
 
-/** Behind a proxy nobody has named, everybody has one address and shares every limit that goes by address. */
+/** Behind an unnamed proxy all clients have one address and share every limit by address. */
 function warnOfProxy(deps: HttpDeps, peer: string): void {
   if (!deps.limits.proxyWarnings.hit('', deps.ctx.clock.now()).ok) return;
   deps.ctx.log.warn(

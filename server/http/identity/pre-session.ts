@@ -1,5 +1,5 @@
 // Forms used before there is a session (sign-in, codes, passwords) carry a token bound to a cookie of this browser, so that
-// nobody can sign somebody else in as themselves from a foreign page (security D4.4). Works without a script.
+// a foreign page cannot sign a visitor in as its owner (security D4.4). Works without a script.
 import type { IncomingMessage } from 'node:http';
 import type { Page } from '#web/pages/page.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';

@@ -53,7 +53,7 @@ export async function demandSession(
   return callerOf(user, from, deps.ctx.keys.hash('session', token));
 }
 
-/** What a page reads by itself says so: an open tab would keep its session from ever ending. A change is somebody's. */
+/** What a page reads by itself says so: an open tab would keep its session from ever ending. A change always counts as activity. */
 function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
   return rules.isPassive === true || (rules.method === 'GET' && raw.headers[unattendedHeader] !== undefined);
 }
@@ -64,7 +64,7 @@ function demandToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules:
   if (typeof given === 'string') {
     if (sameText(given, csrfToken(deps.ctx, token))) return;
   } else if (rules.sessionProof === 'own_page' && raw.headers['sec-fetch-site'] === 'same-origin') {
-    // Whoever asks for the token cannot have it yet, and a browser's stream of events cannot send it; the browser
+    // A page that asks for the token cannot have it yet, and a browser's stream of events cannot send it; the browser
     // itself says that our own page asks (docs/adr/0027).
     return;
   }

@@ -25,7 +25,7 @@ export function pathOfOwing({ is }: Pick<Owing, 'is'>): string {
 
 export interface PageVisitor extends Visitor {
   tokens: BrowserTokens;
-  /** For forms of signed-in people, masked; absent for everybody else. */
+  /** For forms of signed-in people, masked; absent for others. */
   csrf: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
   return { ...visitor, tokens, csrf: isSignedIn ? mask(csrfToken(deps.ctx, tokens.session!)) : undefined };
 }
 
-/** A cookie of ours by its form; anything else counts as none. */
+/** A well-formed cookie; anything else counts as none. */
 export function readToken(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage, name: string): string | undefined {
   const value = readCookie(deps, raw, name);
   return value !== undefined && /^[A-Za-z0-9]{22,44}$/.test(value) ? value : undefined;

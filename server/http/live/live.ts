@@ -120,7 +120,7 @@ function eventText(seq: number, topics: LiveEventBody['topics']): string {
   return `id: ${seq}\ndata: ${JSON.stringify({ topics } satisfies LiveEventBody)}\n\n`;
 }
 
-/** A sign of life, and the question whether whoever follows still may. Following alone is no activity. */
+/** A heartbeat, and a check whether the follower is still permitted. Following is no activity. */
 function checkOn(deps: HttpDeps, raw: IncomingMessage, { response }: Stream): void {
   const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
   const from = { address: '', agent: '', requestId: '' };
@@ -137,12 +137,12 @@ function checkOn(deps: HttpDeps, raw: IncomingMessage, { response }: Stream): vo
   );
 }
 
-/** Reads new events once for everybody, a second after the last reading ended. */
+/** Reads new events once for all followers, a second after the last reading ended. */
 function createReader(deps: HttpDeps, streams: Set<Stream>) {
   let cursor: Promise<NewsCursor> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
-  /** At each reading, so that whoever leaves follows nothing for longer than 5 s, on whichever process they do. */
+  /** At each reading, so that a signed-out person follows for at most 5 s, on any process. */
   const letGo = async (followers: Follower[]) => {
     const inactive = await listInactive(deps.ctx, followers);
     for (const stream of streams) if (inactive.has(stream.follower.userId)) stream.response.destroy();

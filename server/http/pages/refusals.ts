@@ -12,8 +12,7 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
   return async (exchange, error) => {
     const { status, problem, fault } = refusalOf(error);
     const { requestId } = exchange;
-    if (fault !== null)
-      deps.ctx.log.error({ requestId, err: describeFault(fault) }, 'a page failed by a fault of ours');
+    if (fault !== null) deps.ctx.log.error({ requestId, err: describeFault(fault) }, 'a page failed because of a bug');
     else if (isOperatorsConcern(error))
       deps.ctx.log.warn({ requestId, err: String(error) }, 'a page was refused because something is not available');
     const retry =

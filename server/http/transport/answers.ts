@@ -100,14 +100,14 @@ export function sendRefusal(
   { log, readerOf }: { log: Log; readerOf(raw: IncomingMessage): Reader },
 ): void {
   const { status, problem, fault } = refusalOf(error);
-  if (fault !== null) log.error({ requestId, err: describeFault(fault) }, 'a request failed by a fault of ours');
+  if (fault !== null) log.error({ requestId, err: describeFault(fault) }, 'a request failed because of a bug');
   else if (isOperatorsConcern(error))
     log.warn({ requestId, err: String(error) }, 'a request was refused because something is not available');
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  // Whoever brings an API key is a program, in a browser too: it gets English.
+  // A caller with an API key is a program, in a browser too: it gets English.
   const isForPerson = isBrowser(response.req) && response.req.headers.authorization === undefined;
   const reader = isForPerson ? readerOf(response.req) : null;
   const text = JSON.stringify(problemBody(problem, requestId, reader));
@@ -126,7 +126,7 @@ function isBrowser({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-mode'] !== undefined;
 }
 
-/** Programs are told how to sign in. A browser would ask people for a password in a box of its own. */
+/** Tells programs how to authenticate. A browser would show its own password prompt. */
 function challengeOf(request: IncomingMessage): { 'www-authenticate'?: string[] } {
   return isBrowser(request) ? {} : { 'www-authenticate': ['Basic realm="Waybill", charset="UTF-8"', 'Bearer'] };
 }

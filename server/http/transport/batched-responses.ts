@@ -11,7 +11,7 @@ interface Departure {
 
 let waiting: Departure[] = [];
 
-/** Ends an answer whose head is written already. Nobody can tell the difference but by the clock. */
+/** Ends an answer whose head is written already. Only latency changes. */
 export function endWithOthers(departure: Departure): void {
   waiting.push(departure);
   if (waiting.length === 1) setImmediate(departTogether);

@@ -8,7 +8,7 @@ import { BodyAborted } from '../../domain/ports.ts';
 export interface BodyWrites {
   /** Keeps bytes back until the next ones are written: a file that cannot be read leaves nothing delivered. */
   hold(bytes: Buffer): void;
-  /** So many bytes are about to be written; what was kept back goes first. */
+  /** Announces bytes about to be written; buffered ones go first. */
   add(count: number): void;
   release(): void;
   /** After the end: resolves when all bytes are with the network, or the connection is lost; rejects with the signal. */
@@ -40,7 +40,7 @@ export function followBody(response: ServerResponse): BodyWrites {
     writtenBytes += count;
   };
   const release = () => {
-    // Writing to a lost connection would be an error that nobody listens to.
+    // Writing to a lost connection would be an unhandled error.
     if (held.length > 0 && response.destroyed) throw new BodyAborted();
     for (const chunk of held) {
       add(chunk.length);

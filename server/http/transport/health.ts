@@ -20,7 +20,7 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
     else sendJson(exchange, 503, { status: 'not ready', failing });
   });
 
-  // Made when somebody asks: it takes a moment and memory that most installations never need.
+  // Created on demand: it takes a moment and memory that most installations never need.
   let json: string | null = null;
   let yaml: string | null = null;
   router.api('GET', '/openapi.json', async (exchange) => {

@@ -11,7 +11,7 @@ export const languageCookie = 'lang';
 /** Of the people behind requests that are being answered; gone with the request. */
 const known = new WeakMap<IncomingMessage, string>();
 
-/** Told by whoever found out who is there, before the page is rendered. */
+/** Set once the visitor is known, before the page is rendered. */
 export function knowLanguage(raw: IncomingMessage, language: string | null): void {
   if (language !== null) known.set(raw, language);
 }

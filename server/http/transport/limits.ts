@@ -16,7 +16,7 @@ export interface Limits {
   apiCalls: Bucket | null;
   /** Clicks on Download and requests for bytes, by network: each adds to the log. Null as above. */
   downloadRequests: Bucket | null;
-  /** Warnings about a proxy that nobody has named: one an hour. */
+  /** Warnings about an unnamed proxy: one an hour. */
   proxyWarnings: Counter;
   uploadsByKey: InFlight;
   uploadsByAddress: InFlight;
@@ -49,7 +49,7 @@ export function createLimits(options: { apiRatePerMinute: number; meters: Pick<M
   };
 }
 
-/** 1,000 at once at the default of 6,000 a minute; never more at once than a whole minute allows. */
+/** A burst of 1,000 at the default of 6,000 a minute; never more than a minute allows. */
 function burstOf(apiRatePerMinute: number): number {
   return Math.min(apiRatePerMinute, Math.max(1000, Math.ceil(apiRatePerMinute / 6)));
 }

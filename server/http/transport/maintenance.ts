@@ -1,4 +1,4 @@
-// Pages while maintenance is on: administrators see all of them, everybody can sign in, and downloads that began go on.
+// Pages while maintenance is on: administrators see all of them, the sign-in page stays open, and running downloads continue.
 import { demandOpen } from '../../actions/system/maintenance.ts';
 import type { HttpDeps } from '../deps.ts';
 import { visitorOfPage } from '../identity/visits.ts';

@@ -9,7 +9,7 @@ export interface RouteMeter {
 
 export type AuthFailure = 'api_key' | 'password' | 'second_factor' | 'code' | 'link_password';
 
-/** What is limited to so many at once. */
+/** What is limited in parallel. */
 export type InFlightLimit =
   | 'uploads_by_key'
   | 'uploads_by_address'

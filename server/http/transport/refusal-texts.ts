@@ -20,7 +20,7 @@ export interface Reader {
   timeZone: string;
 }
 
-/** What is wrong, for somebody who reads this language; in English where it is not translated. */
+/** What is wrong, in this language; in English where it is not translated. */
 export function refusalWords(problem: Problem, reader: Reader): string {
   return translatedRefusal(problem, reader) ?? problem.message;
 }

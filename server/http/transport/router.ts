@@ -10,7 +10,7 @@ import { readerOf } from './languages.ts';
 import type { RouteMeter } from './meters.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
 
-/** A request as it came, before anybody knows what it is for. */
+/** A request before it is routed. */
 export interface Arrival {
   raw: IncomingMessage;
   response: ServerResponse;
@@ -38,14 +38,14 @@ interface Place {
 export interface Strays {
   /** No route for this method and path. */
   unrouted(arrival: Arrival): void;
-  /** An address that cannot be decoded, or has parts longer than any of ours. */
+  /** An address that cannot be decoded, or has segments longer than those of any route. */
   undecodable(arrival: Arrival): void;
 }
 
 export interface Router {
   api(method: string, path: string, answerer: Answerer): void;
   page(method: string, path: string, answerer: Answerer): void;
-  /** Answers whatever arrives, by what has been collected until now. */
+  /** Answers requests with the routes registered so far. */
   open(strays: Strays): (arrival: Arrival) => void;
   /** Which methods answer at a path that was asked for with another one. */
   methodsAt(path: string): string[];
@@ -55,7 +55,7 @@ export interface Router {
   list(): { method: string; path: string; kinds: string[] }[];
 }
 
-/** Somebody who opened the address of a call is told that it is for programs, not that a key is missing. */
+/** A person who opens the address of a call sees that it is for programs, not that a key is missing. */
 function forPeople(error: unknown): unknown {
   const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
   return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
@@ -88,10 +88,10 @@ interface Route {
   path: string;
 }
 
-/** Longer parts of an address name nothing of ours. */
+/** No route has a longer path segment. */
 const partLengthMax = 1024;
 
-/** The table is asked where a request belongs, never to call anybody. */
+/** find-my-way is used for lookup only; its handlers are never invoked. */
 function neverCalled(): never {
   throw new Error('a request went past its answer');
 }
@@ -127,7 +127,7 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response, signal } = exchange;
-      // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
+      // A program that fetches a file gets the refusal as JSON (compatibility rule 9).
       const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
       if (isForProgram || response.headersSent || signal.aborted) sendRefusal(exchange, error, edge);
       else await pages.refuse(exchange, isApi ? forPeople(error) : error);

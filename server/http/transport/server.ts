@@ -27,7 +27,7 @@ export interface HttpServer {
   routes: ReturnType<Router['list']>;
   /**
    * Takes no new connections, lets running answers end, cuts what is left after the grace time. Connections that are kept
-   * are served until nobody has asked for `quietMs`.
+   * are served until no request came for `quietMs`.
    */
   close(limits: { graceMs: number; quietMs: number }): Promise<void>;
 }
@@ -91,7 +91,7 @@ function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders
   let path = raw.url ?? '/';
   if (!path.startsWith('/')) {
     const match = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(path);
-    // RFC 9112 3.2.2: what the target names counts, whatever Host says; the guard looks at it.
+    // RFC 9112 3.2.2: the target counts, not Host; the guard checks it.
     if (match !== null) raw.headers.host = match[1]!;
     path = match?.[2] ?? '/';
     if (path === '' || path.startsWith('?')) path = `/${path}`;

@@ -1,5 +1,5 @@
 // Fields of a request that the contract does not have. Most calls refuse them by name; calls that existing clients make
-// ignore them (`toleratesUnknownFields`). A dry run that is asked for where the call has none is always refused.
+// ignore them (`toleratesUnknownFields`). A dry run of a call that has none is always refused.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';

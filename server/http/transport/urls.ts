@@ -1,7 +1,7 @@
 // Addresses people and programs see: always below the configured public address, never from the Host header,
-// which whoever sends a request can choose (security D17).
+// which clients can choose (security D17).
 
-/** Where this installation is for everybody outside. */
+/** The public address of this installation. */
 export interface Site {
   baseUrl: URL;
 }

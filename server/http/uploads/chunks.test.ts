@@ -42,7 +42,7 @@ test('anything else is refused, and the refusal names the parameter', () => {
 
 test('a refusal says what is wrong: a parameter that is missing, no number, or outside of its limits', () => {
   const sentences: [chunks: string | undefined, chunk: string | undefined, sentence: RegExp][] = [
-    [undefined, '0', /“chunk” needs “chunks” beside it/],
+    [undefined, '0', /“chunk” needs “chunks” too/],
     ['2', undefined, /“chunk” is required when “chunks” is given/],
     ['2', '', /“chunk” is required when “chunks” is given/],
     ['two', '0', /“chunks” must be a whole number/],

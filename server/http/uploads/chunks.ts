@@ -9,7 +9,7 @@ export function readPiece(
 ): { number: number; of: number } | null {
   if (chunks === undefined || chunks === '') {
     if (chunk !== undefined && chunk !== '')
-      throw invalid('upload.bad_pieces', 'The parameter "chunk" needs "chunks" beside it.', 'chunks');
+      throw invalid('upload.bad_pieces', 'The parameter "chunk" needs "chunks" too.', 'chunks');
     return null;
   }
   const of = readCount(chunks, 'chunks');

@@ -28,7 +28,7 @@ export function isMultipart(contentType: string | undefined): boolean {
   return /^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '');
 }
 
-/** What the form says beside the file. */
+/** The fields of the form besides the file. */
 interface Frame {
   fields: Map<string, string>;
   file: { fileName: string | undefined; mimeType: string };
@@ -113,13 +113,13 @@ async function storeFile(
     openBody: () => body,
   };
   const describe = () => describeFile(upload, frame);
-  // Asked at once where nothing can be missing, so that a refusal does not wait for the last byte.
+  // Checked early where no field can be missing, so that a refusal does not wait for the last byte.
   return isDescribed(upload, frame.fields)
     ? receiveUpload(deps.ctx, uploader, { ...input, ...describe() })
     : receiveLateUpload(deps.ctx, uploader, { ...input, describe });
 }
 
-/** Whether name and piece are known, whatever fields follow. */
+/** Whether name and chunk are known, regardless of later fields. */
 function isDescribed({ query, fileName, field }: FormUpload, fields: ReadonlyMap<string, string>): boolean {
   const isNamed = fields.has('name') || (field === null && fileName !== null);
   return (
@@ -145,7 +145,7 @@ function noFile({ field }: FormUpload) {
   return invalid('attachment.no_file', sentence, field ?? 'file');
 }
 
-/** A file in a form may be as large as one that comes by itself. */
+/** A file in a form may be as large as a direct upload. */
 function openForm(headers: IncomingHttpHeaders): BusboyInstance {
   try {
     return new Busboy({

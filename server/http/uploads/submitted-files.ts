@@ -1,5 +1,5 @@
 // What a form of a request or drop page handed in: fields, files received now (multipart), files that are here already
-// (ids). Refused files are told one by one; the others are kept.
+// (ids). Refused files are reported one by one; the others are kept.
 import { PassThrough } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { receiveUpload } from '../../actions/uploads/uploads.ts';
@@ -165,7 +165,7 @@ async function takeFile(
   }
 }
 
-/** Known as soon as the first bytes are here, or the end is. A file that breaks is left to whoever reads it. */
+/** Known as soon as the first bytes are here, or the end is. A failing file is left to its reader. */
 function isEmpty(body: PassThrough): Promise<boolean> {
   return new Promise((resolve) => {
     const look = () => resolve(body.readableLength === 0 && !body.destroyed);

@@ -1,5 +1,5 @@
-// Receiving an upload over HTTP, whoever sends it: the owner with a key, or somebody outside who was asked for files.
-// Bodies are never parsed, whatever their type says, except for a form, whose file is meant (compatibility rule 3).
+// Receiving an upload over HTTP, from the owner with a key, or from an outside person who was asked for files.
+// Bodies are never parsed, with any type, except for a form, whose file is meant (compatibility rule 3).
 import { attachment } from '#contract/attachments.ts';
 import { encoderOf } from '#contract/codec.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
@@ -87,7 +87,7 @@ export function enter(deps: HttpDeps, uploader: Uploader): () => void {
       : deps.limits.uploadsFromOutside.enter(
           `${uploader.handIn?.dropName ?? uploader.source} ${networkOf(caller.from.address)}`,
         );
-  if (leaveKey === null) throw tooMany('upload.too_many', 'Too many uploads are running at once.', 5);
+  if (leaveKey === null) throw tooMany('upload.too_many', 'Too many uploads are running in parallel.', 5);
   const leaveAddress = deps.limits.uploadsByAddress.enter(caller.from.address);
   if (leaveAddress === null) {
     leaveKey();

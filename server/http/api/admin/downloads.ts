@@ -1,4 +1,4 @@
-// The download log of everybody, for administrators and auditors.
+// The download log of all users, for administrators and auditors.
 import { loggedDownload } from '#contract/admin/downloads.ts';
 import { encoderOf } from '#contract/codec.ts';
 import {

@@ -1,4 +1,4 @@
-// Everybody's transfers, for administrators.
+// All transfers, for administrators.
 import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import { badPlace, readPlace } from '../../../actions/listing.ts';

@@ -132,7 +132,7 @@ async function getOne(ctx: Ctx, caller: UserCaller, id: string) {
   return { message: { ...tracker.message, ...tracker, url: messageUrl(ctx, id), offers, exposures, names } };
 }
 
-/** Whatever is not an id never reaches the database. */
+/** Refuses what is not an id before it reaches the database. */
 function idOf(params: { id: string }): string {
   if (!isId(params.id)) throw notFound('message');
   return params.id;
