@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { watchSyncs } from '#server/lib/syncs.kit.ts';
+import { watchSyncs } from '#test/kit/syncs.ts';
 import { openBackupFolder, snapshotIdOf } from './backup-folder.ts';
 import { collect, freshKey, putBlob } from './blob-store.suite.ts';
 

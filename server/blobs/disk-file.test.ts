@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
+import { bodyOf, freshBlob, readRange, store as storeIn } from '#test/kit/sealed-blobs.ts';
 import { collect } from './blob-store.suite.ts';
 import { openDiskStore } from './disk.ts';
 import type { Files } from './disk-health.ts';
 import { openVault } from './encrypted.ts';
 import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
 import { mostBatchBytes } from './transfers.ts';
-import { bodyOf, freshBlob, readRange, store as storeIn } from './vault.kit.ts';
 
 const large = randomBytes(3 * mostBatchBytes + 12_345);
 /** Two batches of whole pages fit into it; the rest is the beginning and the end. */

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { BlobDamaged, BlobMissing, type SealedBlob } from '#server/domain/ports.ts';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
+import { bodyOf, readRange, slowSink, store as storeBytes, storeWith } from '#test/kit/sealed-blobs.ts';
 import { collect, freshKey, putBlob, readBlob } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
 import { headerBytes, segmentBytes, storedSegmentBytes, storedSize, tagBytes } from './format.ts';
-import { openMemoryStore } from './memory.ts';
-import { bodyOf, readRange, slowSink, store as storeBytes, storeWith } from './vault.kit.ts';
 
 const memory = openMemoryStore();
 const vault = openVault(memory);

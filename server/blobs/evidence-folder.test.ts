@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreUnavailable } from '#server/domain/ports.ts';
-import { watchSyncs } from '#server/lib/syncs.kit.ts';
+import { watchSyncs } from '#test/kit/syncs.ts';
 import { evidenceFilesSuite } from './evidence-files.suite.ts';
 import { openEvidenceFolder } from './evidence-folder.ts';
 

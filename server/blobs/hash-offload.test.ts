@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
+import { bodyOf, freshBlob } from '#test/kit/sealed-blobs.ts';
 import { collect } from './blob-store.suite.ts';
 import { openHashOffload, type PatientHash, slotBytes } from './hash-offload.ts';
-import { openMemoryStore } from './memory.ts';
 import { receiveBlob } from './receive.ts';
 import { countTransfers } from './transfers.ts';
-import { bodyOf, freshBlob } from './vault.kit.ts';
 
 const large = randomBytes(5 * slotBytes + 123);
 const alone = () => true;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { BlobMissing, type BlobStore } from '#server/domain/ports.ts';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
 import { blobStoreSuite, freshKey, putBlob } from './blob-store.suite.ts';
 import { openEvidenceFolder } from './evidence-folder.ts';
-import { openMemoryStore } from './memory.ts';
 import { openMovingEvidence, openMovingStore } from './moving-store.ts';
 
 blobStoreSuite('two stores while files move', async () => {

@@ -3,13 +3,11 @@
 import type { BlobStore, Clock, EvidenceFiles } from '#server/domain/ports.ts';
 import { openDiskStore } from './disk.ts';
 import { openEvidenceFolder } from './evidence-folder.ts';
-import { openMemoryStore } from './memory.ts';
 import type { S3StoreOptions } from './s3-client.ts';
 
 export type BlobStoreConfig =
   | { kind: 'file'; dir: string; minFreeBytes: number; clock?: Pick<Clock, 'now'> }
-  | ({ kind: 's3' } & S3StoreOptions)
-  | { kind: 'memory' };
+  | ({ kind: 's3' } & S3StoreOptions);
 
 export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore> {
   switch (config.kind) {
@@ -18,8 +16,6 @@ export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore>
     case 's3':
       // Loaded for those who use it: the client of the SDK takes a tenth of the memory of an idle server.
       return (await import('./s3.ts')).openS3Store(config);
-    case 'memory':
-      return openMemoryStore();
   }
 }
 

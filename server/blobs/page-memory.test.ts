@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { BodyAborted } from '#server/domain/ports.ts';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
+import { bodyOf, dyingBody, freshBlob, readRange, store, storeWith } from '#test/kit/sealed-blobs.ts';
 import { openVault } from './encrypted.ts';
-import { openMemoryStore } from './memory.ts';
 import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
 import { mostBatchBytes } from './transfers.ts';
-import { bodyOf, dyingBody, freshBlob, readRange, store, storeWith } from './vault.kit.ts';
 
 /** Takes what there is, and gives it back. */
 function countFree(): number {

@@ -14,13 +14,13 @@ import {
   StoreUnavailable,
 } from '#server/domain/ports.ts';
 import { Problem } from '#server/domain/problem.ts';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
+import { bodyOf, dyingBody, freshBlob, readRange, storeWith } from '#test/kit/sealed-blobs.ts';
 import { collect } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
 import { segmentBytes } from './format.ts';
-import { openMemoryStore } from './memory.ts';
 import { receiveBlob } from './receive.ts';
 import { countTransfers } from './transfers.ts';
-import { bodyOf, dyingBody, freshBlob, readRange, storeWith } from './vault.kit.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const large = randomBytes(13 * 1024 * 1024 + 77);

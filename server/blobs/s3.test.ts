@@ -12,13 +12,13 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
+import { bodyOf, dyingBody, freshBlob, readRange } from '#test/kit/sealed-blobs.ts';
 import { blobStoreSuite, collect, freshKey, putBlob, readBlob } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
 import { openEvidenceBucket } from './evidence-bucket.ts';
 import { evidenceFilesSuite } from './evidence-files.suite.ts';
 import { openS3Store } from './s3.ts';
 import { connectS3, type S3StoreOptions } from './s3-client.ts';
-import { bodyOf, dyingBody, freshBlob, readRange } from './vault.kit.ts';
 
 type Server = Pick<S3StoreOptions, 'endpoint' | 'region' | 'accessKey' | 'secretKey'>;
 

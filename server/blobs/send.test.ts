@@ -4,9 +4,9 @@ import { getEventListeners } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type BlobStore, BodyAborted } from '#server/domain/ports.ts';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
+import { slowSink, store as storeBytes, storeWith } from '#test/kit/sealed-blobs.ts';
 import { openVault } from './encrypted.ts';
-import { openMemoryStore } from './memory.ts';
-import { slowSink, store as storeBytes, storeWith } from './vault.kit.ts';
 
 const plain = randomBytes(4 * 1024 * 1024 + 5);
 const whole = { start: 0, end: plain.length };

@@ -1,7 +1,7 @@
 // What only PostgreSQL is told, and how its answers are taken: tried where there is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toldPostgres } from './engine/told-postgres.kit.ts';
+import { toldPostgres } from '#test/kit/recorded-postgres.ts';
 import { listEventWriters } from './events/sealable-events.ts';
 import { type ListedSend, listSendsOfGroup } from './messages/sends.ts';
 import type { Query, Tables, Tx } from './schema/schema.ts';

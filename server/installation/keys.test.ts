@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type TestDatabase, testDialects } from '../db/engine/database.kit.ts';
+import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { listKeyEncryptionKeys } from '../db/system/installation.ts';

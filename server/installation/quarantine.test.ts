@@ -1,7 +1,7 @@
 // A copy of a database notices that it is one, and waits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDialects } from '../db/engine/database.kit.ts';
+import { testDialects } from '#test/kit/databases.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { endQuarantine, findQuarantine, noticeCopy } from './quarantine.ts';

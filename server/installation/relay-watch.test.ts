@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { startRelay } from '#server/mail/smtp-relay.kit.ts';
+import { openMemoryTransport } from '#test/kit/mail-transport.ts';
 import { until } from '#test/kit/patience.ts';
+import { startRelay } from '#test/kit/smtp-relay.ts';
 import { silentLog } from '../lib/log.ts';
-import { openMemoryTransport } from '../mail/memory.ts';
 import { openSmtpTransport } from '../mail/smtp.ts';
 import { sampleMail } from '../mail/transport.suite.ts';
 import { watchRelay } from './relay-watch.ts';

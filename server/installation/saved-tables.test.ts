@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { openMemoryStore } from '#test/kit/blob-store.ts';
 import { collect } from '../blobs/blob-store.suite.ts';
 import { openVault } from '../blobs/encrypted.ts';
-import { openMemoryStore } from '../blobs/memory.ts';
 import type { SqlValue } from '../db/engine/values.ts';
 import { createRandom } from '../lib/ids.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, open, readdir, readFile, readlink, rm, stat, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { watchSyncs } from '#test/kit/syncs.ts';
 import { writeWhole } from './durable-files.ts';
-import { watchSyncs } from './syncs.kit.ts';
 
 /** Files of a folder that this process holds open. */
 async function openIn(folder: string): Promise<string[]> {

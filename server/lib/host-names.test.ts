@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startNameServer } from '#test/kit/name-server.ts';
 import { openHostNames } from './host-names.ts';
-import { startNameServer } from './name-server.kit.ts';
 
 const reverseV6 = `${[...'20010db8000000000000000000000009'].reverse().join('.')}.ip6.arpa`;
 

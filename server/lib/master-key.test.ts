@@ -4,9 +4,9 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { watchSyncs } from '#test/kit/syncs.ts';
 import { seededRandom } from './ids.ts';
 import { keepFormerKey, loadMasterKey, MasterKeyProblem, replaceMasterKeys } from './master-key.ts';
-import { watchSyncs } from './syncs.kit.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'waybill-key-'));
 after(() => rm(folder, { recursive: true, force: true }));

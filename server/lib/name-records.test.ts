@@ -1,8 +1,8 @@
 // "There is none" and "nobody answered" are two things.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startNameServer } from '#test/kit/name-server.ts';
 import { NameServerSilent, openNameRecords } from './name-records.ts';
-import { startNameServer } from './name-server.kit.ts';
 
 test('records are told as they are, long texts in one piece, and those that are not there as none', async (t) => {
   const long = 'v=spf1 '.padEnd(300, 'x');

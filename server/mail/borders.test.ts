@@ -1,11 +1,19 @@
 // Mails with nothing, with one of something, and with as much as there may be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  type AnyPayload,
+  frame,
+  kindNames,
+  outgoing,
+  renderAny,
+  sampleOf,
+  withFiles,
+} from '#test/kit/mail-payloads.ts';
 import { type Block, cutQuotes, sentencesOf } from './blocks.ts';
 import { checkTemplate } from './check-template.ts';
 import { type MailKind, mailKinds } from './kinds/all.ts';
 import type { Kind } from './kinds/kind.ts';
-import { type AnyPayload, frame, kindNames, outgoing, renderAny, sampleOf, withFiles } from './render.kit.ts';
 import { composeMail, renderEmbeddable } from './render.ts';
 import { maxTemplateChars, templateParts } from './template.ts';
 import { sampleMail } from './transport.suite.ts';

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { watchSyncs } from '#server/lib/syncs.kit.ts';
+import { watchSyncs } from '#test/kit/syncs.ts';
 import { openFolderTransport, prune } from './folder.ts';
 import { sampleMail, transportSuite } from './transport.suite.ts';
 

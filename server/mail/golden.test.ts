@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { frame, kindNames, makeFiles, renderAny, sampleOf } from '#test/kit/mail-payloads.ts';
 import { mailKinds } from './kinds/all.ts';
-import { frame, kindNames, makeFiles, renderAny, sampleOf } from './render.kit.ts';
 import { type RenderedMail, renderEmbeddable } from './render.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'test', 'golden', 'mail');

@@ -2,12 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { simpleParser } from 'mailparser';
-import { samplePng } from '../lib/png.fixture.ts';
-import type { Block } from './blocks.ts';
-import { mailColours } from './colours.ts';
-import { htmlMail } from './html.ts';
-import { isMailKind, mailKinds } from './kinds/all.ts';
-import { problemFrom } from './kinds/delivery-problem.ts';
 import {
   type AnyPayload,
   frame,
@@ -21,7 +15,13 @@ import {
   withFiles,
   wordsOfHtml,
   wordsOfPlain,
-} from './render.kit.ts';
+} from '#test/kit/mail-payloads.ts';
+import { samplePng } from '../lib/png.fixture.ts';
+import type { Block } from './blocks.ts';
+import { mailColours } from './colours.ts';
+import { htmlMail } from './html.ts';
+import { isMailKind, mailKinds } from './kinds/all.ts';
+import { problemFrom } from './kinds/delivery-problem.ts';
 import { renderEmbeddable, renderMail } from './render.ts';
 import { wordsFor } from './text.ts';
 import { assertSameMail } from './transport.suite.ts';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailResult, MailTransport } from '#server/domain/ports.ts';
+import { makeCertificate } from '#test/kit/certificate.ts';
+import { type Misbehaviour, startBadRelay, startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 import { parseSmtpUrl } from '../lib/smtp-url.ts';
-import { makeCertificate } from './certificate.kit.ts';
 import { openSmtpTransport, type SmtpSettings, smtpProtection } from './smtp.ts';
-import { type Misbehaviour, startBadRelay, startRelay, type TestRelay } from './smtp-relay.kit.ts';
 import { sampleMail, transportSuite } from './transport.suite.ts';
 
 const certificate = makeCertificate();

@@ -2,9 +2,9 @@
 // that fails when a mail has to go out (security D15).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { kindNames, renderAny, sampleOf } from '#test/kit/mail-payloads.ts';
 import { checkTemplate, templateBlocks, templateVariables } from './check-template.ts';
 import { defaultTemplate, liquidOf } from './default-template.ts';
-import { kindNames, renderAny, sampleOf } from './render.kit.ts';
 import { fillTemplate, type MailTemplate } from './template.ts';
 import { mailTexts } from './text.ts';
 

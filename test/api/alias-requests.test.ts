@@ -1,9 +1,9 @@
 // Asking for a further address: what the administrators read about who asks and why, and how often somebody may ask.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { openMemoryTransport } from '#server/mail/memory.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
+import { openMemoryTransport } from '#test/kit/mail-transport.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 

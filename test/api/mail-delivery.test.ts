@@ -7,14 +7,14 @@ import { mailDeliveryEndpoints } from '#contract/admin/mail-delivery.ts';
 import { mailPreviewAnswer, mailTemplateAnswer } from '#contract/admin/mail-templates.ts';
 import type { EventKind } from '#server/domain/events.ts';
 import type { MailResult } from '#server/domain/ports.ts';
-import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
-import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { onEachDatabase, onOneEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { type NameTable, startNameServer, type TestNameServer } from '#test/kit/name-server.ts';
 import { until } from '#test/kit/patience.ts';
 import { signIn } from '#test/kit/signed-in.ts';
+import { startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 

@@ -10,7 +10,6 @@ import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/por
 import { createSendOutbox } from '#server/jobs/send-outbox.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
-import { startBadRelay, startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { assertSameMail } from '#server/mail/transport.suite.ts';
 import { onEachDatabase, startTestApp, type TestApp, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
@@ -18,6 +17,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { idOf } from '#test/kit/shared-files.ts';
+import { startBadRelay, startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

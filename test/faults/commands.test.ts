@@ -21,12 +21,12 @@ import { quarantine } from '#server/commands/quarantine.ts';
 import { store } from '#server/commands/store.ts';
 import { user } from '#server/commands/user.ts';
 import { verify } from '#server/commands/verify.ts';
-import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { environmentForPrograms } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
+import { startRelay } from '#test/kit/smtp-relay.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 describe('operator’s commands', () => {
@@ -324,7 +324,10 @@ describe('operator’s commands', () => {
     assert.equal((await place.runInside(['evidence', 'accept-loss'])).code, 2);
     const accepted = await place.runInside(['evidence', 'accept-loss', 'The', 'disk', 'failed']);
     assert.equal(accepted.code, 0, accepted.errors);
-    assert.match(accepted.output, /^✓ The log continues after entry \d+; \d+ entries that were signed after it are lost/);
+    assert.match(
+      accepted.output,
+      /^✓ The log continues after entry \d+; \d+ entries that were signed after it are lost/,
+    );
     assert.equal((await place.runInside(['evidence', 'verify'])).code, 0);
     assert.match((await place.runInside(['evidence', 'accept-loss', 'Again'])).output, /^Nothing is lost/);
   });

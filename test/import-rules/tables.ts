@@ -38,7 +38,7 @@ export const parts: Part[] = [
   },
   {
     name: 'mail transports',
-    paths: ['server/mail/transports', 'server/mail/smtp.ts', 'server/mail/folder.ts', 'server/mail/memory.ts'],
+    paths: ['server/mail/transports', 'server/mail/smtp.ts', 'server/mail/folder.ts'],
     mayImport: ['domain', 'lib'],
   },
   { name: 'blobs', paths: ['server/blobs'], mayImport: ['domain', 'lib'] },

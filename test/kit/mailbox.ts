@@ -1,8 +1,8 @@
 // Everybody's post in one place: an installation that hands its mail to memory, and only when a test says so.
 import assert from 'node:assert/strict';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { type MemoryTransport, openMemoryTransport } from '#server/mail/memory.ts';
 import type { StartOptions, TestApp } from './app.ts';
+import { type MemoryTransport, openMemoryTransport } from './mail-transport.ts';
 
 export interface PostedMail extends OutgoingMail {
   kind: string;

@@ -1,9 +1,10 @@
 // Faults of the mail server, the name server, the proxy, the database server and the bucket, planted for real, each with what the
 // doctor must say and the cure it must name.
-import { startNameServer } from '#server/lib/name-server.kit.ts';
-import { startRelay } from '#server/mail/smtp-relay.kit.ts';
+
 import { postgresAndDisk, postgresAndS3 } from '#test/kit/engines.ts';
+import { startNameServer } from '#test/kit/name-server.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
+import { startRelay } from '#test/kit/smtp-relay.ts';
 import {
   type Fault,
   type Planted,

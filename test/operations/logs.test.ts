@@ -8,7 +8,6 @@ import { after, before, describe, test } from 'node:test';
 import { simpleParser } from 'mailparser';
 import { Secret, TOTP } from 'otpauth';
 import { createLog } from '#server/lib/log.ts';
-import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -21,6 +20,7 @@ import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { signIn } from '#test/kit/signed-in.ts';
+import { startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 
 const canaries = new Map<string, string>();
 /** Says something that occurs nowhere else, and remembers it. */

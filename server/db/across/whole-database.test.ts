@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { type TestDatabase, testDialects } from '../engine/database.kit.ts';
+import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
+import { toldPostgres } from '#test/kit/recorded-postgres.ts';
 import { withSnapshot } from '../engine/snapshot.ts';
-import { toldPostgres } from '../engine/told-postgres.kit.ts';
 import { migrations } from '../migrations/all.ts';
 import { openDatabase } from '../open.ts';
 import { createCounting, decodeLine, encodeLine } from '../portable.ts';

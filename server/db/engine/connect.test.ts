@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
+import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { connect } from './connect.ts';
-import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
 import { DatabaseUnavailable, isUniqueViolation } from './errors.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CamelCasePlugin, type Kysely, sql } from 'kysely';
+import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { connect } from './connect.ts';
-import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
 import { kept, keptIn, keptList, keptRows, type Param } from './kept.ts';
 

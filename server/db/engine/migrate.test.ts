@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { version } from '#server/lib/version.ts';
+import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { until } from '#test/kit/patience.ts';
+import { toldPostgres } from '#test/kit/recorded-postgres.ts';
 import { connect } from './connect.ts';
-import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
 import { DatabaseBusy } from './errors.ts';
 import { type Migration, migrate, patiently, pendingMigrations } from './migrate.ts';
-import { toldPostgres } from './told-postgres.kit.ts';
 
 const first: Migration = {
   name: '0001-trees',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
+import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { connect } from './connect.ts';
-import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
 import { kept, type Param } from './kept.ts';
 import { remembered } from './remembered.ts';

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { SMTPServerOptions } from 'smtp-server';
 import { type Check, smtpSteps } from '#server/domain/checks.ts';
-import { makeCertificate } from '../certificate.kit.ts';
+import { makeCertificate } from '#test/kit/certificate.ts';
+import { startBadRelay, startRelay } from '#test/kit/smtp-relay.ts';
 import type { SmtpSettings } from '../smtp.ts';
-import { startBadRelay, startRelay } from '../smtp-relay.kit.ts';
 import { sampleMail } from '../transport.suite.ts';
 import { converse } from './conversation.ts';
 

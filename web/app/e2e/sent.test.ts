@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
-import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
+import { startRelay } from '#test/kit/smtp-relay.ts';
 import { type AppVisit, refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;

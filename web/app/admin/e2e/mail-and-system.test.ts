@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Response } from 'playwright-core';
-import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
-import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sendMessage } from '#test/kit/messages.ts';
+import { type NameTable, startNameServer, type TestNameServer } from '#test/kit/name-server.ts';
+import { startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 import { skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {

@@ -1,5 +1,7 @@
 // Blobs in memory, for tests and for trying things out. Complete: everything the contract promises, except that a
 // restart forgets it.
+
+import { assertBlobKey } from '#server/blobs/blob-key.ts';
 import {
   BlobMissing,
   type BlobStore,
@@ -9,7 +11,6 @@ import {
   StoreFull,
   StoreUnavailable,
 } from '#server/domain/ports.ts';
-import { assertBlobKey } from './blob-key.ts';
 
 export interface MemoryStoreOptions {
   /** How much fits; unlimited when absent. */

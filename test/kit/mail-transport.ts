@@ -1,6 +1,6 @@
 // Mail kept in memory, for tests: everything that was sent, and results that can be chosen beforehand.
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
-import { composeMime, findFault } from './transports/compose.ts';
+import { composeMime, findFault } from '#server/mail/transports/compose.ts';
 
 export interface MemoryTransport extends MailTransport {
   /** Accepted mails, oldest first. */

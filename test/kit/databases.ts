@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Dialect } from './db.ts';
+import type { Dialect } from '#server/db/engine/db.ts';
 
 export interface TestDatabase {
   url: string;

@@ -1,8 +1,8 @@
 // What the tests of the vault share: sealed places, bodies that misbehave, stores that fail.
 import { randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
+import { collect, freshKey } from '#server/blobs/blob-store.suite.ts';
 import type { BlobStore, ByteRange, SealedBlob, Vault } from '#server/domain/ports.ts';
-import { collect, freshKey } from './blob-store.suite.ts';
 
 export function freshBlob(context = `${freshKey()}/1`): SealedBlob {
   return { key: freshKey(), dataKey: randomBytes(32), context };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { blobStoreSuite, freshKey, putBlob } from '#server/blobs/blob-store.suite.ts';
 import { StoreFull } from '#server/domain/ports.ts';
-import { blobStoreSuite, freshKey, putBlob } from './blob-store.suite.ts';
-import { openMemoryStore } from './memory.ts';
+import { openMemoryStore } from './blob-store.ts';
 
 blobStoreSuite('memory', async () => {
   const store = openMemoryStore();

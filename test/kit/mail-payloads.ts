@@ -1,8 +1,8 @@
 // For tests of mails: a frame, payloads with any number of files, and payloads whose every word is hostile.
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import type { MailFile } from './blocks.ts';
-import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';
-import { type MailFrame, type RenderedMail, renderMail } from './render.ts';
+import type { MailFile } from '#server/mail/blocks.ts';
+import { type MailKind, type MailPayloads, mailKinds } from '#server/mail/kinds/all.ts';
+import { type MailFrame, type RenderedMail, renderMail } from '#server/mail/render.ts';
 
 export const frame: MailFrame = {
   locale: 'en',

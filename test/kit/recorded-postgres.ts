@@ -8,7 +8,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Db } from './db.ts';
+import type { Db } from '#server/db/engine/db.ts';
 
 interface ToldPostgres<Tables> {
   db: Db<Tables>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openMemoryTransport } from './memory.ts';
-import { sampleMail, transportSuite } from './transport.suite.ts';
+import { sampleMail, transportSuite } from '#server/mail/transport.suite.ts';
+import { openMemoryTransport } from './mail-transport.ts';
 
 transportSuite('memory', async () => {
   const transport = openMemoryTransport();
