@@ -33,6 +33,7 @@ const testFolders = [
   'test',
   'scripts',
   'bench',
+  'gallery',
   'tools',
 ];
 const ofMachines = /^test\/machines\//;

@@ -2,8 +2,8 @@
 // neither at 400 % zoom nor with text twice as large (experience 12).
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Sample } from '#scripts/gallery-samples.ts';
-import { type Gallery, startGallery } from '#scripts/gallery-server.ts';
+import type { Sample } from '#gallery/samples.ts';
+import { type Gallery, startGallery } from '#gallery/server.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser } from '#web/pages/e2e/browser.fixture.ts';
 import { loadPages } from '#web/pages/load.ts';
 

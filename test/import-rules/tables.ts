@@ -146,6 +146,7 @@ export const parts: Part[] = [
   { name: 'tests', paths: ['test'], mayImport: 'everything' },
   { name: 'scripts', paths: ['scripts'], mayImport: 'everything' },
   { name: 'bench', paths: ['bench'], mayImport: 'everything' },
+  { name: 'gallery', paths: ['gallery'], mayImport: 'everything' },
   { name: 'mutate', paths: ['tools/mutate'], mayImport: 'everything' },
 ];
 
@@ -185,6 +186,7 @@ export const codeFolders = [
   'locales',
   'test',
   'bench',
+  'gallery',
   'scripts',
   'tools/mutate',
 ];

@@ -1,7 +1,6 @@
-// `npm run gallery`: every page and every mail in every state, with sample data, in a browser. No installation needed.
-// `npm run gallery -- 4000` chooses the port.
+// `npm run gallery [-- port]`: shows every page and mail in every state, with sample data, without an installation.
 import { loadPages } from '#web/pages/load.ts';
-import { startGallery } from './gallery-server.ts';
+import { startGallery } from './server.ts';
 
 const { origin, samples } = await startGallery(await loadPages(), Number(process.argv[2] ?? 8090));
 console.log(`${samples.length} samples at ${origin} (Ctrl+C ends it)`);

@@ -1,10 +1,10 @@
-// A small server that shows every sample under the policy it will have, and a page to find them: with switches for
-// light and dark, width, language and brand. Needs the built pages and nothing else; takes no input that it keeps.
+// Serves every sample with the content security policy of the product, and an index page with switches for colour scheme,
+// width, language and brand.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pages } from '#web/pages/page.ts';
-import { sampleBrands } from './gallery-brands.ts';
-import { brandFiles, galleryLocales, gallerySamples, type Sample, type View } from './gallery-samples.ts';
+import { sampleBrands } from './brands.ts';
+import { brandFiles, galleryLocales, gallerySamples, type Sample, type View } from './samples.ts';
 
 export interface Gallery {
   origin: string;
@@ -15,7 +15,7 @@ export interface Gallery {
 const self = "frame-ancestors 'self'";
 const pagePolicy = `default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; ${self}`;
 const scriptPolicy = "; script-src 'self'; connect-src 'self'";
-/** What a mail program allows at most. */
+/** Mail programs allow no more. */
 const mailPolicy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; ${self}`;
 const indexPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; form-action 'self'";
@@ -35,7 +35,7 @@ export async function startGallery(pages: Pages, port = 0): Promise<Gallery> {
       return end(response, 200, { type: html, body: indexPage(samples, url.searchParams), policy: indexPolicy });
     end(response, 404, {
       type: 'text/plain',
-      body: 'There is nothing here: forms and links of samples lead nowhere.\n',
+      body: 'Not found. Forms and links of samples do not work.\n',
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -64,14 +64,14 @@ function show(response: ServerResponse, sample: Sample, view: View): void {
 interface Content {
   type: string;
   body: string | Uint8Array;
-  /** Of a document; files have none. */
+  /** For documents; files have none. */
   policy?: string;
 }
 
 function end(response: ServerResponse, status: number, { type, body, policy }: Content): void {
   response.writeHead(status, {
     'content-type': type,
-    // Files have addresses that change with them; documents are made anew each time.
+    // Paths of files change with their content.
     'cache-control': policy === undefined ? 'max-age=3600' : 'no-store',
     ...(policy === undefined ? {} : { 'content-security-policy': policy }),
   });

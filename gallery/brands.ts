@@ -1,4 +1,4 @@
-// Looks of organisations that do not exist, for the gallery: a few colours and logos that are hard to get right.
+// Branding of invented organisations: colours and logos that are hard to display.
 import { samplePng } from '#server/lib/png.fixture.ts';
 import type { MailLogo } from '#server/mail/render.ts';
 
@@ -21,7 +21,7 @@ const wide = svg(
   '<path fill="#1b1b3a" d="M4 36 20 4l16 32zM44 8h6l12 18V8h6v24h-6L50 14v18h-6zM78 8h20v5H84v4h12v5H84v5h14v5H78z"/><circle fill="#e4572e" cx="130" cy="20" r="16"/>',
 );
 
-/** A ring, dark or light, so that each is seen on the ground it was made for only. */
+/** A dark or light ring, visible on its own background only. */
 function ring(red: number, green: number, blue: number): Picture {
   const size = 128;
   const paint = (x: number, y: number): [number, number, number, number] => {
@@ -39,7 +39,7 @@ export const sampleBrands: Record<string, SampleBrand> = {
   blue: { colour: '#1d4ed8', logo: null },
 };
 
-/** As the mails would get it: PNG alone. */
+/** Mails show PNG only. */
 export function mailLogoOf({ logo }: SampleBrand): MailLogo | null {
   const picture = (name: string, { body, width, height }: Picture) => ({ name, bytes: body, width, height });
   if (logo?.light.contentType !== 'image/png') return null;

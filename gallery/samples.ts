@@ -1,5 +1,4 @@
-// Everything the gallery shows: every state of every page, every mail, and the block for mails of others, each by an
-// address of its own. A new language shows up by itself.
+// The samples of the gallery: every page and mail in every state, and the embeddable block, each with its own path.
 import { shippedLanguages } from '#language/locale.ts';
 import { pseudoLocales } from '#language/pseudo.ts';
 import { brandStylesheet, stylesheetPath } from '#server/http/pages/branding-assets.ts';
@@ -9,7 +8,7 @@ import { renderEmbeddable } from '#server/mail/render.ts';
 import { type AnyPayload, frame, makeFiles, renderAny, replaceWords, sampleOf } from '#test/kit/mail-payloads.ts';
 import { frameOf, hostileNames, samplePages } from '#test/pages/samples.ts';
 import type { Page, Pages } from '#web/pages/page.ts';
-import { mailLogoOf, type SampleBrand, sampleBrands } from './gallery-brands.ts';
+import { mailLogoOf, type SampleBrand, sampleBrands } from './brands.ts';
 
 export interface View {
   locale: string;
@@ -19,14 +18,13 @@ export interface View {
 export interface Sample {
   group: 'pages' | 'mails' | 'blocks';
   name: string;
-  /** Below the gallery's address. */
   path: string;
   /** The kind of page or mail it shows. */
   kind: string;
   render(view: View): { html: string; status: number; hasScript: boolean };
 }
 
-/** What is shipped, and the two languages that show where words do not fit and which way they run. */
+/** The shipped languages and the two pseudo-languages: longer texts, and right to left. */
 export const galleryLocales: readonly string[] = [...shippedLanguages, ...pseudoLocales];
 
 export function brandOf({ brand }: View): SampleBrand {
@@ -48,7 +46,7 @@ function pageSample(pages: Pages, name: string, page: Page): Sample {
   const render = (view: View) => {
     const { colour, logo } = brandOf(view);
     const own = frameOf(page);
-    const looks = {
+    const branding = {
       brandStylesheetUrl: colour === null ? null : stylesheetPath(colour),
       logo:
         logo === null
@@ -61,7 +59,7 @@ function pageSample(pages: Pages, name: string, page: Page): Sample {
             },
     };
     const languageSwitch = { form: { action: '/language' }, locales: [...shippedLanguages] };
-    const html = pages.renderPage(page, { ...own, locale: view.locale, languageSwitch, ...looks });
+    const html = pages.renderPage(page, { ...own, locale: view.locale, languageSwitch, ...branding });
     return { html, status: pages.pageStatus(page), hasScript: pages.pageScripts(page).length > 0 };
   };
   return { group: 'pages', name, path: `/pages/${slug(name)}`, kind: page.kind, render };
@@ -75,7 +73,7 @@ function mailSample(name: string, kind: MailKind, payload: AnyPayload): Sample {
       logo: mailLogoOf(brand),
       ...(brand.colour === null ? {} : { brandColour: brand.colour }),
     });
-    // A mail program finds these parts inside the mail.
+    // Mail programs find pictures as parts of the mail.
     const html = mail.pictures.reduce(
       (text, { name: picture, bytes }) =>
         text.replaceAll(`cid:${picture}`, `data:image/png;base64,${bytes.toString('base64')}`),
@@ -86,7 +84,7 @@ function mailSample(name: string, kind: MailKind, payload: AnyPayload): Sample {
   return { group: 'mails', name, path: `/mails/${slug(name)}`, kind, render };
 }
 
-/** As it looks in a mail program that has its own ideas about everything around it. */
+/** Inside a mail with other styles. */
 function blockSample(isPrivate: boolean): Sample {
   const name = isPrivate ? 'block, private' : 'block';
   const render = ({ locale }: View) => {
@@ -97,7 +95,7 @@ function blockSample(isPrivate: boolean): Sample {
   return { group: 'blocks', name, path: `/blocks/${slug(name)}`, kind: 'block', render };
 }
 
-/** Each kind as its sample is, and what makes layouts break. */
+/** The sample of each kind, and contents that break layouts. */
 function mailStates(): Record<string, [MailKind, AnyPayload]> {
   const kinds = Object.keys(mailKinds) as MailKind[];
   const receipt = mailKinds.receipt.sample.downloads[0]!;
@@ -128,7 +126,7 @@ function mailStates(): Record<string, [MailKind, AnyPayload]> {
   };
 }
 
-/** Files that a sample may ask for besides the built assets, by path. */
+/** The logos and stylesheets of the brands, by path. */
 export function brandFiles(): Map<string, { contentType: string; body: string | Uint8Array }> {
   const files = new Map<string, { contentType: string; body: string | Uint8Array }>();
   for (const [name, { colour, logo }] of Object.entries(sampleBrands)) {

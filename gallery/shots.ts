@@ -1,17 +1,17 @@
-// `npm run shots`: pictures of every sample of the gallery, in light and dark, at three widths, by a real browser.
-// Words choose samples by name: `npm run shots -- --out /tmp/shots mails`. Options: --out, --brand, --width, --locale.
+// `npm run shots`: takes screenshots of every sample of the gallery, light and dark, at three widths. Words select samples by
+// name: `npm run shots -- --out /tmp/shots mails`. Options: --out, --brand, --width, --locale.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
+import { repositoryRoot } from '#scripts/source-files.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser } from '#web/pages/e2e/browser.fixture.ts';
 import { loadPages } from '#web/pages/load.ts';
-import { galleryLocales, type Sample } from './gallery-samples.ts';
-import { type Gallery, startGallery } from './gallery-server.ts';
-import { repositoryRoot } from './source-files.ts';
+import { galleryLocales, type Sample } from './samples.ts';
+import { type Gallery, startGallery } from './server.ts';
 
 const widths = ['360', '768', '1280'];
-/** That of the sample frames, so that times read as in the mails. */
+/** As in the mails. */
 const timezoneId = 'Europe/Stockholm';
 const schemes = ['light', 'dark'] as const;
 
@@ -19,7 +19,7 @@ interface Options {
   out: string;
   brand: string;
   widths: string[];
-  /** English for all samples; other languages only for those `isInEveryLanguage` names, unless one was asked for. */
+  /** Null: English for all samples, all languages for the first state of each kind. */
   locale: string | null;
 }
 
@@ -40,7 +40,7 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
         const marks = [width, colorScheme, ...(locale === 'en' ? [] : [locale]), options.brand];
         const file = join(options.out, `${path.slice(1)}-${marks.filter((mark) => mark !== 'none').join('-')}.png`);
         await mkdir(dirname(file), { recursive: true });
-        // As high as the page is, so that what sticks to the bottom edge covers nothing.
+        // A fixed footer covers nothing if the viewport is as high as the page.
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
         await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) });
         await page.screenshot({ path: file });
@@ -55,7 +55,7 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
   return count;
 }
 
-/** One state of each kind tells whether a language fits. */
+/** One state of each kind shows whether a language fits. */
 function localesOf({ path, name, kind }: Sample, { locale }: Options): { path: string; locale: string }[] {
   const wanted = locale === null ? (name === kind ? galleryLocales : ['en']) : [locale];
   return wanted.map((one) => ({ path, locale: one }));

@@ -1,15 +1,15 @@
-// The gallery is complete, and every sample renders in every language and brand within the budgets of experience 12.
+// The gallery is complete, and every sample renders in every language and brand within the size limits.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { mailKinds } from '#server/mail/kinds/all.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Page } from '#web/pages/page.ts';
-import { sampleBrands } from './gallery-brands.ts';
-import { galleryLocales } from './gallery-samples.ts';
-import { type Gallery, startGallery } from './gallery-server.ts';
+import { sampleBrands } from './brands.ts';
+import { galleryLocales } from './samples.ts';
+import { type Gallery, startGallery } from './server.ts';
 
-/** A new kind of page does not compile until it is listed here, and fails below until it has a sample. */
+/** A new kind of page does not compile until it is listed here, and the test fails until it has a sample. */
 const pageKinds: Record<Page['kind'], true> = {
   message: true,
   mail: true,
@@ -47,13 +47,13 @@ describe('the gallery', () => {
   const kindsIn = (group: string) =>
     new Set(gallery.samples.filter((sample) => sample.group === group).map(({ kind }) => kind));
 
-  it('shows every kind of page and of mail, and the block for mails of others', () => {
+  it('shows every kind of page and mail, and the embeddable block', () => {
     assert.deepEqual([...kindsIn('pages')].toSorted(), Object.keys(pageKinds).toSorted());
     assert.deepEqual([...kindsIn('mails')].toSorted(), Object.keys(mailKinds).toSorted());
     assert.ok(kindsIn('blocks').size > 0);
   });
 
-  it('renders every sample in every language, and in every brand, within the budgets', () => {
+  it('renders every sample in every language and brand within the size limits', () => {
     const views = [
       ...galleryLocales.map((locale) => ({ locale, brand: 'none' })),
       ...Object.keys(sampleBrands).map((brand) => ({ locale: 'en', brand })),
@@ -63,7 +63,7 @@ describe('the gallery', () => {
         const { html } = render(view);
         const where = `${path} ${view.locale} ${view.brand}`;
         if (group === 'pages') assert.ok(gzipSync(html).length <= 14 * 1024, where);
-        // Pictures are parts of their own in a mail; only here they are in its text.
+        // In a mail, pictures are separate parts.
         const text = html.replace(/data:image\/png;base64,[\w+/=]*/g, '');
         if (group === 'mails') assert.ok(Buffer.byteLength(text) <= 40 * 1024, where);
         assert.match(html, /^<!doctype html><html lang="/, where);
@@ -71,7 +71,7 @@ describe('the gallery', () => {
     }
   });
 
-  it('answers its list with the switches that were chosen, and nothing for an address it does not know', async () => {
+  it('returns its list with the chosen switches, and 404 for unknown paths', async () => {
     const list = await (await fetch(`${gallery.origin}/?show=/mails/code&scheme=dark&width=360&brand=%22%3E`)).text();
     assert.match(list, /<iframe title="code" src="\/mails\/code\?locale=en&#38;brand=none">/);
     assert.match(list, /iframe\{width:360px;color-scheme:dark\}/);
