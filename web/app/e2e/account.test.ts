@@ -237,7 +237,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await new ApiClient(fixture.app.url, key, rolf.email).expect(200, 'getAccount');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'new-api-key');
+    await page.locator('#new-api-key:focus').waitFor();
     const menu = (name: string) => page.getByRole('button', { name: `Actions for ${name}` });
     await menu('Main key').click();
     await page.getByRole('menuitem', { name: 'Show' }).click();
