@@ -1,5 +1,5 @@
-// The entry of the one executable file: called `waybill` it is the people's program, by any other name the operator's. The
-// operator's is an asset, 30 times the size: the people's program need not hold it in memory.
+// The entry of the executable file: the command line if it is called `waybill`, otherwise the server. The server is an asset
+// of 30 times the size, so that the command line does not hold it in memory.
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { getAssetKeys, getRawAsset } from 'node:sea';
@@ -8,7 +8,7 @@ import { Script } from 'node:vm';
 if (basename(process.argv0) === 'waybill') await import('../cli/main.ts');
 else runServer();
 
-/** What Node does with a module of its older kind. */
+/** As Node runs a CommonJS module. */
 function runServer(): void {
   const bytesOf = (key: string) => Buffer.from(getRawAsset(key) as ArrayBuffer);
   const isCompiled = getAssetKeys().includes('server.compiled');

@@ -1,15 +1,15 @@
-// The program as the code of one executable file (docs/adr/0087): command line, server and each thread in one module of its
-// own. Nothing is left outside: packages are inside, and what they read from files is an asset.
+// Builds the code of the executable file (docs/adr/0087): command line, server and each thread as one module with all
+// packages.
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import { builtinModules } from './builtin-modules.ts';
 import { asciiOnly, bundleMinify } from './bundle-text.ts';
-import { withoutUnused } from './left-out.ts';
+import { withoutUnused } from './unused-packages.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Modules of which the executable file has its own. */
-const instead: Record<string, string> = {
+/** Modules that the executable file replaces. */
+const replacements: Record<string, string> = {
   [here('../server/lib/places.ts')]: here('../server/lib/places-inside.ts'),
 };
 
@@ -19,7 +19,7 @@ const substitutes: Plugin = {
   async resolveId(source, importer, options) {
     if (source === '@node-rs/crc32') return here('../server/lib/crc32-inside.ts');
     const found = await this.resolve(source, importer, { ...options, skipSelf: true });
-    return found === null ? null : (instead[found.id] ?? found);
+    return found === null ? null : (replacements[found.id] ?? found);
   },
 };
 

@@ -1,12 +1,12 @@
-// `npm run build:binary`: server and command line as one executable file for Linux, in dist/binary (docs/adr/0087).
-// `-- --arch x64` or `arm64` for that kind of processor, `all` for both; otherwise for the one it runs on.
+// `npm run build:binary`: builds server and command line as one executable file for Linux, in dist/binary (docs/adr/0087).
+// Option: `--arch x64`, `arm64` or `all`; by default for this machine.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'vite';
 import { configOf } from './binary.config.ts';
-import { packageFolder } from './foreign-package.ts';
+import { packageFolder } from './npm-package.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
 const architectures = ['x64', 'arm64'];
@@ -38,21 +38,21 @@ function makeExecutable(arch: string): void {
     executable: join(packageFolder(`node-linux-${arch}`), 'bin', 'node'),
     output: `${output}.new`,
     disableExperimentalSEAWarning: true,
-    // The engine reads only what it made itself: for another kind of processor it compiles at the start.
+    // The code cache is only valid on the architecture that wrote it.
     useCodeCache: arch === process.arch,
     execArgv,
     assets: { ...assets(), ...serverOf(arch), 'crc32.node': crc32Of(arch) },
   };
   const configPath = join(parts, `${arch}.json`);
   writeFileSync(configPath, JSON.stringify(config));
-  // With the flags of later: the engine refuses compiled code of other flags.
+  // The code cache is only valid with the same flags.
   execFileSync(process.execPath, [...execArgv, '--build-sea', configPath], { stdio: ['ignore', 'ignore', 'inherit'] });
   chmodSync(`${output}.new`, 0o755);
   renameSync(`${output}.new`, output);
   console.log(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB`);
 }
 
-/** The server as a function that scripts/binary-main.ts calls. Its text must need one byte for each letter. */
+/** Wraps the server in a function that scripts/binary-main.ts calls. The text must be Latin-1. */
 function wrapServer(): void {
   const code = readFileSync(join(parts, 'main.cjs'), 'utf8').replace(/^#!.*/, '');
   const beyond = /[^\0-\xff]/u.exec(code);
@@ -60,7 +60,7 @@ function wrapServer(): void {
   writeFileSync(join(parts, 'server.js'), `(function (require, exports, __filename) {${code}\n})`, 'latin1');
 }
 
-/** With what the engine compiled from it, where it is the same engine. */
+/** With the engine's code cache if it is for this architecture. */
 function serverOf(arch: string): Record<string, string> {
   const source = join(parts, 'server.js');
   if (arch !== process.arch) return { 'server.js': source };
@@ -72,7 +72,7 @@ writeFileSync(process.argv[2], script.createCachedData());`;
   return { 'server.js': source, 'server.compiled': compiled };
 }
 
-/** By the paths that server/lib/places-inside.ts asks for. */
+/** By the paths that server/lib/places-inside.ts reads. */
 function assets(): Record<string, string> {
   const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

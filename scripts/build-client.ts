@@ -1,4 +1,4 @@
-// `npm run build:client`: the client library as one file, and its types beside it.
+// `npm run build:client`: builds the client library as one file, and its types.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { repositoryRoot } from './source-files.ts';
 
 const types = join(repositoryRoot, 'dist', 'client', 'types');
 await build({ configFile: join(repositoryRoot, 'scripts', 'client.config.ts') });
-// With the options of the repository, for this entry alone.
+// The options of tsconfig.json, for this entry only.
 const options = [
   '--ignoreConfig --declaration --emitDeclarationOnly --skipLibCheck --strict --target es2024 --lib es2024,dom,dom.iterable',
   '--module nodenext --moduleResolution nodenext --allowImportingTsExtensions',
@@ -17,7 +17,7 @@ execFileSync(join(repositoryRoot, 'node_modules', '.bin', 'tsc'), [...options.sp
   cwd: repositoryRoot,
   stdio: 'inherit',
 });
-// In declarations the compiler leaves the endings of sources, which are not there.
+// The compiler leaves `.ts` in the import paths of declarations.
 for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const path = join(types, name);

@@ -1,4 +1,4 @@
-// What `npm run build` makes, and whether it was made from the sources as they are now.
+// The targets of `npm run build`, and whether their builds are up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ export interface Target {
   configFile: string;
   /** Below dist/. */
   folder: 'pages' | 'app' | 'server' | 'cli';
-  /** What a finished build certainly has. */
+  /** A file that every finished build has. */
   entryName: string;
-  /** What it is made of. Too many inputs cost a build now and then, too few would leave an old one in place. */
+  /** Too many inputs cause needless builds; too few leave old builds in place. */
   inputs: { folders: string[]; files: string[] };
 }
 
 const forBrowsers = {
   folders: ['web', 'contract', 'language', 'locales', 'transfer'],
-  files: ['package-lock.json', 'scripts/bundle-text.ts', 'scripts/left-out.ts'],
+  files: ['package-lock.json', 'scripts/bundle-text.ts', 'scripts/unused-packages.ts'],
 };
 
 export const targets: Target[] = [
@@ -41,7 +41,7 @@ export const targets: Target[] = [
         'package-lock.json',
         'scripts/builtin-modules.ts',
         'scripts/bundle-text.ts',
-        'scripts/left-out.ts',
+        'scripts/unused-packages.ts',
         'scripts/server.config.ts',
         'web/encodings.ts',
         'web/app/load.ts',
@@ -67,7 +67,7 @@ export const targets: Target[] = [
   },
 ];
 
-/** Holds the hash of what the build was made from. */
+/** A file with the hash of the inputs. */
 export const stampName = '.inputs';
 
 export function isFresh(target: Target): boolean {

@@ -1,5 +1,5 @@
-// `npm run build`: the pages, for rendering on the server, the web app, for browsers, and server and command line as few
-// files that start fast. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
+// `npm run build`: builds the pages (rendered on the server), the web app, the server and the command line. With `--if-missing`
+// it only builds what is missing or was built from other sources.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Pages } from '#web/pages/page.ts';
 import { hashInputs, isFresh, stampName, type Target, targets } from './build-targets.ts';
 import { repositoryRoot } from './source-files.ts';
 
-/** Writes the files that are to be compressed beforehand, and gives their folder; both below the target's own. */
+/** Writes the files to be compressed and returns their folder. */
 const assetFolders: Partial<Record<Target['folder'], (folder: string) => Promise<string>>> = {
   pages: writePageAssets,
   app: async (folder) => join(folder, 'assets'),
@@ -20,38 +20,38 @@ const assetFolders: Partial<Record<Target['folder'], (folder: string) => Promise
 const isOptional = process.argv.includes('--if-missing');
 for (const target of targets) if (!(isOptional && isFresh(target))) await build(target);
 
-/** Builds aside and swaps the folders, so that nobody reads half a build and a failed one leaves the old in place. */
+/** Builds in a separate folder and swaps it in, so that no process reads half a build and a failed build changes nothing. */
 async function build(target: Target): Promise<void> {
   const startedAt = performance.now();
-  const inputs = hashInputs(target); // before the build: what changes during it makes another
-  const { createBuilder } = await import('vite'); // only now: loading it takes longer than everything else here
+  const inputs = hashInputs(target); // before the build, to notice changes during it
+  const { createBuilder } = await import('vite'); // loading it is slow
   mkdirSync(join(repositoryRoot, 'dist'), { recursive: true });
   const outputFolder = join(repositoryRoot, 'dist', target.folder);
-  const aside = mkdtempSync(`${outputFolder}-`);
-  const old = `${aside}-old`;
+  const buildFolder = mkdtempSync(`${outputFolder}-`);
+  const old = `${buildFolder}-old`;
   try {
     const config = {
       configFile: join(repositoryRoot, target.configFile),
       logLevel: 'warn',
-      build: { outDir: aside },
+      build: { outDir: buildFolder },
     } as const;
     const builder = await createBuilder(config, null);
     await builder.buildApp();
-    if (!existsSync(join(aside, target.entryName)))
-      throw new Error(`${target.configFile} did not make ${target.entryName}`);
-    const assetFolder = await assetFolders[target.folder]?.(aside);
+    if (!existsSync(join(buildFolder, target.entryName)))
+      throw new Error(`${target.configFile} did not write ${target.entryName}`);
+    const assetFolder = await assetFolders[target.folder]?.(buildFolder);
     if (assetFolder !== undefined) await compressFiles(assetFolder);
-    writeFileSync(join(aside, stampName), inputs);
-    chmodSync(aside, 0o755); // the server may run as another user than the builder
+    writeFileSync(join(buildFolder, stampName), inputs);
+    chmodSync(buildFolder, 0o755); // the server may run as another user than the builder
     if (existsSync(outputFolder)) renameSync(outputFolder, old);
-    renameSync(aside, outputFolder);
+    renameSync(buildFolder, outputFolder);
   } finally {
-    for (const folder of [aside, old]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [buildFolder, old]) rmSync(folder, { recursive: true, force: true });
   }
   console.log(`${target.name} built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
-/** Styles and scripts of the pages are inside their entry; here they become files, so that they can be compressed. */
+/** Writes the styles and scripts inside the entry of the pages to files, to compress them. */
 async function writePageAssets(folder: string): Promise<string> {
   const { assets } = (await import(pathToFileURL(join(folder, 'entry.js')).href)) as Pages;
   mkdirSync(join(folder, 'assets'));
@@ -59,7 +59,6 @@ async function writePageAssets(folder: string): Promise<string> {
   return join(folder, 'assets');
 }
 
-/** Once here instead of at each request, and as small as can be. */
 async function compressFiles(folder: string): Promise<void> {
   const brotli = promisify(brotliCompress);
   const zip = promisify(gzip);

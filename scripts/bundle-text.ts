@@ -1,5 +1,5 @@
-// How the text of what Node runs is written: names stay, for traces; blanks, comments and letters beyond ASCII go. One
-// such letter makes the engine keep the whole file with two bytes for each character, in each process.
+// Removes spaces and comments from bundles and escapes characters beyond ASCII: one such character makes the engine store the
+// whole file with two bytes for each character. Names stay, for stack traces.
 import type { Plugin } from 'vite';
 
 export const bundleMinify = {
@@ -8,7 +8,7 @@ export const bundleMinify = {
   codegen: { removeWhitespace: true, asciiOnly: true },
 } as const;
 
-/** What the minifier leaves: licences, which name people, and tagged templates, whose text it must not change. */
+/** The minifier leaves licence comments and tagged templates as they are. */
 export function asciiOnly(): Plugin {
   return {
     name: 'ascii-only',
@@ -21,7 +21,7 @@ export function asciiOnly(): Plugin {
         const place = file.code.search(beyondAscii);
         if (place < 0) continue;
         const around = file.code.slice(Math.max(0, place - 40), place + 20);
-        this.error(`${file.fileName} has a letter beyond ASCII; put it into a string of its own: ${around}`);
+        this.error(`${file.fileName} has a character beyond ASCII; put it into a separate string: ${around}`);
       }
     },
   };

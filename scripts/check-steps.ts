@@ -1,4 +1,4 @@
-// The checks that need no server, as data: what `npm run check` runs, and `npm test` beside its tests.
+// The checks of `npm run check` and `npm test`; they need no server.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { repositoryRoot } from './source-files.ts';
 
 export interface CheckStep {
   name: string;
-  /** Resolves with nothing to say, or with what is wrong. */
+  /** Resolves with null, or with the reason of the failure. */
   run(): Promise<string | null>;
-  /** It runs a test file that `npm test` runs anyway. */
+  /** A test file that `npm test` runs as well. */
   isTestFile?: true;
-  /** What it finds is printed, and fails a release only. */
+  /** Findings are printed, and only a release fails. */
   isForReleases?: true;
 }
 
@@ -54,7 +54,7 @@ function checkTypes(): Promise<string | null> {
   return succeeds(process.execPath, [bin('tsc'), '-p', '.', '--pretty', 'false', '--singleThreaded']);
 }
 
-/** knip has a lockfile of its own, because some of its releases cannot be locked together with the rest. */
+/** knip has a separate lockfile, because some of its releases cannot be locked with the other packages. */
 async function deadCode(): Promise<string | null> {
   const wanted = JSON.parse(readFileSync(join(knipFolder, 'package.json'), 'utf8')).dependencies.knip;
   const manifest = join(knipFolder, 'node_modules', 'knip', 'package.json');
@@ -76,7 +76,7 @@ async function traces(): Promise<string | null> {
   return found.length === 0 ? null : found.join('\n');
 }
 
-/** Null when the program ends with 0, otherwise what it printed. */
+/** Null if the program ends with 0, otherwise its output. */
 function succeeds(command: string, args: string[]): Promise<string | null> {
   return new Promise((resolve) => {
     const options = { cwd: repositoryRoot, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, NO_COLOR: '1' } };

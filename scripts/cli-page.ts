@@ -1,4 +1,4 @@
-// The page of the command line, made from the commands themselves, so that it can name nothing that does not exist.
+// Generates docs/cli.md from the commands.
 import { PassThrough, Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { exitCodes } from '../cli/failures.ts';
@@ -12,10 +12,10 @@ stdin, or come from the environment.
 
 ## Profiles and environment
 
-Flags count before the environment, the environment before the profile in \`config.toml\` (\`waybill config path\` says where
-it is), the profile before defaults. Names: \`WAYBILL_SERVER\`, \`WAYBILL_API_KEY\`, \`WAYBILL_API_KEY_FILE\`,
+Flags take precedence over the environment, the environment over the profile in \`config.toml\` (\`waybill config path\` prints its
+path), the profile over defaults. Names: \`WAYBILL_SERVER\`, \`WAYBILL_API_KEY\`, \`WAYBILL_API_KEY_FILE\`,
 \`WAYBILL_PROFILE\`, \`WAYBILL_CONFIG\`, \`WAYBILL_NO_INPUT\`, \`WAYBILL_CHUNK_SIZE\`, \`WAYBILL_PARALLEL\`, \`NO_COLOR\`,
-\`HTTPS_PROXY\`, \`NO_PROXY\`, \`NODE_EXTRA_CA_CERTS\`. A key is shown only to the server it belongs to.
+\`HTTPS_PROXY\`, \`NO_PROXY\`, \`NODE_EXTRA_CA_CERTS\`. A key is sent only to its own server.
 
 \`\`\`toml
 default_profile = "work"
@@ -27,28 +27,27 @@ expires = "14d"
 who = "recipients"
 \`\`\`
 
-## Going on
+## Resuming
 
-Ctrl-C, a cut line and a killed process lose nothing: the same command again goes on where it stopped, and sends once.
-What is remembered is kept for a week in the state folder and removed when the command has succeeded. A file is never
-under its name before its SHA-256 has been compared.
+After Ctrl-C, a lost connection or a killed process, run the same command again: it resumes where it stopped, and sends once. Its
+state is stored for a week in the state folder and removed after success. A file gets its name only after its SHA-256 was verified.
 
 ## Completion
 
 \`waybill completion bash\`, \`zsh\`, \`fish\` and \`powershell\` print a script for the shell; it offers commands, flags, ids,
-recipients and profiles. The tests press Tab in bash, zsh and fish themselves. The script for PowerShell, like the PowerShell
-examples of the API pages, is checked as text only: no PowerShell runs in the tests.
+recipients and profiles. Tests run the scripts in bash, zsh and fish. The script for PowerShell and the PowerShell examples of the
+API pages are not run in tests.
 
 ## Output for scripts
 
-\`--json\` prints one document: the answer of the API, and \`files[]\` with path, size and SHA-256. \`--quiet\` prints only the
+\`--json\` prints one document: the response of the API, and \`files[]\` with path, size and SHA-256. \`--quiet\` prints only the
 address or id. \`--events=json\` prints one JSON object per line, each with \`event\`:
 
 | Event | Fields |
 |---|---|
 | \`file\` | \`name\`, \`size\`, \`state\` (\`waiting\`, \`running\`, \`done\`, \`failed\`) |
 | \`progress\` | \`done_bytes\`, \`total_bytes\`; once a second |
-| \`sent\`, \`link\`, \`requested\`, \`uploaded\`, \`delivered\`, \`downloaded\`, \`revoked\` | what was made, as the API names it |
+| \`sent\`, \`link\`, \`requested\`, \`uploaded\`, \`delivered\`, \`downloaded\`, \`revoked\` | the created object, as in the API |
 | \`warning\` | \`sentence\` |
 | \`error\` | \`code\`, \`sentence\`, \`hint\`, \`request_id\`, \`exit_code\`; always the last |`;
 
@@ -68,13 +67,13 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   terminated: 'terminated',
 };
 
-/** Those that people use; the helper of the completion scripts is none, and `help` is not told of. */
+/** Without `help` and the helper of the completion scripts. */
 export function visibleCommands(program: Command): Command[] {
   const shown = new Set(program.createHelp().visibleCommands(program));
   return program.commands.filter((command) => shown.has(command));
 }
 
-/** The program as it is, without a machine to run on. */
+/** The program, to be described and not to be run. */
 export function commandLine(): Command {
   const stream = new PassThrough();
   return createProgram({

@@ -1,5 +1,4 @@
-// The people's program as one file, with the packages it uses: starts in half the time, and without the types that Node
-// would have to strip it takes 45 MB less.
+// Builds the command line as one file with its packages: it starts in half the time and takes 45 MB less memory.
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
 import { builtinModules } from './builtin-modules.ts';

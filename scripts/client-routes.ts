@@ -1,4 +1,4 @@
-// Makes `contract/routes.gen.ts`: what the client needs of the contract at run time, without its schemas.
+// Generates `contract/routes.gen.ts`: method and path of each endpoint, without schemas, for the client at run time.
 import { type Endpoint, endpoints } from '../contract/endpoints.ts';
 
 export async function makeClientRoutes(): Promise<string> {

@@ -1,5 +1,4 @@
-// `npm run generate`: writes the documents that are made from code; with `--check` compares them instead. One line per
-// document here; how each is made is beside what it describes.
+// `npm run generate`: writes the documents and files that are generated from code; `--check` compares them instead.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../server/http/api-docs/openapi.ts';
@@ -36,7 +35,7 @@ for (const { path, make } of documents) {
   const fresh = await make();
   if (existsSync(file) && readFileSync(file, 'utf8') === fresh) continue;
   if (isCheck) {
-    console.error(`${path} is not what the code says: run "npm run generate" and commit it.`);
+    console.error(`${path} is out of date: run "npm run generate" and commit it.`);
     process.exitCode = 1;
     continue;
   }

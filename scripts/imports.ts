@@ -1,5 +1,4 @@
-// Reads what a TypeScript file imports, with a real parser, and where inside this repository an import leads.
-// Knows nothing of rules: the dependency rule is `test/import-rules.test.ts`, the choice of test servers `test-plan.ts`.
+// Parses the imports of TypeScript files and resolves them within the repository.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync } from 'vite';
@@ -7,9 +6,9 @@ import { parseSync } from 'vite';
 export interface Import {
   /** As written: `#server/db/engine/connect.ts`, `../x.ts`, `kysely`, `node:fs`. */
   specifier: string;
-  /** The file it leads to, relative to the root; null for packages and for what Node has built in. */
+  /** The imported file, relative to the root; null for packages and Node's own modules. */
   path: string | null;
-  /** By the names they are exported under; empty where everything is taken, or nothing by name. */
+  /** The exported names; empty if the whole module is imported. */
   names: string[];
   /** Erased before the program runs. */
   isTypeOnly: boolean;
@@ -28,7 +27,7 @@ export function readImports(path: string, text: string): Import[] {
   return found;
 }
 
-/** What one node imports; null when it imports nothing. */
+/** Null if the node is no import. */
 export function importOf(node: SyntaxNode, path: string, text: string): Import | null {
   const specifier = specifierOf(node);
   if (specifier === null) return null;
@@ -61,7 +60,7 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** All files of the repository that the given ones reach through imports, themselves included. Types do not count. */
+/** The files and all that they import, directly or not. Type imports do not count. */
 export function reachableFiles(root: string, paths: string[]): Set<string> {
   const reached = new Set<string>();
   const pending = [...paths];

@@ -1,21 +1,21 @@
-// Keeps the repository free of what belongs to one machine: folders of its users, its checkout, hosts of package
-// registries in lockfiles, and addresses in code that are neither examples nor specifications.
+// Finds text that belongs to one machine: home folders, the path of the checkout, registry hosts in lockfiles, and hosts in
+// code that are neither examples nor specifications.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './source-files.ts';
 
-/** Hosts that code may name: identifiers of standards, and names reserved for examples and for this machine. */
+/** Identifiers of standards, reserved example names, and loopback. */
 const allowedHosts = [
   /^(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])$/,
   /(^|\.)(example|test|invalid|localhost)$/,
   /(^|\.)example\.(com|org|net)$/,
   /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/,
-  /^([\w-]+|bucket\.host)$/, // a word that stands for a name: http://host
+  /^([\w-]+|bucket\.host)$/, // a placeholder: http://host
   /^www\.google\.com$/, // in the user agent of its crawler
   /^(www\.w3\.org|json-schema\.org|spec\.openapis\.org|www\.rfc-editor\.org|www\.apache\.org)$/,
 ];
 
-/** Folders below which people and build machines keep their checkouts. */
+/** Folders with checkouts of users and build machines. */
 const machinePath = /(?<![\w.~/-])\/(?:root|home|Users|work|workspace|builds)\/[\w.-]+/g;
 const url = /\bhttps?:\/\/(?:[\w.%-]+(?::[^\s/@]*)?@)?(\[[\da-f:]*\]|[a-z\d](?:[\w.-]*\w)?)/gi;
 
@@ -30,7 +30,7 @@ export function findTraces(root: string): string[] {
     .flatMap((path) => tracesIn(path, readFileSync(join(root, path), 'utf8'), root));
 }
 
-/** `root` is the checkout itself: its own path must not be in it either. */
+/** `root`: the path of the checkout. */
 export function tracesIn(path: string, text: string, root: string): string[] {
   const found: string[] = [];
   text.split('\n').forEach((line, index) => {
@@ -43,7 +43,7 @@ export function tracesIn(path: string, text: string, root: string): string[] {
     else for (const [match] of line.matchAll(machinePath)) add(`a path of one machine: ${match}`);
     if (!code.test(path)) return;
     for (const [, host] of line.matchAll(url)) {
-      if (!allowedHosts.some((allowed) => allowed.test(host!.toLowerCase()))) add(`a host outside: ${host}`);
+      if (!allowedHosts.some((allowed) => allowed.test(host!.toLowerCase()))) add(`an external host: ${host}`);
     }
   });
   return found;

@@ -1,6 +1,5 @@
-// Makes `server/mail/layouts.gen.ts` from the MJML in `web/mail`: compiled to tables and inline styles, colours filled
-// in from `web/tokens.css`, Liquid kept. MJML is installed apart, below `tools/mjml`, and only when it is needed here;
-// see docs/adr/0016-mail-layouts-are-committed.md.
+// Generates `server/mail/layouts.gen.ts` from the MJML in `web/mail`, with colours from `web/tokens.css`; Liquid stays. MJML is
+// installed below `tools/mjml` only when it is needed here (docs/adr/0016-mail-layouts-are-committed.md).
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +11,7 @@ type Mjml = (source: string, options: object) => Promise<{ html: string; errors:
 
 const toolFolder = join(repositoryRoot, 'tools', 'mjml');
 const sourceFolder = join(repositoryRoot, 'web', 'mail');
-/** Stand around a block inside a whole document, because MJML compiles nothing smaller. */
+/** Mark a block inside a document, because MJML compiles documents only. */
 const [blockStart, blockEnd] = ['<!-- block -->', '<!-- end of block -->'];
 
 export async function makeMailLayouts(): Promise<string> {
@@ -33,7 +32,7 @@ export async function makeMailLayouts(): Promise<string> {
   ].join('\n');
 }
 
-/** Installs MJML exactly as its own lockfile says, if it is not there. */
+/** Installs MJML from its lockfile if it is missing. */
 async function loadMjml(): Promise<Mjml> {
   const wanted = JSON.parse(readFileSync(join(toolFolder, 'package.json'), 'utf8')).dependencies.mjml;
   const manifest = join(toolFolder, 'node_modules', 'mjml', 'package.json');
@@ -61,7 +60,7 @@ async function compileMjml(compile: Mjml, source: string): Promise<string> {
   const included = source.replace(/<mj-include path="\.\/([\w.-]+)" \/>/g, (_, file: string) =>
     withoutComments(read(file)),
   );
-  // Without fonts: its defaults would fetch some from outside.
+  // The default fonts of MJML are fetched from other hosts.
   const options = { fonts: {}, keepComments: true, validationLevel: 'skip', filePath: sourceFolder };
   const { html } = await compile(withColours(included), options);
   return squeeze(withSides(html));
@@ -79,7 +78,7 @@ function withColours(source: string): string {
   });
 }
 
-/** MJML writes left and right; mails also go out in languages written the other way. */
+/** MJML writes left and right; some languages are written from right to left. */
 function withSides(html: string): string {
   return (
     html
@@ -87,7 +86,7 @@ function withSides(html: string): string {
       .replaceAll('text-align:left', 'text-align:{{ start }}')
       .replaceAll('align="left"', 'align="{{ start }}"')
       .replaceAll('align="right"', 'align="{{ end }}"')
-      // Some mail programs throw the body element away, and the colours of its class with it.
+      // Some mail programs remove the body element, and its colours with it.
       .replace(
         ' aria-label="{{ subject }}" aria-roledescription="email" role="article"',
         ' class="page" role="article"',
@@ -100,7 +99,7 @@ function withoutComments(source: string): string {
   return source.replace(/<!--(?!\[if)(?!<!\[endif).*?-->\n?/gs, '');
 }
 
-/** Blank space between and inside of tags is most of what MJML writes. */
+/** Removes spaces between and inside of tags, most of MJML's output. */
 function squeeze(html: string): string {
   return html
     .replace(/<[a-z!][^<>]*>/gi, (tag) =>
@@ -116,7 +115,7 @@ function squeeze(html: string): string {
     .trim();
 }
 
-/** A template literal, which formatters leave alone. */
+/** As a template literal, which formatters do not change. */
 function quoted(text: string): string {
   return `\`${text.replace(/[`\\]|\$\{/g, '\\$&')}\``;
 }

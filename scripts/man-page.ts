@@ -1,4 +1,4 @@
-// The man page of the command line, made from the commands themselves.
+// Generates docs/man/waybill.1 from the commands.
 import type { Command } from 'commander';
 import { commandLine, exitMeanings, visibleCommands } from './cli-page.ts';
 
@@ -13,8 +13,8 @@ export async function manPage(): Promise<string> {
     '.I command',
     '[\\fIflags\\fR] [\\fIarguments\\fR]',
     '.SH DESCRIPTION',
-    'Sends, asks for and gets files through a server of the Waybill API. Data goes to stdout, everything else to stderr.',
-    'The same command typed again after Ctrl\\-C, a cut line or a kill goes on where it stopped, and sends once.',
+    'Sends, requests and receives files through a server of the Waybill API. Data goes to stdout, everything else to stderr.',
+    'After Ctrl\\-C, a lost connection or a kill, run the same command again: it resumes where it stopped, and sends once.',
     '.SH COMMANDS',
     ...visibleCommands(program).flatMap((command) => commandLines(command, 'waybill')),
     '.SH FLAGS OF EVERY COMMAND',
@@ -27,7 +27,7 @@ export async function manPage(): Promise<string> {
     'Profiles and defaults. Another place: \\fBWAYBILL_CONFIG\\fR.',
     '.TP',
     '.I ~/.local/state/waybill/',
-    'What is remembered of unfinished commands, for a week.',
+    'State of unfinished commands, for a week.',
     '.SH ENVIRONMENT',
     'WAYBILL_SERVER, WAYBILL_API_KEY, WAYBILL_API_KEY_FILE, WAYBILL_PROFILE, WAYBILL_NO_INPUT, WAYBILL_CHUNK_SIZE,',
     'WAYBILL_PARALLEL, NO_COLOR, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS',
@@ -52,7 +52,7 @@ function optionLines(command: Command): string[] {
   return command.options.flatMap(({ flags, description }) => ['.TP', `.B ${escaped(flags)}`, escaped(description)]);
 }
 
-/** A dash that can be copied, a backslash that is one, and no line that begins as a request. */
+/** Dashes that can be copied, literal backslashes, and no line that starts like a roff request. */
 export function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -1,4 +1,5 @@
-// Lists texts that English has and another shipped language lacks. English is shown in their place; a release needs them all.
+// Lists texts that exist in English but not in another shipped language. The product shows English instead; a release needs all
+// of them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shippedLanguages } from '#language/locale.ts';

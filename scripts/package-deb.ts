@@ -1,4 +1,4 @@
-// A Debian package of the one executable file: both programs, the service, man pages and completion (docs/adr/0088).
+// Builds the Debian package of the executable file, with the service, man pages and completion (docs/adr/0088).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,17 +8,15 @@ import { gzipSync } from 'node:zlib';
 import { completionScript } from '../cli/completion.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
-/** What Debian calls the kinds of processors. */
+/** Debian's names of the architectures. */
 export const debianNames: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 export interface DebOptions {
   arch: string;
   version: string;
-  /** The executable file. */
   executable: string;
-  /** Where the package goes. */
   outDir: string;
-  /** False for tests, which read it once. */
+  /** Tests skip compression. */
   isCompressed?: boolean;
 }
 
@@ -89,7 +87,7 @@ function writeControl(root: string, { arch, version }: { arch: string; version: 
     'Maintainer: The Waybill developers <waybill@localhost>',
     'Section: net',
     'Priority: optional',
-    // As Node itself needs them; passwd for useradd.
+    // The libraries of Node; passwd for useradd.
     'Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1 (>= 3.0) | libgcc1, libatomic1, passwd',
     'Description: secure file transfer, self-hosted',
     ' Messages, links and file requests for files that are too big or too sensitive for e-mail, with an HTTP API.',

@@ -1,7 +1,6 @@
-// What server/db/schema/schema.ts says about tables and columns in its doc comments, for the page of tables. Reads the text
-// line by line: the file is a list of interfaces, one line a column, and stays one.
+// Reads the doc comments of tables and columns from server/db/schema/*.ts, line by line: each column is one line.
 
-/** Sentences by table name, and by `table.column`. */
+/** By table name, and by `table.column`. */
 export type SchemaComments = Map<string, string>;
 
 export function schemaComments(source: string): SchemaComments {
@@ -27,7 +26,7 @@ export function schemaComments(source: string): SchemaComments {
   return comments;
 }
 
-/** A doc comment over several lines becomes one line. */
+/** Joins the lines of each doc comment. */
 function joinComments(source: string): string {
   return source.replace(/\/\*\*\s[\s\S]*?\*\//g, (comment) =>
     comment.replace(/\s*\n\s*\* ?/g, ' ').replace(/ +\/$/, ' */'),

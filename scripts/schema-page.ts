@@ -1,5 +1,4 @@
-// Describes the tables of a migrated SQLite database as a page of Markdown, read from the database itself, so that the
-// page cannot say anything the migrations do not; the words are the doc comments of server/db/schema/schema.ts.
+// Generates docs/schema.md from a migrated SQLite database and the doc comments of server/db/schema/.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +33,7 @@ interface ForeignKey {
   on_delete: string;
 }
 
-/** The page of today: all migrations on an empty database. */
+/** From an empty database with all migrations. */
 export async function currentSchemaPage(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-schema-'));
   try {
@@ -54,7 +53,7 @@ export async function currentSchemaPage(): Promise<string> {
   }
 }
 
-/** `path` is the file of a database on which all migrations have run; nothing in it is changed. */
+/** `path`: a database file with all migrations, opened for reading only. */
 export function schemaPage(path: string, comments: SchemaComments = new Map()): string {
   const database = new DatabaseSync(path, { readOnly: true });
   try {

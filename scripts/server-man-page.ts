@@ -1,4 +1,4 @@
-// The man page of the operator's program, made from what the program says about itself.
+// Generates docs/man/waybill-server.8 from the output of `waybill-server help`.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { escaped } from './man-page.ts';
@@ -17,20 +17,20 @@ export async function serverManPage(): Promise<string> {
     '.I command',
     '.SH DESCRIPTION',
     'Serves messages, links and file requests over HTTP from one port and one data folder. Settings come from the',
-    'environment; a wrong one stops the start with one sentence each, and changes nothing.',
+    'environment. The server does not start with wrong settings; it reports all of them and changes nothing.',
     'The same file called \\fBwaybill\\fR is the command line, see \\fBwaybill\\fR(1).',
     '.SH COMMANDS',
     ...commandsIn(usage).flatMap(([command, meaning]) => ['.TP', `.B ${escaped(command)}`, escaped(meaning)]),
     '.SH EXIT STATUS',
-    '0 when all went well, 1 when not, 2 for a command that does not exist.',
+    '0 for success, 1 for a failure, 2 for an unknown command.',
     '.SH FILES',
     '.TP',
     '.I /etc/waybill/waybill.env',
     'Settings of the service that the package installs.',
     '.TP',
     '.I /var/lib/waybill/',
-    'Its data folder: database, files, and \\fImaster.key\\fR, without which no file can be read. Keep a copy of the key',
-    'elsewhere.',
+    'Its data folder: database, files, and \\fImaster.key\\fR, without which no file can be read. Keep a copy of the key in',
+    'another place.',
     '.SH ENVIRONMENT',
     'WAYBILL_BASE_URL, WAYBILL_LISTEN, WAYBILL_DATA_DIR, WAYBILL_DATABASE_URL, WAYBILL_STORAGE, WAYBILL_SMTP_URL and',
     'many others; docs/configuration.md lists them with their defaults.',
@@ -39,7 +39,7 @@ export async function serverManPage(): Promise<string> {
   ].join('\n')}\n`;
 }
 
-/** Lines such as `  waybill-server gc [--dry-run]     remove what is due`; a long command has its meaning below it. */
+/** Parses lines such as `  waybill-server gc [--dry-run]     meaning`; after a long command, the meaning is on the next line. */
 function commandsIn(usage: string): [command: string, meaning: string][] {
   return [...usage.matchAll(/^ {2}waybill-server (.+?)(?: {2,}|\n {20,})(\S.*)$/gm)].map(([, command, meaning]) => [
     command!,

@@ -1,4 +1,4 @@
-// The files of this repository as they lie on disk, without what is installed, built or written at run time.
+// Lists the files of the repository, without installed, built and run-time files.
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,12 @@ export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const skippedNames = new Set(['node_modules', 'dist', 'data', '.git', '.test']);
 
-/** Paths below `root`, with `/` between the parts, sorted. `folders` narrows the walk; missing ones are no error. */
+/** Sorted paths relative to `root`, with `/`; `folders` limits them and may be missing. */
 export function listFiles(root: string, folders: string[] = ['.']): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (skippedNames.has(entry.name)) continue; // `.git` is a file in a second worktree
+      if (skippedNames.has(entry.name)) continue; // `.git` is a file in worktrees
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
       if (entry.isFile()) found.push(relative(root, path).split(sep).join('/'));

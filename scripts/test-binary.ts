@@ -1,16 +1,16 @@
-// `npm run test:binary`: the tests of the API against the one executable file, in a root without Node (docs/adr/0083). Words
-// narrow it to files with them in their path. Needs root on Debian. Ends with the line "N passed, N failed".
+// `npm run test:binary [-- words]`: runs the API tests against the executable file, in a root without Node (docs/adr/0083).
+// Needs root on Debian.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clockVariable, executableVariable } from '../test/kit/executable.ts';
 import { serversVariable } from '../test/kit/servers/addresses.ts';
 import { ensureInstalled } from '../test/kit/servers/packages.ts';
 import { repositoryRoot } from './source-files.ts';
-import { runApart, testFilesOf } from './test-apart.ts';
+import { runExternal, testFilesOf } from './test-external.ts';
 
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${process.arch}`);
 
-/** Tests that reach into the process that serves, by the end of their names, and why the file cannot pass them. */
+/** Tests that need the process of the service, by the end of their names, with the reason. */
 const reachInside: Record<string, string[]> = {
   'a fault is thrown inside the process': [
     'tells nothing of itself to programs, whatever was thrown',
@@ -19,15 +19,15 @@ const reachInside: Record<string, string[]> = {
     'is given back to a message with files inside when the database fails in the middle',
     'a database that does not answer is told by name, and the process stays',
   ],
-  'a function of the process is counted, or something happens in the middle of it': [
+  'a function of the process is counted or interrupted': [
     'somebody raised while an administrator changes them is out of that administrator’s reach',
     'a disk with too little room refuses uploads with 507, and the log says why, with the request',
   ],
-  'timers of the process are moved by hand': [
+  'the test moves timers of the process': [
     'that brings less than 1 KiB a second is ended, and nothing of it stays',
     'is cut after two minutes, and what was taken by then is counted and logged to the byte',
   ],
-  'hours of running are those of the machine, not of the clock of the test': [
+  'hours of running follow the clock of the machine': [
     'a file nobody sends is erased after 48 hours of running, and not before',
     'the hours are counted over restarts, and only while the service runs',
     'comes after two days for a file that was never sent, and not for one that was',
@@ -38,10 +38,10 @@ await ensureInstalled(
   [{ name: 'libfaketime', debianPackages: ['libfaketime'], isMet: () => clockLibrary() !== null }],
   console.log,
 );
-process.exitCode = await runApart({
+process.exitCode = await runExternal({
   files: testFilesOf(['test/api'], process.argv.slice(2)),
   env: {
-    // SQLite and disk only: a database of its own would have the clock of the machine.
+    // SQLite and disk only: a database server would have the clock of the machine.
     [serversVariable]: undefined,
     [executableVariable]: executable,
     [clockVariable]: clockLibrary()!,

@@ -1,6 +1,5 @@
-// `npm run test:package`: the Debian package of this machine's kind, installed, upgraded from the version before, removed
-// and purged in a clean root (packaging/clean-root.sh), with a service that is used in between; then an installation from the
-// sources, and the container image. Needs root on Debian.
+// `npm run test:package`: installs, upgrades, removes and purges the Debian package in a clean root (packaging/clean-root.sh) and
+// uses its service; then tests an installation from the sources, and the container image. Needs root on Debian.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +8,15 @@ import manifest from '../package.json' with { type: 'json' };
 import { freePorts } from '../test/kit/servers/child.ts';
 import { makeDeb } from './package-deb.ts';
 import { repositoryRoot } from './source-files.ts';
-import { tryImage } from './try-image.ts';
-import { tryInstall } from './try-install.ts';
+import { testImage } from './test-image.ts';
+import { testInstall } from './test-install.ts';
 
 const { arch } = process;
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${arch}`);
 const packaging = join(repositoryRoot, 'packaging');
 const given = mkdtempSync(join(tmpdir(), 'waybill-given-'));
 try {
-  // Nothing was released before: the same files under a lower version.
+  // There is no earlier release: the same files with a lower version.
   const [before, now] = [`${manifest.version}~before`, manifest.version].map((version) =>
     basename(makeDeb({ arch, version, executable, outDir: given, isCompressed: false })),
   );
@@ -30,5 +29,5 @@ try {
   rmSync(given, { recursive: true, force: true });
 }
 const [port] = await freePorts(1);
-await tryInstall(port!);
-await tryImage({ arch, version: manifest.version, executable });
+await testInstall(port!);
+await testImage({ arch, version: manifest.version, executable });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
 import { build } from 'vite';
 import { asciiOnly, bundleMinify } from '../../scripts/bundle-text.ts';
-import { withoutUnused } from '../../scripts/left-out.ts';
+import { withoutUnused } from '#scripts/unused-packages.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -1,13 +1,13 @@
-// Installs from the sources in a clean root with Node, by the commands of docs/operations/install.md as they stand there. Part of
-// `npm run test:package`: only there is a whole machine to change.
+// Part of `npm run test:package`: installs from the sources in a clean root with Node, with the commands of
+// docs/operations/install.md.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readBlocks } from '../test/operations/pages.ts';
+import { readBlocks } from '#test/operations/pages.ts';
 import { repositoryRoot } from './source-files.ts';
 
-export async function tryInstall(port: number): Promise<void> {
+export async function testInstall(port: number): Promise<void> {
   const packaging = join(repositoryRoot, 'packaging');
   const given = mkdtempSync(join(tmpdir(), 'waybill-given-'));
   try {
@@ -21,7 +21,7 @@ export async function tryInstall(port: number): Promise<void> {
     mkdirSync(sources);
     const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: repositoryRoot, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-x', '-C', sources], { input: archive });
-    // The packages that were fetched for this copy: in the other root nobody knows the way to a registry.
+    // The clean root has no access to a registry.
     const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
     execFileSync('cp', ['-a', cache, join(given, 'npm')]);
     const cleanRoot = [join(packaging, 'clean-root.sh'), given, '/given/try-install.sh', String(port)];

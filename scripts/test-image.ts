@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, startChild, untilReady } from '../test/kit/servers/child.ts';
-import { ensureInstalled } from '../test/kit/servers/packages.ts';
+import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
+import { ensureInstalled } from '#test/kit/servers/packages.ts';
 import { type ImageOptions, isProgram, makeImage } from './package-image.ts';
 
 /** From `config.json` of an OCI bundle. */
@@ -21,7 +21,7 @@ const enter = `set -e; cd "$0"; mount --make-rprivate /
   mount -t proc proc rootfs/proc; mount --rbind /dev rootfs/dev
   exec chroot --userspec="$1" rootfs "$2" "$3"`;
 
-export async function tryImage(options: Omit<ImageOptions, 'outDir'>): Promise<void> {
+export async function testImage(options: Omit<ImageOptions, 'outDir'>): Promise<void> {
   const tools = ['buildah', 'skopeo', 'umoci'].map((name) => ({
     name,
     debianPackages: [name],

@@ -1,4 +1,4 @@
-// A package for a kind of processor that npm did not install here: fetched once, as the lockfile names it.
+// Finds an npm package; fetches one for another architecture once, and checks it against the lockfile.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ interface Lock {
   packages: Record<string, { version: string; integrity: string } | undefined>;
 }
 
-/** The folder of the package: the installed one, or one below node_modules/.cache. */
+/** The folder of the installed package, or one below node_modules/.cache. */
 export function packageFolder(name: string): string {
   const installed = join(repositoryRoot, 'node_modules', name);
   if (existsSync(installed)) return installed;
