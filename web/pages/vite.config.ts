@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
 import { build } from 'vite';
-import { asciiOnly, bundleMinify } from '../../scripts/bundle-text.ts';
 import { withoutUnused } from '#scripts/unused-packages.ts';
+import { asciiOnly, bundleMinify } from '../../scripts/bundle-text.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
