@@ -1,4 +1,4 @@
-// Part `account`: `GET /account` with an API key, against a bare node:http answer of the same text made beforehand.
+// Part `account`: `GET /account` with an API key, compared with node:http and a prepared answer of the same text.
 import { alternate, type Bench } from './bench.ts';
 import { startNodeHttp } from './references/node-http.ts';
 import { connections, requestsPerSecond } from './small-requests.ts';

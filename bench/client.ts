@@ -1,19 +1,19 @@
-// Part `client`: `waybill upload` beside plain `curl` sending the same file raw to the same server: on loopback, over a line
-// of 100 ms and 1 % loss, and how much memory the client needs for a file of 10 GiB.
+// Part `client`: `waybill upload` compared with `curl` to the same server, on loopback and over a connection with 100 ms and 1 %
+// loss; and the memory of the client for a file of 10 GiB.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { alternate, type Bench, bytesPerSecond, fullSizes } from './bench.ts';
-import { openLossyLine } from './lossy-line.ts';
+import { openLossyConnection } from './lossy-connection.ts';
 import { curlUpload, type Program, run, sparseFile } from './programs.ts';
 import { limitRow, printTable, type Row, ratioRow } from './table.ts';
 import { startWaybill, type Waybill } from './waybill.ts';
 
 const mebibyte = 1024 * 1024;
-/** The start of a process should not count for much. */
+/** Large enough that the start of the process matters little. */
 const leastLoopbackBytes = 512 * mebibyte;
 
-/** Long past the first losses, and still only a minute and a half for one connection. */
+/** Enough for several losses; one connection takes a minute and a half. */
 const lossy = { bytes: 16 * mebibyte, seeds: [1, 2, 3] };
 const lossyQuick = { bytes: 4 * mebibyte, seeds: [1] };
 
@@ -22,9 +22,9 @@ const memoryTarget = { must: 120e6, aim: 100e6 };
 export async function measureClient(bench: Bench): Promise<Row[]> {
   const ours = await startWaybill(bench, { name: 'client', workers: 2 });
   const rows: Row[] = [];
-  for (const measure of [onLoopback, overLossyLine, memoryOf]) {
+  for (const measure of [onLoopback, overLossyConnection, memoryOf]) {
     const measured = await measure(bench, ours);
-    // Told at once: the part takes minutes, and what is measured should not be lost with the rest.
+    // Printed now, because the part takes minutes and may fail later.
     bench.say(`so far\n${printTable(measured)}`);
     rows.push(...measured);
   }
@@ -46,7 +46,7 @@ function waybillTo(bench: Bench, port: number, { key }: Waybill, args: string[])
   };
 }
 
-/** As the client decides, and in the pieces it takes for files that would be lost for too long when interrupted. */
+/** In one request, and in chunks. */
 async function onLoopback(bench: Bench, ours: Waybill): Promise<Row[]> {
   const bytes = Math.max(leastLoopbackBytes, bench.sizes.fileBytes);
   const path = sparseFile(bench, 'loopback.bin', bytes);
@@ -58,35 +58,35 @@ async function onLoopback(bench: Bench, ours: Waybill): Promise<Row[]> {
     return bytesPerSecond(bytes, ran.elapsedMs);
   };
   const mine = turn(waybillTo(bench, ours.port, ours, ['upload', path]));
-  const inPieces = turn(waybillTo(bench, ours.port, ours, ['upload', '--chunk-size', '64MiB', path]));
+  const inChunks = turn(waybillTo(bench, ours.port, ours, ['upload', '--chunk-size', '64MiB', path]));
   const curl = turn(curlTo(ours.port, ours, path));
   for (const one of [mine, curl]) await one();
   const work = `client, ${bytes / 1024 / mebibyte} GiB up on loopback`;
   bench.say(work);
-  // Client and server share the cores, so these differ more from round to round than other rows.
-  const [values, piecesValues, curlValues] = await alternate(2 * bench.sizes.rounds - 1, [mine, inPieces, curl]);
+  // Client and server share the cores, so these values vary more.
+  const [values, chunkValues, curlValues] = await alternate(2 * bench.sizes.rounds - 1, [mine, inChunks, curl]);
   rmSync(path);
   const reference = { name: 'curl, raw', values: curlValues! };
   const target = { must: 0.9, aim: 1 };
   return [
     ratioRow({ work, unit: 'GB/s' }, values!, reference, target),
-    ratioRow({ work: `${work}, in pieces of 64 MiB`, unit: 'GB/s' }, piecesValues!, reference, target),
+    ratioRow({ work: `${work}, in chunks of 64 MiB`, unit: 'GB/s' }, chunkValues!, reference, target),
     limitRow(`${work}, memory`, 'MB', peakBytes, memoryTarget),
   ];
 }
 
-/** All rounds at once, each on a line of its own: nothing here is limited by the machine. */
-async function overLossyLine(bench: Bench, ours: Waybill): Promise<Row[]> {
+/** All rounds in parallel, each over a separate connection: the machine is no limit here. */
+async function overLossyConnection(bench: Bench, ours: Waybill): Promise<Row[]> {
   const { bytes, seeds } = bench.sizes.rounds < fullSizes.rounds ? lossyQuick : lossy;
   const work = `client, ${bytes / mebibyte} MiB up over 100 ms and 1 % loss`;
   const path = sparseFile(bench, 'lossy.bin', bytes);
   bench.say(work);
   const speed = async (seed: number, sender: (port: number) => Program) => {
-    const line = await openLossyLine(ours.port, seed);
+    const connection = await openLossyConnection(ours.port, seed);
     try {
-      return bytesPerSecond(bytes, (await run(sender(line.port))).elapsedMs);
+      return bytesPerSecond(bytes, (await run(sender(connection.port))).elapsedMs);
     } finally {
-      line.close();
+      connection.close();
     }
   };
   const [mine, curl] = await Promise.all([
@@ -106,14 +106,14 @@ async function memoryOf(bench: Bench, ours: Waybill): Promise<Row[]> {
   ours.dropFiles();
   const up = await run(waybillTo(bench, ours.port, ours, ['link', path]));
   rmSync(path);
-  const url = up.said.trim();
+  const url = up.output.trim();
   const folder = join(bench.folder, 'received');
   const down = await run(waybillTo(bench, ours.port, ours, ['get', url, '-o', folder]));
   ours.dropFiles();
   rmSync(folder, { recursive: true });
   return [
     limitRow(`${work} up`, 'MB', up.peakBytes, memoryTarget),
-    limitRow(`${work} up, in pieces of 8 MiB`, 'MB', small.peakBytes, memoryTarget),
+    limitRow(`${work} up, in chunks of 8 MiB`, 'MB', small.peakBytes, memoryTarget),
     limitRow(`${work} down`, 'MB', down.peakBytes, memoryTarget),
   ];
 }

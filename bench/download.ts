@@ -1,6 +1,5 @@
-// Part `download`: one large file on one connection, then several at once, from our server, nginx with sendfile and a
-// bare node:http file stream. All files were just written, so all come from the page cache. Ours has a process for each
-// core, as it starts by default, and nginx as many.
+// Part `download`: one large file on one connection, then several in parallel, from our server, nginx with sendfile and a
+// node:http file stream, all from the page cache. Our server and nginx have one process for each core.
 import { availableParallelism } from 'node:os';
 import { alternate, type Bench, bytesPerSecond, parallelFiles, type Turn } from './bench.ts';
 import type { RawRequest } from './load.ts';
@@ -68,7 +67,7 @@ function worksOf({ sizes }: Bench) {
       nodeTarget: { must: 0.7, aim: 0.9 },
     },
     {
-      label: `download, ${parallelFiles} at once, default start`,
+      label: `download, ${parallelFiles} in parallel, default start`,
       count: parallelFiles,
       bytes: sizes.smallerFileBytes,
       nginxTarget: { must: 0.3, aim: 0.4 },

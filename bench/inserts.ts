@@ -1,5 +1,5 @@
-// Part `inserts`: making links and messages against bare inserts of the same rows into a copy of the same database. Both
-// sides have as many writers, each of which waits until its rows are durable.
+// Part `inserts`: creating links and messages, compared with inserts of the same rows into a copy of the same database. Both
+// sides have the same number of writers, which wait until their rows are durable.
 import { join } from 'node:path';
 import { alternate, type Bench } from './bench.ts';
 import { files, perSecond, uploadSmall, writers } from './messages.ts';
@@ -9,7 +9,7 @@ import { type Row, ratioRow } from './table.ts';
 import { startWaybill, type Waybill } from './waybill.ts';
 
 const target = { must: 0.3, aim: 0.5 };
-/** So many times before it is recorded, a request has written what only its first time writes. */
+/** Before recording, so that rows which only the first request writes exist. */
 const rehearsals = 3;
 const flushNames: Record<Flush, string> = {
   full: 'INSERT, a flush each',
@@ -23,7 +23,7 @@ interface Work {
 }
 
 export async function measureInserts(bench: Bench): Promise<Row[]> {
-  // Without jobs: their rows would be taken for those of the request.
+  // Jobs write rows too.
   const first = await startWaybill(bench, { name: 'inserts', workers: 1, environment: { WAYBILL_ROLE: 'web' } });
   const ids = await Promise.all(Array.from({ length: files }, (_, index) => uploadSmall(first, `file-${index}.txt`)));
   const message = { recipients: ['ben@harbour.example'], subject: 'Drawings', message: 'Here.', attachments: ids };

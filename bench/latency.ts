@@ -21,27 +21,27 @@ const target = { must: 300, aim: 100 };
 export async function measureLatency(bench: Bench): Promise<Row[]> {
   const server = await startWaybill(bench, { name: 'latency', workers: Math.min(2, availableParallelism()) });
   await slowest(server, bench.sizes.requestsMs);
-  bench.say(`GET /account beside ${uploads.count} uploads`);
-  const besideUploads = await beside(bench, server, async (load) => {
+  bench.say(`GET /account during ${uploads.count} uploads`);
+  const duringUploads = await during(bench, server, async (load) => {
     for (;;) {
       const requests = Array.from({ length: uploads.count }, () => uploadRequest(uploads.bytes));
       await load.once(server.port, requests);
       server.dropFiles();
     }
   });
-  bench.say('GET /account beside sign-ins');
-  const besideLogins = await beside(bench, server, async (load) => {
+  bench.say('GET /account during sign-ins');
+  const duringLogins = await during(bench, server, async (load) => {
     await load.repeat(server.port, wrongLogin, attackers, bench.sizes.requestsMs * 4);
   });
   await server.stop();
   return [
-    limitRow(`GET /account beside ${uploads.count} uploads, 99 of 100 within`, 's', besideUploads, target),
-    limitRow(`GET /account beside ${attackers} sign-ins, 99 of 100 within`, 's', besideLogins, target),
+    limitRow(`GET /account during ${uploads.count} uploads, 99th percentile`, 's', duringUploads, target),
+    limitRow(`GET /account during ${attackers} sign-ins, 99th percentile`, 's', duringLogins, target),
   ];
 }
 
 /** Measures during the work, which ends with its load generator. */
-async function beside(bench: Bench, server: Waybill, work: (load: Bench['load']) => Promise<void>): Promise<number> {
+async function during(bench: Bench, server: Waybill, work: (load: Bench['load']) => Promise<void>): Promise<number> {
   const load = startLoad();
   work(load).catch(() => {});
   try {

@@ -1,11 +1,11 @@
-// Starts the load generator as a child and hands it jobs. Never generates load itself: the table would measure us.
+// Starts the load generator as a child process and sends it jobs.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, OnceResult, RawRequest, RepeatResult } from './load.ts';
 
 export interface Load {
   pid: number;
-  /** All requests at once. Rejects when one of them broke off or was answered with anything but 2xx. */
+  /** All requests in parallel. Rejects if one of them breaks off or has another status than 2xx. */
   once(port: number, requests: RawRequest[], timeoutMs?: number): Promise<OnceResult>;
   repeat(port: number, request: RawRequest, connections: number, durationMs: number): Promise<RepeatResult>;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export function startLoad(): Load {
 
 function ask(child: ChildProcess, job: LoadJob, usualMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => end(new Error('the load generator does not answer')), usualMs + 10_000);
+    const timer = setTimeout(() => end(new Error('the load generator does not respond')), usualMs + 10_000);
     const onExit = () => end(new Error('the load generator has ended'));
     const onMessage = (message: { result?: unknown; error?: string }) =>
       message.error === undefined ? end(null, message.result) : end(new Error(message.error));

@@ -1,9 +1,9 @@
-// The load generator, a process of its own: raw sockets, one buffer written again and again, one buffer read into, so
-// that the servers get the machine. The same code for every server. Takes jobs from its parent, one at a time.
+// The load generator, a separate process: raw sockets, one buffer to write and one to read, to leave the processor to the servers.
+// Takes jobs from its parent, one at a time.
 import { randomFillSync } from 'node:crypto';
 import { createConnection, type NetConnectOpts, type Socket } from 'node:net';
 
-/** One request as it goes over the wire. The body is either `body` or `bodyBytes` of noise. */
+/** The body is either `body` or `bodyBytes` of random data. */
 export interface RawRequest {
   /** Start line and headers, without `Host`, `Connection`, `Content-Length` and the empty line. */
   head: string;
@@ -12,9 +12,9 @@ export interface RawRequest {
 }
 
 export type LoadJob =
-  /** All at once, each on its own connection, until the last answer has ended. */
+  /** In parallel, each on its own connection, until the last answer has ended. */
   | { kind: 'once'; port: number; requests: RawRequest[]; timeoutMs: number }
-  /** The same request over and over on kept connections; `{n}` in head and body becomes a running number. */
+  /** The same request again and again on kept connections; `{n}` in head and body becomes a counter. */
   | { kind: 'repeat'; port: number; request: RawRequest; connections: number; durationMs: number };
 
 export interface Answer {
@@ -22,7 +22,7 @@ export interface Answer {
   head: string;
   /** Bytes of the body, framing of a chunked one included. */
   bodyBytes: number;
-  /** The first part of the body, for answers that are read. */
+  /** The first part of the body. */
   text: string;
   firstByteMs: number;
 }
@@ -35,7 +35,7 @@ export interface OnceResult {
 export interface RepeatResult {
   perSecond: number;
   countByStatus: Record<string, number>;
-  /** 99 of 100 requests took no longer than this. */
+  /** The 99th percentile. */
   slowestMs: number;
 }
 
@@ -70,7 +70,7 @@ function exchange(port: number, request: RawRequest, timeoutMs: number, startedA
     const options = {
       host: '127.0.0.1',
       port,
-      // Taken by the stream below the socket: there is always a next block when the kernel has room.
+      // There is always a next block when the kernel has space.
       highWaterMark: 2 * blockBytes,
       onread: {
         buffer: Buffer.allocUnsafeSlow(readBytes),
@@ -91,11 +91,10 @@ function exchange(port: number, request: RawRequest, timeoutMs: number, startedA
     socket.once('connect', () => send(socket, port, request, 'close'));
     socket.once('error', (error) => {
       clearTimeout(timer);
-      // A server that has answered may close while the rest of the body is still on its way.
+      // A server may answer and close before it has read the body.
       if (reader.isAnswered()) resolve(reader.answer());
       else reject(error);
     });
-    // Without a length the answer ends with the connection.
     socket.once('close', () => (reader.isEnded() ? finish() : reject(new Error('the answer broke off'))));
   });
 }
@@ -105,9 +104,9 @@ function send(socket: Socket, port: number, request: RawRequest, connection: 'cl
   let leftBytes = request.bodyBytes ?? 0;
   const pump = () => {
     while (leftBytes > 0 && !socket.destroyed) {
-      const piece = leftBytes >= blockBytes ? block! : block!.subarray(0, leftBytes);
-      leftBytes -= piece.length;
-      if (!socket.write(piece)) {
+      const part = leftBytes >= blockBytes ? block! : block!.subarray(0, leftBytes);
+      leftBytes -= part.length;
+      if (!socket.write(part)) {
         socket.once('drain', pump);
         return;
       }
@@ -122,7 +121,7 @@ function wireText(port: number, request: RawRequest, connection: string): string
   return `${request.head}\r\nHost: 127.0.0.1:${port}\r\nConnection: ${connection}${length}\r\n\r\n${request.body ?? ''}`;
 }
 
-/** Takes an answer apart as it comes, without keeping it. */
+/** Parses an answer without storing its body. */
 function createReader(startedAt: number) {
   let head: string | null = null;
   let lengthBytes: number | null = null;
@@ -130,7 +129,7 @@ function createReader(startedAt: number) {
   let bodyBytes = 0;
   let text = '';
   let start = Buffer.alloc(0);
-  /** The last bytes, in which a chunked body shows whether it was finished. */
+  /** The last bytes: they show whether a chunked body is complete. */
   let tail = '';
 
   function addBody(bytes: Buffer): void {
@@ -188,7 +187,7 @@ async function runRepeat(job: Extract<LoadJob, { kind: 'repeat' }>): Promise<Rep
   return { perSecond, countByStatus, slowestMs };
 }
 
-/** One connection; what is still unanswered at the end has no status, and took at least until then. */
+/** One connection. A request without an answer at the end has no status and counts with its time so far. */
 function repeat(
   port: number,
   endsAt: number,

@@ -1,5 +1,5 @@
-// Part `log`: `GET /downloads` over a million lines, the figures over all of them, and a restart over the same data. The
-// lines are written straight into the database while the server is stopped.
+// Part `log`: `GET /downloads` over a million lines, their statistics, and a restart. The lines are inserted while the server is
+// stopped.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -15,12 +15,11 @@ const fileCount = 100;
 const batchRows = 50_000;
 const timeoutMs = 5 * 60_000;
 const dayMs = 86_400_000;
-/** All lines lie within the days that figures can be asked for at once. */
+/** Within the longest period of one request for statistics. */
 const logDays = 360;
-/** What the pages of the app and of the console show: over one's own files, and over everybody's. */
-export const figuresPaths = {
-  "figures of one's own log": '/app-api/log/figures?days=366',
-  "figures of everybody's log": '/admin/downloads/figures?days=366',
+const statisticsPaths = {
+  'statistics of own files': '/app-api/log/figures?days=366',
+  'statistics of all files': '/admin/downloads/figures?days=366',
 };
 
 export async function measureLog(bench: Bench): Promise<Row[]> {
@@ -35,7 +34,7 @@ export async function measureLog(bench: Bench): Promise<Row[]> {
   const startedAt = performance.now();
   const server = await startWaybill(bench, { name: 'log', workers: 1, dataDir: first.dataDir });
   const restartMs = performance.now() - startedAt;
-  // Everything lazy has run once, with an empty page, before memory is looked at.
+  // One request before memory is measured loads everything lazy.
   await (await server.call('GET', '/downloads?after=2099-01-01')).text();
   bench.say(label);
   const idleBytes = isMemoryKnown ? residentBytes(server.pid) : 0;
@@ -48,16 +47,16 @@ export async function measureLog(bench: Bench): Promise<Row[]> {
       limitRow(`${label}, memory`, 'MB', grownBytes, { must: 100 * megabyte, aim: 30 * megabyte, over: 'idle' }),
     );
   }
-  bench.say('summing its days');
+  bench.say('summing up its days');
   await sumDays(server);
-  rows.push(...(await figuresRows(bench, server, rowCount)));
+  rows.push(...(await statisticsRows(bench, server, rowCount)));
   rows.push(limitRow('restart over that log', 's', restartMs, { must: 3000, aim: 1000 }));
   await server.stop();
   return rows;
 }
 
-/** What a job does every ten minutes (docs/adr/0101). */
-export async function sumDays(server: Waybill): Promise<void> {
+/** As a job does every ten minutes (docs/adr/0101). */
+async function sumDays(server: Waybill): Promise<void> {
   const path = '/admin/system/jobs';
   const startedAt = performance.now();
   await server.call('POST', `${path}/sum-downloads/run`, { json: { run: {} } });
@@ -70,20 +69,20 @@ export async function sumDays(server: Waybill): Promise<void> {
   }
 }
 
-async function figuresRows(bench: Bench, server: Waybill, rowCount: number): Promise<Row[]> {
+async function statisticsRows(bench: Bench, server: Waybill, rowCount: number): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [name, path] of Object.entries(figuresPaths)) {
+  for (const [name, path] of Object.entries(statisticsPaths)) {
     const label = `${name}, ${rowCount.toLocaleString('en')} lines`;
     bench.say(label);
     const times: number[] = [];
-    for (let round = 0; round < bench.sizes.rounds; round++) times.push(await figuresMs(server, path, rowCount));
+    for (let round = 0; round < bench.sizes.rounds; round++) times.push(await statisticsMs(server, path, rowCount));
     rows.push(limitRow(label, 's', median(times), { must: 300, aim: 50 }));
   }
   return rows;
 }
 
 /** Fails unless every line was counted. */
-export async function figuresMs(server: Waybill, path: string, rowCount: number): Promise<number> {
+async function statisticsMs(server: Waybill, path: string, rowCount: number): Promise<number> {
   const startedAt = performance.now();
   const text = await (await server.call('GET', path)).text();
   const elapsedMs = performance.now() - startedAt;
@@ -96,23 +95,20 @@ function downloadsRequest(server: Waybill) {
   return { head: `GET /downloads HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAccept: application/json` };
 }
 
-/** The files whose downloads are written by `writeLog`. */
-export async function uploadLogged(server: Waybill): Promise<void> {
+/** The files whose downloads `writeLog` inserts. */
+async function uploadLogged(server: Waybill): Promise<void> {
   for (let index = 0; index < fileCount; index++) {
     const path = `/link/attachments/upload?filename=${encodeURIComponent(`report ${index}.pdf`)}`;
     await server.call('POST', path, { bytes: `report ${index}.pdf` });
   }
 }
 
-/**
- * In place of what the log had. Made by the database itself: a million objects here would take longer than everything else.
- */
-export async function writeLog(dataDir: string, rowCount: number): Promise<void> {
+/** Replaces the log. The database generates the rows, which is faster than inserting a million objects. */
+async function writeLog(dataDir: string, rowCount: number): Promise<void> {
   const db: LockedDb = await connect<Tables>(`sqlite:${join(dataDir, 'waybill.db')}`);
   try {
     await db.write((tx) => sql`delete from downloads`.execute(tx));
     await db.write((tx) => sql`delete from download_days`.execute(tx));
-    // What the job said of the log before.
     await db.write((tx) => sql`delete from jobs where name = 'sum-downloads'`.execute(tx));
     for (let at = 0; at < rowCount; at += batchRows) {
       const count = Math.min(batchRows, rowCount - at);

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export const isMemoryKnown = process.platform === 'linux';
 
-/** Resident now, over the process and all its descendants. */
+/** Resident now, of the process and all its descendants. */
 export function residentBytes(pid: number): number {
   return sum(pid, 'VmRSS');
 }
 
-/** The most each of them had since `forgetPeak`; for several processes a little more than the true common peak. */
+/** The sum of the peaks since `forgetPeak`: a little more than the true common peak. */
 export function peakBytes(pid: number): number {
   return sum(pid, 'VmHWM');
 }
 
-/** Now, over the process and all its descendants; memory that several share is counted in parts. */
+/** Now, of the process and all its descendants, with shared memory divided among them (PSS). */
 export function proportionalBytes(pid: number): number {
   const pss = (one: number) => /^Pss:\s*(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0;
   return familyOf(pid).reduce((total, one) => total + Number(pss(one)) * 1024, 0);
@@ -38,7 +38,7 @@ export function familyOf(root: number): number[] {
   return family;
 }
 
-/** Null when the process has ended meanwhile. */
+/** Null if the process has ended. */
 function fieldOf(pid: number, field: string): string | null {
   try {
     return new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? null;

@@ -1,4 +1,4 @@
-// Part `memory`: the most memory our server takes for one very large file in and out, and for many uploads at once.
+// Part `memory`: the peak memory of our server for one large upload and download, and for many parallel uploads.
 import { statfsSync } from 'node:fs';
 import { humanSize } from '#contract/sizes.ts';
 import type { Bench } from './bench.ts';
@@ -11,7 +11,7 @@ const manyUploads = { count: 200, bytes: 8 * 1024 * 1024 };
 const timeoutMs = 10 * 60_000;
 
 export async function measureMemory(bench: Bench): Promise<Row[]> {
-  if (!isMemoryKnown) return [missingRow('memory', 'it is read from /proc, which this system has not')];
+  if (!isMemoryKnown) return [missingRow('memory', 'this system has no /proc')];
   const rows = await measureLargeFile(bench);
   rows.push(await measureManyUploads(bench));
   return rows;
@@ -21,7 +21,7 @@ async function measureLargeFile(bench: Bench): Promise<Row[]> {
   const bytes = bench.sizes.memoryFileBytes;
   const label = `one file of ${humanSize(bytes)}`;
   const { bavail, bsize } = statfsSync(bench.folder);
-  if (bavail * bsize < bytes * 1.2 + 2e9) return [missingRow(`memory, ${label}`, 'the disk has not enough room')];
+  if (bavail * bsize < bytes * 1.2 + 2e9) return [missingRow(`memory, ${label}`, 'there is not enough disk space')];
   const server = await startWaybill(bench, { name: 'memory', workers: 1 });
   const target = { must: 200 * megabyte, aim: 150 * megabyte };
   bench.say(`memory, ${label}`);
@@ -40,9 +40,9 @@ async function measureLargeFile(bench: Bench): Promise<Row[]> {
 
 async function measureManyUploads(bench: Bench): Promise<Row> {
   const { count, bytes } = manyUploads;
-  const label = `memory, ${count} uploads of ${humanSize(bytes)} at once`;
+  const label = `memory, ${count} parallel uploads of ${humanSize(bytes)}`;
   const server = await startWaybill(bench, { name: 'memory-many', workers: 1 });
-  // One key may run 128 uploads at a time, so two people share them.
+  // The limit of one key is 128 parallel uploads.
   const keys = [server.key, await keyOfSecondPerson(server)];
   await bench.load.once(server.port, [uploadRequest(bytes)]);
   bench.say(label);

@@ -1,4 +1,4 @@
-// Part `messages`: making messages against making links, and one message to 500 people over a real SMTP conversation.
+// Part `messages`: creating messages compared with creating links, and one message to 500 people over SMTP.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -86,7 +86,7 @@ async function crowdRows(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Takes everything and counts. */
+/** Accepts and counts all mails. */
 async function startRelay() {
   let count = 0;
   let wake: () => void = () => {};

@@ -1,4 +1,4 @@
-// Programs that send or fetch a file and end: `curl`, and our own client. Measured from their start to their end.
+// Runs `curl` and our client to send or fetch a file, and measures their time and memory.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,24 +12,22 @@ export interface Program {
 
 export interface Run {
   elapsedMs: number;
-  /** The most memory it had. */
   peakBytes: number;
-  /** What it printed. */
-  said: string;
+  output: string;
 }
 
 export async function run({ name, command, env }: Program): Promise<Run> {
   const startedAt = performance.now();
   const [program, ...args] = command as [string, ...string[]];
   const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [peakBytes, said, complaint] = [0, '', ''];
-  child.stdout.on('data', (text) => (said += text));
-  child.stderr.on('data', (text) => (complaint += text));
+  let [peakBytes, output, errors] = [0, '', ''];
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => (errors += text));
   const watch = setInterval(() => (peakBytes = Math.max(peakBytes, peakOf(child.pid))), 100);
   const code = await new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject));
   clearInterval(watch);
-  if (code !== 0) throw new Error(`${name} ended with ${code}: ${complaint}`);
-  return { elapsedMs: performance.now() - startedAt, peakBytes, said };
+  if (code !== 0) throw new Error(`${name} ended with ${code}: ${errors}`);
+  return { elapsedMs: performance.now() - startedAt, peakBytes, output };
 }
 
 function peakOf(pid: number | undefined): number {
@@ -40,7 +38,7 @@ function peakOf(pid: number | undefined): number {
   }
 }
 
-/** Fails when the answer is an error. `Expect: 100-continue` is left out: some servers let it wait for a second. */
+/** Fails if the answer is an error. Without `Expect: 100-continue`, for which some servers wait a second. */
 export function curl(...args: string[]): Program {
   return { name: 'curl', command: ['curl', '-sSf', '-H', 'Expect:', ...args], env: {} };
 }
@@ -51,7 +49,7 @@ export function curlUpload(base: string, key: string, path: string, ...more: str
   return curl('-X', 'POST', '-H', `Authorization: Bearer ${key}`, '-T', path, ...more, url);
 }
 
-/** With nothing in it: no client looks at what it sends, and it takes no room on the disk. */
+/** A file of zeros that takes no disk space. */
 export function sparseFile(bench: Bench, name: string, bytes: number): string {
   const path = join(bench.folder, name);
   closeSync(openSync(path, 'w'));

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { recordRows } from './recorded-rows.ts';
 
 describe('rows recorded for the benchmark', () => {
-  test('new rows are recorded with what changes each time, rows that were there are not', async () => {
+  test('new rows are recorded with the values that change each time, existing rows are not', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-recorded-'));
     const path = join(folder, 'ours.db');
     const database = new DatabaseSync(path);

@@ -1,8 +1,7 @@
-// What one request writes, read back from our own database: the rows it inserted, with the values that are different each
-// time marked, so that somebody else can insert rows just like them.
+// Records the rows that one request inserts, and marks the values that differ each time, to insert similar rows elsewhere.
 import { backup, DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
-/** A value that is the same each time, or one to be made anew: equal numbers in the rows of a request stay equal. */
+/** A constant, or a value to generate: equal `fresh` numbers get equal values. */
 export type RecordedValue = { fixed: SQLOutputValue } | { fresh: number; length: number; isText: boolean };
 
 export interface RecordedRow {
@@ -11,7 +10,7 @@ export interface RecordedRow {
   values: RecordedValue[];
 }
 
-/** A database that is in use, copied to where nobody changes it. */
+/** Copies a database that is in use. */
 export async function copyDatabase(path: string, copyPath: string): Promise<void> {
   const source = new DatabaseSync(path, { readOnly: true });
   try {
@@ -22,8 +21,8 @@ export async function copyDatabase(path: string, copyPath: string): Promise<void
 }
 
 /**
- * Something like `request` must have happened a few times before: what is not in the rows of those counts as made anew.
- * Updates of rows that were there are not recorded.
+ * Values that no earlier row has count as fresh, so a few similar requests must come before. Updates of existing rows are not
+ * recorded.
  */
 export async function recordRows(
   path: string,
@@ -44,7 +43,7 @@ export async function recordRows(
   }
 }
 
-/** In the order they were made, so that a row comes after the one it refers to. */
+/** In the order of their creation, so that a row comes after the one that it references. */
 function tablesOf(database: DatabaseSync): string[] {
   const query = `select name from main.sqlite_schema where type = 'table' and name not like 'sqlite_%' order by rowid`;
   return database
@@ -62,7 +61,7 @@ function newRows(database: DatabaseSync, table: string, freshNumbers: Map<string
     .prepare(query)
     .all()
     .map((row) => {
-      // A column that the database numbers by itself is left to it.
+      // The database numbers this column.
       const columns = Object.keys(row).filter((column) => column !== numbered);
       const values = columns.map((column): RecordedValue => {
         const value = row[column]!;

@@ -1,5 +1,5 @@
-// Part `upload`: one large file on one connection, then several at once, into our server, @tus/server and nginx. Ours and
-// @tus/server as they start by default: ours with a process for each core, the other with one.
+// Part `upload`: one large file on one connection, then several in parallel, to our server, @tus/server and nginx. By default, our
+// server starts one process for each core, @tus/server one.
 import { availableParallelism } from 'node:os';
 import { alternate, type Bench, bytesPerSecond, parallelFiles, type Turn } from './bench.ts';
 import type { RawRequest } from './load.ts';
@@ -16,7 +16,7 @@ export async function measureUploads(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [label, count, bytes] of [
     ['upload, one connection, default start', 1, bench.sizes.fileBytes],
-    [`upload, ${parallelFiles} at once, default start`, parallelFiles, bench.sizes.smallerFileBytes],
+    [`upload, ${parallelFiles} in parallel, default start`, parallelFiles, bench.sizes.smallerFileBytes],
   ] as const) {
     const turns: Turn[] = [
       async () => {

@@ -1,5 +1,4 @@
-// Starts our server the way an operator does, on an empty or given data folder, and knows the few calls that prepare a
-// measurement. Measured calls themselves go through the load generator.
+// Starts our server as operators do and prepares measurements. The load generator sends the measured requests.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
@@ -9,14 +8,14 @@ import type { OnceResult, RawRequest } from './load.ts';
 
 export interface Waybill {
   port: number;
-  /** Of the process that was started; workers are its children. */
+  /** Of the started process; workers are its children. */
   pid: number;
   dataDir: string;
-  /** Of the administrator. */
+  /** The API key of the administrator. */
   key: string;
-  /** A call that is not measured. */
+  /** A request that is not measured. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Removes the stored bytes but not the mark of the store, so that rounds do not fill the disk. Their rows stay and hurt nobody here. */
+  /** Deletes stored files, so that rounds do not fill the disk. Their rows stay. */
   dropFiles(): void;
   stop(): Promise<void>;
 }
@@ -28,9 +27,7 @@ interface CallOptions {
   key?: string | null;
 }
 
-/** 22 letters and digits, as the setting demands; it opens nothing but a server on loopback that soon ends. */
 export const benchKey = 'BenchKeyBenchKeyBench0';
-/** Long: a machine that is busy for minutes should not end a benchmark. A server that ends is noticed at once. */
 const readyTimeoutMs = 300_000;
 
 export async function startWaybill(
@@ -65,7 +62,7 @@ export async function startWaybill(
   };
 }
 
-/** What `npm start` ends with, options and all; the pages are built already. */
+/** The last command of `npm start`; the build is up to date. */
 function startCommand(): string {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     scripts: { start: string };
@@ -77,12 +74,12 @@ function profiling(folder: string | null, name: string): NodeJS.ProcessEnv {
   return folder === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${join(folder, name)}` };
 }
 
-/** Our settings only: whatever the shell of the person says is left out. */
+/** Without settings of the user's shell. */
 export function waybillEnvironment(port: number, dataDir: string, more: Record<string, string> = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('WAYBILL_'));
   return {
     ...Object.fromEntries(inherited),
-    // The same Node that runs the benchmark, whatever else is installed.
+    // The Node that runs the benchmark.
     PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
     WAYBILL_LISTEN: `127.0.0.1:${port}`,
     WAYBILL_DATA_DIR: dataDir,
@@ -120,7 +117,7 @@ async function call(port: number, method: string, path: string, options: CallOpt
   return answer;
 }
 
-/** One upload of noise, whole, as a client sends it. */
+/** One upload of random data in a single request. */
 export function uploadRequest(bodyBytes: number, key: string = benchKey): RawRequest {
   return {
     head:
@@ -130,7 +127,7 @@ export function uploadRequest(bodyBytes: number, key: string = benchKey): RawReq
   };
 }
 
-/** The ids of what was uploaded. Fails unless every file is there, whole and with its checksums. */
+/** The ids of the uploads. Fails unless every file is complete and has a checksum. */
 export function uploadedIds(result: OnceResult, bodyBytes: number): string[] {
   return result.answers.map((answer) => {
     const { attachment } = JSON.parse(answer.text) as { attachment: Record<string, unknown> };
@@ -140,20 +137,19 @@ export function uploadedIds(result: OnceResult, bodyBytes: number): string[] {
   });
 }
 
-/** A link to a file, as its owner makes it. */
 export async function createLink(server: Waybill, attachmentId: string): Promise<string> {
   const answer = await server.call('POST', '/link', { json: { link: { attachment: attachmentId } } });
   return ((await answer.json()) as { link: { id: string } }).link.id;
 }
 
-/** What a press on Download leads to. Each ticket serves one download here. */
+/** The address after a click on Download. Each ticket serves one download here. */
 export async function downloadAddress(server: Waybill, linkId: string): Promise<string> {
   const answer = await server.call('POST', `/link/${linkId}/download`, {
     key: null,
     headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
   });
   const location = answer.headers.get('location');
-  if (location === null) throw new Error(`a press on Download was answered with ${answer.status}`);
+  if (location === null) throw new Error(`a click on Download was answered with ${answer.status}`);
   return location;
 }
 
@@ -163,7 +159,7 @@ export async function downloadRequest(server: Waybill, linkId: string): Promise<
 
 function removeFilesBelow(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    // Without its mark the store counts as not mounted, and every upload is refused.
+    // Without this file, the store counts as not mounted and refuses uploads.
     if (entry.isFile() && entry.name !== 'waybill-installation')
       rmSync(join(entry.parentPath, entry.name), { force: true });
   }

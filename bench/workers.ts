@@ -20,7 +20,7 @@ export async function measureWorkers(bench: Bench): Promise<Row[]> {
     rows.push(ratioRow({ work: label, unit }, twoValues!, { name: 'one worker', values: oneValues! }, target));
   };
   const bytes = bench.sizes.smallerFileBytes;
-  await compare(`two workers, ${parallelFiles} uploads at once`, 'GB/s', async (server) => {
+  await compare(`two workers, ${parallelFiles} parallel uploads`, 'GB/s', async (server) => {
     const result = await bench.load.once(
       server.port,
       Array.from({ length: parallelFiles }, () => uploadRequest(bytes)),

@@ -1,4 +1,4 @@
-// Bare node:http as a reference: a file stream, and a small JSON answer, with nothing around them. Its own process.
+// node:http as a reference: a file stream and a small JSON answer. A separate process.
 import { randomFillSync } from 'node:crypto';
 import {
   closeSync,
@@ -23,7 +23,7 @@ export interface NodeHttp {
 
 const answerName = 'answer.json';
 
-/** With the default of 64 KiB a file stream has less than half the speed; the reference shall be a good one. */
+/** The default of 64 KiB has less than half the speed. */
 const streamBufferBytes = 1024 * 1024;
 
 if (import.meta.main) {
@@ -46,7 +46,7 @@ function serve(folder: string, port: number): void {
   }).listen(port, '127.0.0.1');
 }
 
-/** Serves noise under the names that were written; `/account` returns the given JSON. */
+/** Serves the written files; `/account` returns the given JSON. */
 export async function startNodeHttp(bench: Bench, json = '{}'): Promise<NodeHttp> {
   const folder = join(bench.folder, 'node-http');
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// SQLite from Node with nothing around it, as a reference: the rows of one request inserted in one transaction, durable
-// before the next one of the same writer begins. Its own process.
+// SQLite from Node as a reference: inserts the rows of one request in one transaction, which is durable before the same writer
+// begins the next one. A separate process.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -8,10 +8,7 @@ import { createSharedFlush, openWalFile } from '#server/db/engine/flush.ts';
 import type { Bench } from '../bench.ts';
 import type { RecordedRow, RecordedValue } from '../recorded-rows.ts';
 
-/**
- * `full`: SQLite flushes within each commit, as it does by itself. `shared`: the writers that wait share one flush, as ours
- * do; the harder one to compare with.
- */
+/** `full`: SQLite flushes in each commit (its default). `shared`: waiting writers share one flush, as in our server. */
 export type Flush = 'full' | 'shared';
 
 interface Job {
@@ -26,7 +23,7 @@ export interface BareSqlite {
   insert(job: Job): Promise<number>;
 }
 
-/** `path`: a database with the tables, the indexes and whatever the rows refer to. */
+/** `path`: a database with the tables, the indexes and the referenced rows. */
 export function startBareSqlite(bench: Bench, path: string): BareSqlite {
   const child = fork(fileURLToPath(import.meta.url), [path], { stdio: 'inherit', serialization: 'advanced' });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -39,12 +36,12 @@ export function startBareSqlite(bench: Bench, path: string): BareSqlite {
 
 function ask(child: ChildProcess, job: Job): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('the process with bare SQLite has ended'));
+    const onExit = () => reject(new Error('the process with SQLite has ended'));
     child.once('exit', onExit);
     child.once('message', (answer: number | string) => {
       child.off('exit', onExit);
       if (typeof answer === 'number') resolve(answer);
-      else reject(new Error(`bare SQLite: ${answer}`));
+      else reject(new Error(`SQLite: ${answer}`));
     });
     child.send(job);
   });
@@ -90,11 +87,11 @@ function prepare(database: DatabaseSync, rows: RecordedRow[]): () => void {
     return [database.prepare(`INSERT INTO "${table}" (${names}) VALUES (${marks})`), values];
   });
   return () => {
-    const made: SQLInputValue[] = [];
+    const generated: SQLInputValue[] = [];
     const bound = (value: RecordedValue) => {
       if ('fixed' in value) return value.fixed;
-      made[value.fresh] ??= freshValue(value.length, value.isText);
-      return made[value.fresh]!;
+      generated[value.fresh] ??= freshValue(value.length, value.isText);
+      return generated[value.fresh]!;
     };
     begin.run();
     for (const [insert, values] of inserts) insert.run(...values.map(bound));

@@ -1,5 +1,4 @@
-// @tus/server with @tus/file-store as a reference: the resumable upload server most Node projects take. Its own
-// process; a file is sent with one request (creation with upload).
+// @tus/server with @tus/file-store as a reference, in a separate process. A file is sent in one request (creation with upload).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,6 @@ import type { RawRequest } from '../load.ts';
 
 export interface Tus {
   port: number;
-  /** Forgets everything that was uploaded. */
   dropFiles(): void;
 }
 

@@ -1,11 +1,10 @@
-// A line with a round trip of 100 ms and a loss of 1 %, in user space, between a client and a server on loopback. What is
-// sent upwards passes through a congestion window as TCP Reno keeps it, one for each connection: ten segments at first,
-// doubled each round trip until the first loss, then one segment more each round trip, and half after a loss. What
-// follows a lost segment arrives a round trip later, when the segment has been sent again. Losses come from a seeded
-// generator, so that every run meets the same ones. Time-outs of TCP are left out: they would slow both sides alike.
+// A relay on loopback that simulates a connection with a round trip of 100 ms and a loss of 1 %. Uploads pass a congestion window
+// for each connection, as in TCP Reno: ten segments at first, doubled each round trip until the first loss, then one more each
+// round trip, and halved after a loss. Data after a lost segment arrives one round trip later. A seeded generator decides the
+// losses, so that each run has the same ones. TCP timeouts are not simulated.
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface LossyLine {
+export interface LossyConnection {
   port: number;
   close(): void;
 }
@@ -16,7 +15,7 @@ const segmentBytes = 1460;
 const firstWindow = 10;
 const smallestWindow = 2;
 
-export async function openLossyLine(targetPort: number, seed: number): Promise<LossyLine> {
+export async function openLossyConnection(targetPort: number, seed: number): Promise<LossyConnection> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ allowHalfOpen: true, highWaterMark: 1024 * 1024 }, (near) => {
@@ -43,7 +42,7 @@ export async function openLossyLine(targetPort: number, seed: number): Promise<L
   };
 }
 
-/** One round after the other, each with as much as the window holds. The first waits for the handshake. */
+/** Sends one window in each round trip. The first waits for the handshake. */
 function sendUp(near: Socket, far: Socket, random: () => number): void {
   let [window, hasLost] = [firstWindow, false];
   const deliver = inOrder((bytes) => far.writable && far.write(bytes));
@@ -54,7 +53,7 @@ function sendUp(near: Socket, far: Socket, random: () => number): void {
     const lost = Array.from({ length: segments }, random).findIndex((chance) => chance < lossRate);
     if (lost === -1) {
       deliver(bytes, roundTripMs / 2);
-      // A window that was not used up says nothing about the line.
+      // Only a full window grows.
       if (segments >= window) window = hasLost ? window + 1 : window * 2;
     } else {
       if (lost > 0) deliver(bytes.subarray(0, lost * segmentBytes), roundTripMs / 2);
@@ -69,7 +68,7 @@ function sendUp(near: Socket, far: Socket, random: () => number): void {
   near.on('close', () => void setTimeout(() => far.destroy(), roundTripMs * 1.5));
 }
 
-/** Nothing overtakes what waits for a lost segment, whatever the order in which timers fire. */
+/** Keeps the order of the data, whatever the order of the timers. */
 function inOrder(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
   const waiting: { bytes: Buffer; at: number }[] = [];
   const deliverDue = () => {
@@ -81,21 +80,21 @@ function inOrder(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: numbe
   };
 }
 
-/** At most this much of what is there; the rest waits, and then the sender does. */
+/** At most this many bytes; the rest waits in the socket. */
 function takeUpTo(socket: Socket, most: number): Buffer | null {
   if (socket.readableLength === 0) socket.read(0);
   const length = Math.min(most, socket.readableLength);
   return length === 0 ? null : (socket.read(length) as Buffer | null);
 }
 
-/** Answers are short: they only take their time. */
+/** Answers are short and only delayed. */
 function sendDown(far: Socket, near: Socket): void {
   far.on('data', (bytes) => void setTimeout(() => near.writable && near.write(bytes), roundTripMs / 2));
   far.on('end', () => void setTimeout(() => near.end(), roundTripMs / 2));
   far.on('close', () => void setTimeout(() => near.destroy(), roundTripMs));
 }
 
-/** The generator of Numerical Recipes: the same numbers for the same seed. */
+/** The generator of Numerical Recipes. */
 function seeded(seed: number): () => number {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return () => {
