@@ -10,6 +10,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { linkTo } from '#test/kit/links.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
+import { referenceOf } from '#test/kit/references.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -172,6 +173,7 @@ onEachDatabase('links of the web app', (start) => {
     await change(null);
     assert.equal((await show(alice, link.id)).has_password, false);
     assert.notEqual((await pressDownload(app.url, link.id)).path, null);
+    const reference = await referenceOf(app, link.id);
     const facts = await app.app.ctx.db.read
       .selectFrom('events')
       .select('facts')
@@ -180,8 +182,11 @@ onEachDatabase('links of the web app', (start) => {
       .orderBy('seq')
       .execute();
     assert.deepEqual(
-      facts.map((event) => (JSON.parse(event.facts) as { password: boolean }).password),
-      [true, false],
+      facts.map((event) => JSON.parse(event.facts) as unknown),
+      [
+        { password: true, ...reference },
+        { password: false, ...reference },
+      ],
     );
   });
 

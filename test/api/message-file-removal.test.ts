@@ -11,6 +11,7 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
+import { referenceOf } from '#test/kit/references.ts';
 import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -165,8 +166,8 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     const { body } = await alice.expect(200, 'listMessageActivity', { params: { id }, query: { kind: 'change' } });
     const [line] = wireForm(activityAnswer, body).events;
     assert.deepEqual(
-      [line!.action, line!.actor, line!.facts.attachment, line!.facts.size],
-      ['message.file_removed', 'you', plan, 'the plan'.length],
+      [line!.action, line!.actor, line!.facts],
+      ['message.file_removed', 'you', { attachment: plan, size: 'the plan'.length, ...(await referenceOf(app, id)) }],
     );
     const { body: exposed } = await alice.expect(200, 'getExposure', { params: { id, address: ben } });
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// Room that grows beside the bytes of an upload without a length: how much is asked for, when, and what a full answer means.
+// Reservations of an upload without a length: how much is reserved, when, and what a full answer means.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,7 +10,13 @@ const mega = 1024 * kilo;
 const full = () => invalid('attachment.quota_full', 'There is no room.');
 
 /** A ledger with this much room, and what it was asked for. */
-function roomOf(bytes: number, { laterEnded = (): Promise<boolean> | null => null } = {}) {
+function roomOf(
+  bytes: number,
+  {
+    laterEnded = () => null,
+    reserve: reserveInstead,
+  }: { laterEnded?: () => Promise<boolean> | null; reserve?: () => Promise<boolean> } = {},
+) {
   const asked: number[] = [];
   const room = { bytes };
   const reserve = async (step: number) => {
@@ -23,7 +29,7 @@ function roomOf(bytes: number, { laterEnded = (): Promise<boolean> | null => nul
   const end = () => {
     ends += 1;
   };
-  return { growth: createGrowth(reserve, { laterEnded, end }, full), asked, room, ends: () => ends };
+  return { growth: createGrowth(reserveInstead ?? reserve, { laterEnded, end }, full), asked, room, ends: () => ends };
 }
 
 describe('room that grows with the bytes', () => {
@@ -68,6 +74,22 @@ describe('room that grows with the bytes', () => {
     assert.deepEqual(asked, [10 + 64 * kilo]);
     await growth.settle();
     assert.equal(asked.length, 1, 'what came meanwhile is covered by what was ahead');
+  });
+
+  test('holds bytes up that are more than 64 KB ahead of a reservation under way', async () => {
+    const answered = Promise.withResolvers<boolean>();
+    const { growth } = roomOf(0, { reserve: () => answered.promise });
+    assert.equal(growth.take(64 * kilo), undefined);
+    const held = growth.take(1);
+    assert.ok(held !== undefined);
+    let isHeld = true;
+    void held.then(() => {
+      isHeld = false;
+    });
+    await turn();
+    assert.ok(isHeld);
+    answered.resolve(true);
+    await held;
   });
 
   test('lets 64 KB pass after a full answer; one byte more is refused, unless there is room by then', async () => {

@@ -1,28 +1,28 @@
-// Room for an upload that announces no length: it grows beside the bytes, so that the promise is there before they are.
-// Decides nothing about room: whoever is asked to reserve says what fits.
+// Reserves quota for an upload that announces no length, in steps, a little ahead of its bytes. The caller's `reserve` decides
+// what fits.
 import type { Problem } from '../../domain/problem.ts';
 import type { Turn } from './quota-turns.ts';
 
-/** Promised beyond what has come, so that the promise is there before the bytes; an eighth of the file, within limits. */
+/** Reserved beyond the received bytes: an eighth of the file, within limits. */
 const leastAheadBytes = 64 * 1024;
 const mostAheadBytes = 64 * 1024 * 1024;
-/** Bytes may pass this far ahead of their promise; what is stored in the end is always checked exactly. */
+/** Bytes may be this far ahead of their reservation; the stored size is always checked exactly. */
 const overshootBytes = 64 * 1024;
 
 interface Growth {
-  /** Counts bytes as they pass; throws when there is no room for them. A promise holds the next ones up. */
+  /** Counts received bytes; throws when they do not fit. The caller awaits a promise before it reads on. */
   take(count: number): Promise<void> | undefined;
   /** After the last byte. */
   settle(): Promise<void>;
-  /** Asks for no more. */
+  /** Reserves no more. */
   stop(): Promise<void>;
-  /** What was reserved is given back, or stored. */
+  /** Ends the turn: the reservation was released, or the file stored. */
   end(): void;
 }
 
 export const noGrowth: Growth = { take: () => undefined, settle: async () => {}, stop: async () => {}, end() {} };
 
-/** Reserves beside the bytes as they pass, one step at a time: a little ahead while there is room, else what is needed. */
+/** Reserves one step at a time: a little ahead while there is room, else only what is needed. */
 export function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn, full: () => Problem): Growth {
   let takenBytes = 0;
   let reservedBytes = 0;
@@ -65,7 +65,8 @@ export function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn:
   return {
     take(count) {
       takenBytes += count;
-      if (growing !== null || takenBytes < reservedBytes - leastAheadBytes / 2) return;
+      if (growing !== null) return takenBytes - reservedBytes > overshootBytes ? growing : undefined;
+      if (takenBytes < reservedBytes - leastAheadBytes / 2) return;
       if (isRefused && takenBytes - reservedBytes > overshootBytes) return insist().then((fits) => orThrow(fits, full));
       void grow();
       return;
