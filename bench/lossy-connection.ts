@@ -68,7 +68,7 @@ function sendUp(near: Socket, far: Socket, random: () => number): void {
   near.on('close', () => void setTimeout(() => far.destroy(), roundTripMs * 1.5));
 }
 
-/** Keeps the order of the data, whatever the order of the timers. */
+/** Keeps the order of the data independent of the order of the timers. */
 function inOrder(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
   const waiting: { bytes: Buffer; at: number }[] = [];
   const deliverDue = () => {

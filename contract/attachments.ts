@@ -19,7 +19,7 @@ export const attachment = wire({
   checksum: sha256.describe('SHA-256, hex. Empty while `processed` is false.'),
   crc32: z.string().describe('CRC-32, 8 hex digits. Empty while `processed` is false.'),
   assembled: always(true, z.boolean().describe('Whether all pieces have been put together.')),
-  virus_scan_required: always(false, z.boolean().describe('Whether a scan must pass before anybody can download it.')),
+  virus_scan_required: always(false, z.boolean().describe('Whether a scan must pass before it can be downloaded it.')),
   virus_scanned: always(false, z.boolean().describe('Whether that scan is done.')),
   virus_scanned_at: always(null, instantMs.nullable().describe('When it was scanned.')),
   actionscript: always(

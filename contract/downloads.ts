@@ -35,7 +35,7 @@ export const download = wire({
   downloaded_at: instantMs.describe('When it was downloaded.'),
   user_id: named('ownerId', z.string().describe('User id of the file owner.')),
   recipient: z.string().describe('Address that downloaded; empty when unknown.'),
-  remote_ip: named('address', z.string().describe('Network address of whoever downloaded.')),
+  remote_ip: named('address', z.string().describe('Network address of the downloader.')),
   remote_host: derived(z.string().describe('Host name, then the address in parentheses.'), remoteHost),
   download_time: derived(z.string().describe('Seconds, decimal text.'), seconds),
   download_speed: derived(z.int().min(0).describe('Bytes per second.'), bytesPerSecond),

@@ -242,7 +242,7 @@ export const groupSettings = {
   }),
   filelink_default_require_authentication: flag(false, {
     section: 'links',
-    meaning: 'Whoever opens a link confirms an address, unless its owner says otherwise.',
+    meaning: 'Visitors of a link confirm an address, unless its owner says otherwise.',
   }),
   filelink_can_change_require_authentication: flag(true, {
     ...mayChange('filelink_default_require_authentication'),
@@ -250,11 +250,11 @@ export const groupSettings = {
   }),
   filelink_default_download_confirmation: flag(true, {
     section: 'links',
-    meaning: 'The owner is told of downloads unless they say otherwise.',
+    meaning: 'The owner is notified of downloads unless they say otherwise.',
   }),
   filelink_can_change_download_confirmation: flag(true, {
     ...mayChange('filelink_default_download_confirmation'),
-    meaning: 'Owners may choose whether they are told of downloads.',
+    meaning: 'Owners may choose whether they are notified of downloads.',
   }),
   filelink_can_set_password: flag(true, { section: 'links', meaning: 'Owners may set a password.' }),
   file_request_permission: choice(3, [2, 3], {
@@ -267,7 +267,7 @@ export const groupSettings = {
   }),
   file_request_multiuse_can_change: flag(true, {
     ...mayChange('file_request_multiuse'),
-    meaning: 'Whoever asks may choose whether a request can be answered more than once.',
+    meaning: 'The requester may choose whether a request can be answered more than once.',
   }),
   file_request_expiration: number(14, [1, maxDays], 'days', {
     section: 'requests',
@@ -284,7 +284,7 @@ export const groupSettings = {
   }),
   filedrop_confirm_sender: flag(true, {
     section: 'drop',
-    meaning: 'Whoever leaves files at a drop page confirms their address.',
+    meaning: 'Senders at a drop page confirm their address.',
   }),
   filedrop_max_size: number(5120, [1, 1_000_000_000], 'MB', {
     section: 'drop',

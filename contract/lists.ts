@@ -68,7 +68,7 @@ export const knownNames = z
   .record(z.string(), z.string())
   .describe('By address: names of the people above, as far as the caller knows one.');
 
-/** One page, and whatever else the answer has. */
+/** One page, and the other fields of the answer. */
 export function listAnswer<Item extends z.ZodType, const More extends z.ZodRawShape>(item: Item, more: More) {
   return wire({
     items: z.array(item),

@@ -13,7 +13,7 @@ import { type Report, startReport } from './test-report.ts';
 
 /** Two more than most machines have cores: many tests wait for a browser, a timer or a process. */
 const processes = 4;
-/** So many of them begin with files that run alone: those mostly wait, while the others keep the processor busy. */
+/** How many of them begin with files that run alone: those mostly wait, while the others keep the processor busy. */
 const beginAlone = 2;
 /** More failed files than this are no coincidence, and are not tried again (docs/adr/0100). */
 const secondTries = 2;

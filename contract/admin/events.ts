@@ -18,7 +18,7 @@ export const event = wire({
   at: instantMs,
   action: z.string().describe('Its kind, such as `message.sent`.'),
   actor_kind: z.string().describe('`user`, `anonymous` or `system`.'),
-  actor: person.describe('null: nobody with an account.'),
+  actor: person.describe('null: no account.'),
   owner: person.describe('Whose thing it was done to; null for the installation’s own.'),
   object_kind: z.string(),
   object_id: z.string().describe('Reference of a transfer; id of anything else.'),

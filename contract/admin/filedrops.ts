@@ -29,14 +29,14 @@ export const systemDrop = wire({
   ...settings,
   receivers: z.array(
     wire({
-      id: z.string().describe('Empty, like name and e-mail, for somebody out of the caller’s reach.'),
+      id: z.string().describe('Empty, like name and e-mail, for a person the caller cannot manage.'),
       name: z.string(),
       email: z.string(),
       can_receive: z.boolean().describe('false: the account is switched off, or its address is not confirmed.'),
     }),
   ),
   url: z.string(),
-  may_change: z.boolean().describe('false: somebody out of the caller’s reach receives here.'),
+  may_change: z.boolean().describe('false: a receiver is a person the caller cannot manage.'),
   deliveries: z.int().min(0),
   last_delivery_at: instantMs.nullable(),
   created_at: instantMs,

@@ -31,7 +31,7 @@ export const handOverEndpoints = {
     right: 'console.change',
     method: 'GET',
     path: '/admin/hand_over_confirmations',
-    summary: 'Requests to confirm a hand-over, newest first; of everybody for System Administrators',
+    summary: 'Requests to confirm a hand-over, newest first; System Administrators see all',
     answer: z.object({ confirmations: z.array(handOverConfirmation) }),
   }),
   requestHandOver: define({

@@ -8,7 +8,9 @@ import { settingInForce } from './settings.ts';
 
 export const maintenance = wire({
   message: z.string().describe('What people read; empty for the sentence of the product.'),
-  until: instantMs.nullable().describe('When it is expected to end; for people only, nothing ends by itself.'),
+  until: instantMs
+    .nullable()
+    .describe('When it is expected to end; for people only; maintenance does not end automatically.'),
   since: instantMs,
 }).meta({ id: 'Maintenance' });
 
@@ -109,7 +111,7 @@ export const systemEndpoints = {
     summary: 'Run a background job now',
     body: z.object({
       run: wire({
-        is_confirmed: optionalOr(flag, false).describe('Lets a job go on that stopped to ask.'),
+        is_confirmed: optionalOr(flag, false).describe('Continues a job that waits for a confirmation.'),
       }),
     }),
     answer: z.object({ job }),

@@ -82,7 +82,7 @@ export const bulkTransfersInput = z.object({
       older_than: wholeDays,
       newer_than: wholeDays,
       id: optional(z.string().max(400)),
-    }).describe('As in the list; open ones unless a state is given. All of everybody is refused.'),
+    }).describe('As in the list; open ones unless a state is given. All transfers of all people is refused.'),
     expires_at: named('expiresOn', optionalOr(z.string().max(100), '')),
     to: optionalOr(z.string().max(400), ''),
     reason,

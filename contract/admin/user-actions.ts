@@ -31,7 +31,7 @@ export const personDetail = wire({
           '`chosen`: given when the account was made. `default`: nothing was chosen then. `moved`: put there later. `setup`: the first administrator.',
         ),
       at: instantMs.nullable(),
-      by: z.string().describe('Name or address; empty when it was nobody.'),
+      by: z.string().describe('Name or address; empty when it was no account.'),
     })
     .describe('Why this person is in this group.'),
   guard: z
@@ -101,7 +101,7 @@ export const personExport = wire({
     contacts: exportedRows,
     events: exportedRows,
   }),
-  truncated: z.array(z.string()).describe('Lists that end here and go on in the database.'),
+  truncated: z.array(z.string()).describe('Lists that are cut here and complete in the database.'),
   left_out: z.int().describe('Transfers to them of people whom the caller does not manage.'),
 }).meta({ id: 'PersonExport' });
 
@@ -225,7 +225,7 @@ export const userActionEndpoints = {
           'Id of the group of lines that name none. Default: local-users.',
         ),
         invite: named('isInvited', optionalOr(flag, false)).describe('Mails each of them a link to choose a password.'),
-        dry_run: named('isDryRun', optionalOr(flag, false)).describe('Checks every line and makes nobody.'),
+        dry_run: named('isDryRun', optionalOr(flag, false)).describe('Checks every line and creates no one.'),
       }),
     }),
     answer: z.object({ import: z.object({ outcomes: z.array(importOutcome) }) }),

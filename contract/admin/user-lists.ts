@@ -18,7 +18,7 @@ export const person = wire({
   role,
   state: z.enum(['active', 'invited', 'disabled']).describe('`invited`: has no password yet and has never signed in.'),
   second_step: derived(
-    z.boolean().describe('An authenticator app is asked for at sign-in.'),
+    z.boolean().describe('Sign-in requires an authenticator app.'),
     ({ totpState }: { totpState: 'on' | 'off' }) => totpState === 'on',
   ),
   storage_used: named('storedBytes', z.int().describe('Bytes.')),

@@ -48,7 +48,10 @@ export const confirmAddress = z.object({ address: z.string().max(320), code: z.s
 
 export const notices = wire({
   receipts: z.enum(['at_once', 'hourly', 'daily', 'off']).describe('Mails about downloads.'),
-  reminders: named('hasReminders', z.boolean().describe('Mails before something ends that not everybody has fetched.')),
+  reminders: named(
+    'hasReminders',
+    z.boolean().describe('Mails before something ends that not all recipients have fetched.'),
+  ),
   requests: named('hasRequestNotices', z.boolean().describe('Mails when files come by a request or the drop page.')),
 }).meta({ id: 'AppNotices' });
 export const noticesAnswer = z.object({ notices });

@@ -8,7 +8,7 @@ export const appDrop = wire({
   is_open: z.boolean().describe('The caller has it switched on.'),
   random_url: z.string().describe('Blank when the group has none.'),
   email_url: z.string().describe('Blank when the group has none.'),
-  confirm_sender: z.boolean().describe('Whoever delivers must confirm their address first.'),
+  confirm_sender: z.boolean().describe('Senders must confirm their address first.'),
   max_size: z.int().min(1).describe('Mb per delivery.'),
   deliveries: z.int().min(0),
 }).meta({ id: 'AppDrop' });

@@ -82,9 +82,9 @@ export const me = wire({
     max_text_bytes: named('maxBodyBytes', z.int().min(1)),
   }),
   addresses: wire({
-    senders: z.array(z.string()).describe('Permitted values of `sender`, the own address first.'),
+    senders: z.array(z.string()).describe('Permitted values of `sender`, the account address first.'),
     default_sender: z.string(),
-    recipients: z.array(z.string()).describe('Addresses this person receives at; the own one first.'),
+    recipients: z.array(z.string()).describe('Addresses this person receives at; the account address first.'),
     unconfirmed: named(
       'unprovenAddresses',
       z.array(z.string()).describe('Addresses that open and send nothing until a mailed code proves them.'),

@@ -188,7 +188,7 @@ export const person = wire({
 }).meta({ id: 'TrackedPerson' });
 
 export const otherPerson = wire({
-  address: z.string().describe('Empty: somebody with the link.'),
+  address: z.string().describe('Empty: a visitor with the link.'),
   downloads: z.array(
     wire({
       attachment_id: id,
@@ -217,7 +217,7 @@ export const trackedFile = wire({
     z.enum(['checking', 'ready', 'damaged', 'deleted']),
     ({ state }: { state: keyof typeof fileStates }) => fileStates[state],
   ),
-  downloads: z.int().min(0).describe('Whole downloads by anybody but the sender.'),
+  downloads: z.int().min(0).describe('Whole downloads by others than the sender.'),
   people_done: z.int().min(0),
 }).meta({ id: 'TrackedFile' });
 
@@ -245,7 +245,7 @@ export const sentMessage = wire({
   ended_at: instantMs.nullable().describe('When it expired, was stopped, or its files were deleted.'),
   files_state: z
     .enum(['none', 'kept', 'going', 'deleted'])
-    .describe('`going`: nobody gets them any more, but they are still stored for a while.'),
+    .describe('`going`: no longer available, but still stored for a while.'),
   actions: named(
     'offers',
     wire({
@@ -266,13 +266,13 @@ export const sentMessage = wire({
   names: knownNames,
   others: z.array(otherPerson).describe('Downloads by people who are not recipients.'),
   scanners: z.array(visit).describe('Visits that look like programs that check links in mails.'),
-  visits: z.array(visit).describe('Visits of people nobody knows: the link was opened, nothing was proven.'),
+  visits: z.array(visit).describe('Visits of unknown people: the link was opened, nothing was proven.'),
   files: z.array(trackedFile),
   removed_files: z
     .array(removedFile)
-    .describe('Taken out after sending; nobody gets them any more, and the record of who has them stays.'),
+    .describe('Taken out after sending; no longer available, and the record of who has them stays.'),
   exposures: z.array(exposure).describe('What "wrong recipient" recorded, newest first.'),
-  is_cut: z.boolean().describe('True when there are more downloads than are told here; the download log has all.'),
+  is_cut: z.boolean().describe('True when there are more downloads than listed here; the download log has all.'),
 }).meta({ id: 'SentMessage' });
 
 export const sentMessageAnswer = z.object({ message: sentMessage });

@@ -68,7 +68,9 @@ export const createApiKey = wire({
   expires_at: named('expiresOn', optional(date)).describe("Last day. Default: the group's lifetime of keys."),
 });
 export const replaceApiKey = wire({
-  ends_now: optionalOr(z.boolean(), false).describe('true: the old key ends at once instead of working 24 hours more.'),
+  ends_now: optionalOr(z.boolean(), false).describe(
+    'true: the old key ends immediately instead of working 24 hours more.',
+  ),
   password: optional(z.string().max(1024)).describe(
     "Needed to replace the account's own key when called with a key instead of a session.",
   ),

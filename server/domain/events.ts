@@ -333,7 +333,7 @@ export type ShownList =
   | 'statements'
   | 'locks';
 
-/** Kinds that say that somebody looked, and change nothing. */
+/** Kinds that record a look and change nothing. */
 export const viewKinds: readonly EventKind[] = [
   'transfer.viewed',
   'receipt.viewed',

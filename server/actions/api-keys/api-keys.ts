@@ -203,7 +203,7 @@ export async function findByLogin(ctx: Ctx, login: string): Promise<User | undef
   return address === null ? findUser(ctx.db.read, login) : findUserByEmail(ctx.db.read, address.address);
 }
 
-/** The normal form of such a name, whether somebody has it or not. */
+/** The normal form of such a name, taken or not. */
 export function loginName(login: string): string {
   return parseAddress(login, { allowSingleLabel: true })?.address ?? login.trim().normalize('NFKC').toLowerCase();
 }

@@ -31,7 +31,7 @@ export async function recordUserView(ctx: Ctx, caller: UserCaller, id: string): 
   await recordView(ctx, caller, { action: 'user.viewed', object: { kind: 'user', id }, ownerId: id });
 }
 
-/** How somebody asked for a list: names and values of its filters. */
+/** The filters of a list: names and values. */
 export type ListFilter = Readonly<Record<string, string | number | boolean>>;
 
 export async function recordListView(ctx: Ctx, caller: UserCaller, list: ShownList, filter: ListFilter): Promise<void> {

@@ -101,7 +101,7 @@ export async function readKeptLog(ctx: Ctx, filter: LogFilter): Promise<KeptLog>
   return isWholeLog(filter) ? readKept(ctx, filter.ownerId, filter) : { days: [], rest: [filter] };
 }
 
-/** The same of allOwners's log, or of one owner's for somebody else. */
+/** The same for the log of all users, or of one owner, for administrators. */
 export async function readEverybodysKeptLog(ctx: Ctx, filter: EverybodysFilter): Promise<KeptLog> {
   return isWholeOfEverybodys(filter)
     ? readKept(ctx, filter.ownerId ?? allOwners, filter)

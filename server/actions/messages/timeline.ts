@@ -45,7 +45,7 @@ async function listActivity(
 
 const exportedAtOnce = 500;
 
-/** One page, and the number to go on before; null at the end. */
+/** One page, and the number before which the next one begins; null at the end. */
 export async function listActivityPage(
   ctx: Ctx,
   caller: UserCaller,

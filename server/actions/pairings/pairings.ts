@@ -66,7 +66,7 @@ export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): P
 }
 
 /**
- * Confirms or refuses; false when somebody was faster or the code has ended. Refused when there is no room for a key. Wrong
+ * Confirms or refuses; false when it was answered before or the code has ended. Refused when there is no room for a key. Wrong
  * codes count like those of `findPairing`, because an answer checks a code too.
  */
 export async function decidePairing(

@@ -89,7 +89,7 @@ export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, refere
   return receiptOf(ctx, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');
 }
 
-/** By somebody who is not the owner. */
+/** By a caller who is not the owner. */
 function recordReading(ctx: Ctx, caller: UserCaller, transfer: TransferHead): Promise<void> {
   const { id, ownerId } = transfer;
   return recordView(ctx, caller, {

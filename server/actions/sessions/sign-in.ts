@@ -45,16 +45,16 @@ export async function signInAnd<Made>(
       const isSame = await isStillSo(tx, user);
       await forgiveAttempt(tx, attempt);
       if (!isSame) return null;
-      // Said only to somebody who knows the password.
+      // Shown only to a caller who knows the password.
       demandGroupNetwork(user, caller.from.address);
       return { is: await make(tx, user) };
     };
     const made = await ctx.db.write(finish).catch(async (error: unknown) => {
-      // The password was right, whatever was refused afterwards.
+      // The password was right, even if a later check refused.
       await ctx.db.write((tx) => forgiveAttempt(tx, attempt));
       throw error;
     });
-    // Changed meanwhile, so it is checked again: a hash may only have been made stronger.
+    // Changed since, so it is checked again: a hash may only have been made stronger.
     if (made !== null) return made.is;
   }
 }
@@ -67,8 +67,8 @@ async function isStillSo(tx: Tx, user: User): Promise<boolean> {
 }
 
 /**
- * The person, or a refusal that does not say what was wrong. A name that nobody has takes the same statements, the same work
- * and the same time as one that somebody has, and so does an attempt beyond a limit.
+ * The person, or a refusal that does not say what was wrong. An unknown name takes the same statements, the same work
+ * and the same time as a known one, and so does an attempt beyond a limit.
  */
 async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<SignedIn> {
   const network = networkOf(caller.from.address);
@@ -79,7 +79,7 @@ async function signIn(ctx: Ctx, caller: Caller, login: string, password: string)
   if (attempt.delayMs > 0 && (right === null || !(await isKnownNetwork(ctx, right.user.id, caller.from.address))))
     await new Promise((resolve) => setTimeout(resolve, attempt.delayMs));
   if (right === null) {
-    // After the answer, so that its time does not show whether there is somebody whose event is written.
+    // After the answer, so that its time does not show whether an account has its event written.
     setImmediate(() => void recordFailure(ctx, caller, { user, attempt }));
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
@@ -124,7 +124,7 @@ async function withStrongerHash(
   return { ...user, passwordHash };
 }
 
-/** Failures at accounts are events; names that nobody has are logged alone, so that strangers fill no table. */
+/** Failures at accounts are events; unknown names are only logged, so that strangers fill no table. */
 async function recordFailure(
   ctx: Ctx,
   caller: Caller,

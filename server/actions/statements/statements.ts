@@ -112,7 +112,7 @@ export async function listAllStatements(
 
 /**
  * Auditors and System Administrators see all; administrators their own, and those about people whom they manage, unless a
- * statement names transfers of somebody whom they do not manage.
+ * statement names transfers of a person whom they do not manage.
  */
 async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promise<boolean> {
   if (!isAdministrator(caller) || isSystemAdministrator(caller)) return true;
@@ -124,7 +124,7 @@ async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promi
   if (statement.kind !== 'exposure') return true;
   const { findings } = JSON.parse(statement.documentText) as { findings: Record<'reachable' | 'left', Owned> };
   const lists = [findings.reachable.list, findings.left.list];
-  // What goes beyond the lists may belong to anybody.
+  // Entries beyond the lists may belong to any person.
   if (!isOwn && lists.some((list) => list.length >= mostListed)) return false;
   return (
     (

@@ -77,7 +77,7 @@ function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: Hand
 }
 
 /**
- * Files that wait at one drop page, whoever handed them in, or for one request; and chunks of unfinished ones. Whoever hands
+ * Files that wait at one drop page, from all senders, or for one request; and chunks of unfinished ones. Whoever hands
  * in tiny files or chunks must not add rows without limit.
  */
 export const mostWaiting = { dropFiles: 1000, requestFiles: 2000, chunks: 50_000 };

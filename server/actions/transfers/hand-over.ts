@@ -33,7 +33,7 @@ export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string,
   });
 }
 
-/** Somebody within the caller's reach who can be given transfers, and whose account the caller cannot use. */
+/** A person whom the caller manages and who can receive transfers, and whose account the caller cannot use. */
 export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const heir = await findVisible(ctx.db.read, caller, to.trim());

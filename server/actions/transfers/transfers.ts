@@ -92,7 +92,7 @@ async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string
   return transfer;
 }
 
-/** The same; that somebody looked is an event. */
+/** The same; the look is an event. */
 export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
   const transfer = await describeTransfer(ctx, caller, id);
   const object = { kind: objectKindOf(transfer), id } as const;

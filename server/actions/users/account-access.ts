@@ -1,5 +1,5 @@
-// Which administrators could sign in to an account: whoever created it, set its password or e-mail address, or read its API
-// key. Nobody hands transfers over to an account that they could sign in to (docs/adr/0106).
+// Which administrators could sign in to an account: those who created it, set its password or e-mail address, or read its API
+// key. They cannot hand transfers over to it (docs/adr/0106).
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { type AccountAccess, listAccountAccess, noteAccountAccess } from '../../db/users/account-access.ts';
 import { findUser } from '../../db/users/users.ts';

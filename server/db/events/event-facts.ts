@@ -1,5 +1,5 @@
 // The facts of an event as they are stored. Checksums are sealed together with their salts: the log of evidence has the
-// salted hash, and with the salt in clear somebody could try out what a small file contains.
+// salted hash, and with the salt in clear the contents of a small file could be guessed.
 import { sealedFactsOf } from '../../domain/sealed-facts.ts';
 import type { EventsTable, Sealer } from '../schema/schema.ts';
 

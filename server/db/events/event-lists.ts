@@ -90,7 +90,7 @@ function scopeOf(filter: EventFilter): Condition[] {
   return [
     isInReach('owner_id', filter),
     sql`(owner_id <> '' or ${isInReach('actor_id', filter)})`,
-    // Those from before their owner was recorded name a transfer, whoever owns it.
+    // Those from before their owner was recorded name a transfer of any owner.
     sql`(owner_id <> '' or action <> 'address.proven')`,
   ];
 }

@@ -1,5 +1,5 @@
 // Checksums are sealed. Where there is anything already, they are also written in clear for a day, because the version before
-// works beside this one; then a job seals what is there (db/attachments/checksums.ts).
+// works next to this one; then a job seals what is there (db/attachments/checksums.ts).
 import { sql } from 'kysely';
 import type { Migration } from '../engine/migrate.ts';
 

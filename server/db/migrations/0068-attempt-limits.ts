@@ -1,4 +1,4 @@
-// Counters under keyed hashes with what administrators see beside them, and the networks that people sign in from
+// Counters under keyed hashes with what administrators see of them, and the networks that people sign in from
 // (docs/adr/0108). Counters of earlier versions have names and addresses in their keys, so they end here.
 import { sql } from 'kysely';
 import type { Migration } from '../engine/migrate.ts';

@@ -40,7 +40,7 @@ const forgotten: Wait = { laterThanMs: toleranceMs, becomes: 'gone' };
 const lease: Wait = { laterThanMs: hourMs, becomes: 'free' };
 const isWaiting = sql<SqlBool>`state in ('pending', 'sending')`;
 
-/** What a person or an operator chose, as the end of a link, is a record too: it says what they were told. */
+/** What a person or an operator chose, as the end of a link, is a record too: it was shown to them. */
 export const instants: Instants = {
   settings: { updated_at: record },
   key_encryption_keys: { created_at: past },
@@ -114,7 +114,7 @@ export const instants: Instants = {
 export const metaKinds = {
   mail_rate_used_until: 'wait',
   'alerted/*': 'wait',
-  // Its job waits for a day at most, whatever it says.
+  // Its job waits for a day at most, for any value.
   checksums_in_clear: 'record',
   rewriting_owed_since: 'record',
   set_up: 'record',

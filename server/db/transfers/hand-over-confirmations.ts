@@ -23,7 +23,7 @@ export async function findConfirmation(db: Query, id: string): Promise<HandOverC
   return row === undefined ? null : confirmations.read(row);
 }
 
-/** Newest first; of everybody, or those that one administrator asked for. */
+/** Newest first; all, or those that one administrator asked for. */
 export async function listConfirmations(
   db: Query,
   { askedBy, limit }: { askedBy: string | null; limit: number },

@@ -53,7 +53,7 @@ export async function demandSession(
   return callerOf(user, from, deps.ctx.keys.hash('session', token));
 }
 
-/** What a page reads by itself says so: an open tab would keep its session from ever ending. A change always counts as activity. */
+/** Automatic reads of a page say so: an open tab would keep its session from ever ending. A change always counts as activity. */
 function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
   return rules.isPassive === true || (rules.method === 'GET' && raw.headers[unattendedHeader] !== undefined);
 }

@@ -1,5 +1,5 @@
-// When an answer ends: with its last byte, or because the client has left. Whoever begins something for a request after
-// waiting for anything asks here, because the client may have left meanwhile.
+// When an answer ends: with its last byte, or because the client has left. Code that begins something for a request after
+// an await checks here, because the client may have left.
 import type { ServerResponse } from 'node:http';
 import { BodyAborted } from '../../domain/ports.ts';
 

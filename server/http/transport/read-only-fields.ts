@@ -1,4 +1,4 @@
-// Fields that a thing is read with and that a change does not take: an id, a date, a count. Whoever writes back what they
+// Fields that a thing is read with and that a change does not take: an id, a date, a count. A client that writes back what they
 // have read, with some fields changed, may send them as they are; one with another value is refused by name.
 import { isDeepStrictEqual } from 'node:util';
 import { wireShape } from '#contract/codec.ts';

@@ -1,5 +1,5 @@
 // Names of requests, for answers and logs: 96 random bits each. Asking the system for so few bytes at a time costs more
-// than the rest of a small answer's headers, so many are generated together.
+// than the rest of a small answer's headers, so several are generated together.
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Trusted } from '../../lib/client-address.ts';
