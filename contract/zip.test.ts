@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { uniqueNames } from '#server/lib/unique-names.ts';
-import { type ReadAt, readZip, unpack } from '#server/lib/zip-reader.fixture.ts';
 import { anyText } from '#test/kit/any-text.ts';
+import { type ReadAt, readZip, unpack } from '#test/kit/zip-reader.ts';
 import { cutStretches, type Stretch, stretchSize } from './stretches.ts';
 import { layOutZip, type ZipEntry } from './zip.ts';
 

@@ -27,6 +27,7 @@ describe('the keeper of the walls', () => {
   const partViolations = ruleAbout('its line in the table');
   const packageViolations = ruleAbout('a package with a wall');
   const contractRule = ruleAbout('nothing of Node');
+  const webRule = ruleAbout('web imports nothing of the server');
   const environmentViolations = ruleAbout('the environment');
   const domainViolations = ruleAbout('the domain');
   const lengthViolations = ruleAbout('no file is longer');
@@ -77,8 +78,15 @@ describe('the keeper of the walls', () => {
     );
     finds(partViolations, 'server/domain/a.test.ts', `import { x } from '#test/kit/x.ts';`, 0);
     finds(partViolations, 'server/mail/render.ts', `import { x } from '#contract/sizes.ts';`, 0);
-    finds(partViolations, 'web/pages/a.tsx', `import type { X } from '#server/domain/x.ts';`, 0);
+    finds(partViolations, 'server/http/a.ts', `import type { X } from '#web/pages/x.ts';`, 0);
     finds(partViolations, 'server/app.ts', `import { x } from './mail/smtp.ts';`, 0);
+  });
+
+  test('notices an import of the server in web, also in tests and of types', () => {
+    finds(webRule, 'web/app/e2e/a.test.ts', `import { x } from '#server/lib/x.ts';`, 1);
+    finds(webRule, 'web/app/e2e/a.fixture.ts', `import type { X } from '#server/db/x.ts';`, 1);
+    finds(webRule, 'web/app/e2e/a.test.ts', `import { x } from '#test/kit/x.ts';`, 0);
+    finds(webRule, 'test/kit/a.ts', `import { x } from '#server/lib/x.ts';`, 0);
   });
 
   test('notices a package outside of its wall', () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildDatabase, type Network, prefixOf } from './geo.fixture.ts';
+import { buildDatabase, type Network, prefixOf } from '#test/kit/geo-database.ts';
 import { openGeo } from './geo.ts';
 
 const NOWHERE = {

@@ -8,7 +8,6 @@ import { appReceivedAnswer, appReceivedListAnswer, readReceivedAnswer, ticketAns
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { filedropAnswer } from '#contract/filedrops.ts';
-import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
@@ -17,6 +16,7 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { unpack } from '#test/kit/zip-reader.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;

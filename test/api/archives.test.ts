@@ -6,7 +6,6 @@ import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { BlobDamaged } from '#server/domain/ports.ts';
-import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -18,6 +17,7 @@ import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { signIn } from '#test/kit/signed-in.ts';
+import { unpack } from '#test/kit/zip-reader.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const ben = 'ben@harbour.example';

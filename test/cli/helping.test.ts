@@ -7,10 +7,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { asPerson, type Ran, useCommandLine } from '#test/kit/command-line.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
+import { unpack } from '#test/kit/zip-reader.ts';
 import { helpExamples } from '../../cli/help-examples.ts';
 
 function assertEnds(ran: Ran, code: number, words: RegExp): void {

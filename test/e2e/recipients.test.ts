@@ -5,13 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { engines } from '#test/kit/engines.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
+import { unpack } from '#test/kit/zip-reader.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from '#web/pages/e2e/browser.fixture.ts';
 
 const sections = randomBytes(300_000);

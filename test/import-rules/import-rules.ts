@@ -37,6 +37,13 @@ export const importRules: Rule[] = [
     },
   },
   {
+    sentence: 'web imports nothing of the server, not even in a test: shared test code is in test/kit',
+    ofImport(found, file) {
+      if (!isBelow(file.path, 'web') || found.path === null) return null;
+      return isBelow(found.path, 'server') ? 'web may not import server' : null;
+    },
+  },
+  {
     sentence: 'no file imports itself over others, not even for a type',
     ofAll: (files) =>
       circlesOf(new Map(files.map((file) => [file.path, file.imports.flatMap(({ path }) => path ?? [])]))).map(

@@ -128,7 +128,6 @@ export const parts: Part[] = [
     name: 'pages',
     paths: ['web/pages'],
     mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'encodings', 'language', 'locales'],
-    mayImportTypesOf: ['domain'],
   },
   {
     name: 'web app',

@@ -1,5 +1,6 @@
 // Mail kept in memory, for tests: everything that was sent, and results that can be chosen beforehand.
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
+import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { composeMime, findFault } from '#server/mail/transports/compose.ts';
 
 export interface MemoryTransport extends MailTransport {
@@ -29,4 +30,9 @@ export function openMemoryTransport({ isReal = true } = {}): MemoryTransport {
     async close() {},
   };
   return transport;
+}
+
+/** Delivers to a relay of `startRelay`. */
+export function openRelayTransport(port: number): MailTransport {
+  return openSmtpTransport({ url: `smtp://127.0.0.1:${port}` });
 }

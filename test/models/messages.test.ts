@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { inboxAnswer, sentAnswer } from '#contract/messages.ts';
-import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type Mailbox, openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { unpack } from '#test/kit/zip-reader.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const minute = 60_000;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { DownloadsTable } from '#server/db/schema/schema.ts';
-import { buildDatabase, prefixOf } from '#server/lib/geo.fixture.ts';
 import { testStart } from '#test/kit/app.ts';
+import { downloadLine } from '#test/kit/download-lines.ts';
+import { buildDatabase, prefixOf } from '#test/kit/geo-database.ts';
 import { idOf, type SharedFile, share } from '#test/kit/shared-files.ts';
 import type { AppFixture } from './app.fixture.ts';
 
@@ -69,28 +69,19 @@ export async function fillLog(fixture: AppFixture, name: string, count: number, 
     '<b>minutes</b>.txt',
   ])
     files.push(await share(owner, { name: file, bytes: 2000 }));
-  const rows: DownloadsTable[] = Array.from({ length: count }, (_, index) => {
+  const rows = Array.from({ length: count }, (_, index) => {
     const place = isLocated ? placeOf(index) : places.at(-1)!;
     const device = devices[((index * 7) % 11) % devices.length]!;
     const file = files[Math.floor(((index * 13) % 29) ** 2 / 170) % files.length]!;
     const age = Math.floor(60 * (index / count) ** 1.6) * dayMs + ((index * 4_000_037) % (8 * 3_600_000));
-    return {
-      owner_id: idOf(owner),
-      number: count - index,
-      attachment_id: file.attachmentId,
-      message_id: null,
+    const line = { owner_id: idOf(owner), number: count - index, attachment_id: file.attachmentId };
+    return downloadLine(line, {
       link_id: file.linkId,
-      kind: 'visitor',
-      api_key_id: '',
       recipient: people[((index * 3) % 7) % people.length]!,
-      outcome: 'complete',
       granted_at: testStart - age,
       finished_at: testStart - age + 900,
       sent_bytes: 48_200_000 + (index % 9) * 1_000_000,
-      delivered: 'all',
       duration_ms: 900 + ((index * 333) % 20_000),
-      served_by: '',
-      is_crashed: 0,
       remote_ip: '203.0.113.7',
       remote_host: 'mail.harbour.example',
       user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0',
@@ -105,7 +96,7 @@ export async function fillLog(fixture: AppFixture, name: string, count: number, 
       city: place.city,
       region_code: place.code === 'FR' ? 'ARA' : '',
       region_name: place.code === 'FR' ? 'Auvergne-Rhône-Alpes' : '',
-    };
+    });
   });
   for (let from = 0; from < rows.length; from += 500)
     await fixture.app.app.ctx.db.write(async (tx) => {

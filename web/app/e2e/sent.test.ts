@@ -1,7 +1,7 @@
 // The tracker: who has what, and the action that helps at each step (experience S5).
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openSmtpTransport } from '#server/mail/smtp.ts';
+import { openRelayTransport } from '#test/kit/mail-transport.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
 import { startRelay } from '#test/kit/smtp-relay.ts';
@@ -22,7 +22,7 @@ const relay = await startRelay({
 
 describe('sent messages', { skip: skipWithoutBrowser }, () => {
   // Survives the restart of the service.
-  const transport = openSmtpTransport({ url: `smtp://127.0.0.1:${relay.port}` });
+  const transport = openRelayTransport(relay.port);
   // Mail is sent only when a test asks for it.
   const fixture = useAppFixture({
     mailTransport: { ...transport, close: async () => {} },

@@ -1,5 +1,4 @@
-// Builds tiny location databases in the MaxMind file format for tests, so that none has to be shipped.
-// Knows just enough of the format: an IPv6 tree with 24-bit records, maps, arrays, texts, doubles and small integers.
+// Builds location databases in the MaxMind format: an IPv6 tree with 24-bit records, and the types that tests need.
 
 type Value = string | number | Value[] | { [key: string]: Value };
 

@@ -1,18 +1,15 @@
-// Reads ZIPs for tests, written from the format and not from our writer: by the end record, the directory and the header
-// before each file, which must agree. Stored files only. Takes pieces of a file that was never written, too.
+// Reads ZIPs of stored files, independent of our writer: end record, directory and local headers must agree.
 import assert from 'node:assert/strict';
 
 export interface ReadEntry {
   name: string;
   sizeBytes: number;
   crc32: number;
-  /** `YYYY-MM-DD HH:MM:SS` as the old field says it. */
+  /** `YYYY-MM-DD HH:MM:SS`, from the DOS field. */
   modified: string;
-  /** Where its bytes begin. */
   dataOffset: number;
 }
 
-/** Gives `length` bytes at an offset. */
 export type ReadAt = (offset: number, length: number) => Buffer;
 
 export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
@@ -50,13 +47,13 @@ export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
   return entries;
 }
 
-/** Length of the header before the file, which must say what the directory says. */
+/** Returns the length of the local header, which must agree with the directory. */
 function checkLocal(
   offset: number,
   readAt: ReadAt,
-  said: { central: Buffer; name: Buffer; sizeBytes: number },
+  entry: { central: Buffer; name: Buffer; sizeBytes: number },
 ): number {
-  const { central, name, sizeBytes } = said;
+  const { central, name, sizeBytes } = entry;
   const fixed = readAt(offset, 30);
   assert.equal(fixed.toString('latin1', 0, 4), 'PK\x03\x04');
   const [nameBytes, extraBytes] = [fixed.readUInt16LE(26), fixed.readUInt16LE(28)];
@@ -116,7 +113,6 @@ function dosMoment(date: number, time: number): string {
   return `${day} ${two(time >> 11)}:${two((time >> 5) & 63)}:${two((time & 31) * 2)}`;
 }
 
-/** Everything in a ZIP that is there whole: names and bytes, in order. */
 export function unpack(zip: Buffer): { name: string; bytes: Buffer; crc32: number }[] {
   const entries = readZip(zip.length, (offset, length) => zip.subarray(offset, offset + length));
   return entries.map(({ name, sizeBytes, crc32, dataOffset }) => ({
