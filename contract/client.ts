@@ -73,7 +73,7 @@ export class ClientProblem extends Error {
   readonly requestId: string;
   readonly retryAfterSeconds: number | null;
   /** With 409: what somebody else has changed since. */
-  readonly meanwhile: NonNullable<ProblemBody['meanwhile']>;
+  readonly conflictingChanges: NonNullable<ProblemBody['meanwhile']>;
 
   constructor(
     status: number,
@@ -88,7 +88,7 @@ export class ClientProblem extends Error {
     this.sentence = this.sentences[0] ?? '';
     this.field = body.field ?? null;
     this.requestId = body.request_id ?? '';
-    this.meanwhile = body.meanwhile ?? [];
+    this.conflictingChanges = body.meanwhile ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
 }

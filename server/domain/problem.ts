@@ -16,7 +16,7 @@ export type ProblemKind =
   | 'full';
 
 /** A setting that another administrator changed. */
-export interface MeanwhileChange {
+export interface ConflictingChange {
   setting: string;
   from: unknown;
   to: unknown;
@@ -32,7 +32,7 @@ export interface ProblemDetails {
   /** For `rate_limited` and `unavailable`: when trying again makes sense. */
   retryAfterSeconds?: number;
   /** For `conflict`: what was changed since, for programs that merge. */
-  meanwhile?: MeanwhileChange[];
+  conflictingChanges?: ConflictingChange[];
   /** All sentences when several inputs are wrong. The first is the message. */
   others?: string[];
 }
@@ -55,7 +55,7 @@ export class Problem extends Error {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly others: string[];
-  readonly meanwhile: MeanwhileChange[] | undefined;
+  readonly conflictingChanges: ConflictingChange[] | undefined;
   #values: ProblemValues = {};
   #setting: PolicyKey | null = null;
 
@@ -66,7 +66,7 @@ export class Problem extends Error {
     this.code = code;
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
-    this.meanwhile = details.meanwhile;
+    this.conflictingChanges = details.conflictingChanges;
     this.others = (details.others ?? []).map(withoutDoubleQuotes);
   }
 

@@ -33,7 +33,7 @@ onEachDatabase('groups over time', (start) => {
     };
 
   describe('two who save at once', () => {
-    test('the second is told what changed meanwhile, setting by setting, and nothing is saved', async () => {
+    test('the second is told which settings others have changed since, and nothing is saved', async () => {
       const id = await app.group('Both');
       const { version } = await get(id);
       assert.equal((await save(id, { version, message_max_expiration: 90, can_invite_users: true })).status, 200);

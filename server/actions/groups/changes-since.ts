@@ -2,7 +2,7 @@
 import { listEventsOf, type RecordedEvent } from '../../db/events/events.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { listUserEmails } from '../../db/users/users.ts';
-import type { MeanwhileChange } from '../../domain/problem.ts';
+import type { ConflictingChange } from '../../domain/problem.ts';
 
 export interface HistoryEntry {
   /** Of its event. */
@@ -18,8 +18,8 @@ export interface HistoryEntry {
 const pageSize = 50;
 
 /** What has changed since a version: for each setting the value it had then, and the value and author of now. */
-export async function changesSince(db: Query, id: string, version: number): Promise<MeanwhileChange[]> {
-  const found = new Map<string, MeanwhileChange>();
+export async function changesSince(db: Query, id: string, version: number): Promise<ConflictingChange[]> {
+  const found = new Map<string, ConflictingChange>();
   let beforeSeq: number | null = null;
   for (;;) {
     const page = { size: pageSize, beforeSeq };

@@ -179,7 +179,7 @@ async function changedMeanwhile(tx: Tx, id: string, version: number): Promise<Pr
     'conflict',
     'group.changed_meanwhile',
     'Somebody else has changed this group since you opened it. Look at what is different, then save again.',
-    { meanwhile: await changesSince(tx, id, version) },
+    { conflictingChanges: await changesSince(tx, id, version) },
   );
 }
 

@@ -96,9 +96,9 @@ export function problemBody(problem: Problem, requestId: string, reader: Reader 
     ...(words === null ? {} : { localized_errors: [words] }),
     code: problem.code,
     ...(problem.field === undefined ? {} : { field: problem.field }),
-    ...(problem.meanwhile === undefined
+    ...(problem.conflictingChanges === undefined
       ? {}
-      : { meanwhile: problem.meanwhile.map((change) => ({ ...change, at: isoInstant(change.at) })) }),
+      : { meanwhile: problem.conflictingChanges.map((change) => ({ ...change, at: isoInstant(change.at) })) }),
     request_id: requestId,
   };
 }

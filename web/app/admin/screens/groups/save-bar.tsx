@@ -15,7 +15,7 @@ import type { Draft } from './draft.ts';
 import classes from './groups.module.css';
 import { useSettingWords } from './setting-names.ts';
 
-type OtherChanges = ClientProblem['meanwhile'];
+type OtherChanges = ClientProblem['conflictingChanges'];
 
 export function SaveBar({ draft, isPossible }: { draft: Draft; isPossible: boolean }) {
   const text = useText('admin/group-editor');
@@ -59,7 +59,7 @@ function Review({ draft, onClose, onConflict }: ReviewProps) {
           onClose();
         },
         onError(error) {
-          if (error instanceof ClientProblem && error.status === 409) onConflict(error.meanwhile);
+          if (error instanceof ClientProblem && error.status === 409) onConflict(error.conflictingChanges);
         },
       },
     );
