@@ -66,7 +66,7 @@ export function counterKey(ctx: Ctx, text: string): string {
 }
 
 /** Throws when no attempt is left. */
-export async function demandAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Promise<Attempt> {
+export async function requireAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Promise<Attempt> {
   const attempt = await takeAttempt(ctx, limits, subject);
   if (!attempt.isAllowed) throw tooManyAttempts(attempt.waitMs);
   return attempt;

@@ -47,13 +47,13 @@ export async function queueMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: N
 const mailsPerHour = 500;
 
 /** The hourly limit on people somebody can write to (security D12). It holds exactly, however many requests race. */
-export async function demandMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
+export async function requireMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
   await holdUser(tx, caller.userId);
-  await demandMailsLeft(ctx, tx, caller, addresses);
+  await requireMailsLeft(ctx, tx, caller, addresses);
 }
 
 /** The same rule without holding anybody, so it is exact only where nothing else is sent at the time. */
-export async function demandMailsLeft(ctx: Ctx, db: Query, caller: UserCaller, addresses: string[]): Promise<void> {
+export async function requireMailsLeft(ctx: Ctx, db: Query, caller: UserCaller, addresses: string[]): Promise<void> {
   const owner = { id: caller.userId, email: caller.email };
   const sent = await countMailsSince(db, owner, kindsWith('isSentByPerson'), ctx.clock.now() - 3_600_000);
   const wanted = addresses.filter((address) => address !== caller.email).length;

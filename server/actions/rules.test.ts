@@ -16,7 +16,7 @@ test('a fault of ours is no verdict on what was asked for', async () => {
     TypeError,
   );
   assert.deepEqual(rules.verdicts(), []);
-  assert.equal(rules.demand('the values'), 'the values');
+  assert.equal(rules.require('the values'), 'the values');
 });
 
 test('the first refusal counts, and an account that was switched off meanwhile is turned away also from a dry run', async () => {
@@ -30,7 +30,7 @@ test('the first refusal counts, and an account that was switched off meanwhile i
       }),
       undefined,
     );
-  assert.throws(() => rules.demand({}), refusals[0]);
+  assert.throws(() => rules.require({}), refusals[0]);
   assert.deepEqual(
     rules.verdicts().map(({ code, isAllowed }) => [code, isAllowed]),
     [

@@ -19,7 +19,7 @@ export interface Verdict extends Rule {
 }
 
 /** The values that rules settle; one is undefined where its rule refused. */
-export type Unsettled<Values> = { [Key in keyof Values]: Values[Key] | undefined };
+export type Unresolved<Values> = { [Key in keyof Values]: Values[Key] | undefined };
 
 export interface Rules {
   /**
@@ -28,7 +28,7 @@ export interface Rules {
    */
   check<Value>(rule: Rule, settle: () => Value | Promise<Value>): Promise<Value | undefined>;
   /** The values, if nothing was refused; otherwise throws the first refusal. */
-  demand<Values>(values: Unsettled<Values>): Values;
+  require<Values>(values: Unresolved<Values>): Values;
   /** For a dry run: every rule in the order in which it was looked at. */
   verdicts(): Verdict[];
 }
@@ -51,7 +51,7 @@ export function openRules(): Rules {
         return undefined;
       }
     },
-    demand<Values>(values: Unsettled<Values>) {
+    require<Values>(values: Unresolved<Values>) {
       if (refusals[0] !== undefined) throw refusals[0];
       return values as Values;
     },

@@ -87,7 +87,7 @@ async function openOn(t: TestContext, answers: Answers) {
   return { ...disk, dir, store, vault };
 }
 
-async function demandWhole(vault: ReturnType<typeof openVault>, blob: Awaited<ReturnType<typeof storeIn>>) {
+async function assertWhole(vault: ReturnType<typeof openVault>, blob: Awaited<ReturnType<typeof storeIn>>) {
   const kept = await readRange(vault, blob, { start: 0, end: large.length });
   assert.ok(kept.equals(large), 'it came back as it went');
 }
@@ -97,25 +97,25 @@ const skipsWithoutDirect = constants.O_DIRECT === undefined ? 'this system has n
 describe('a large file past the page cache', { skip: skipsWithoutDirect }, () => {
   it('goes through it where the file system does not know this, which is asked once', async (t) => {
     const { vault, opens, writes } = await openOn(t, { open: () => 'EINVAL' });
-    await demandWhole(vault, await storeIn(vault, large));
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
     assert.equal(opens(), 1);
     assert.ok(writes.every(({ isDirect }) => !isDirect));
   });
 
   it('goes through it where blocks are larger than ours, which is tried once', async (t) => {
     const { vault, opens, directWrites, closed } = await openOn(t, { write: () => 'EINVAL' });
-    await demandWhole(vault, await storeIn(vault, large));
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
     assert.deepEqual([opens(), directWrites()], [1, 1]);
     assert.equal(closed.filter(Boolean).length, 1);
   });
 
   it('goes through it for this file alone when the second opening fails otherwise', async (t) => {
     const { vault, opens, writes } = await openOn(t, { open: (n) => (n === 1 ? 'EMFILE' : null) });
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
     assert.ok(writes.every(({ isDirect }) => !isDirect));
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
     assert.equal(opens(), 2);
     assert.ok(writes.some(({ isDirect }) => isDirect));
   });
@@ -137,12 +137,12 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
 
   it('is whole when the disk takes less than it was given', async (t) => {
     const { vault } = await openOn(t, { write: (n) => (n === 1 ? 4096 : 1000) });
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
   });
 
   it('goes there in whole blocks, in its place, and nothing else does', async (t) => {
     const { vault, writes, order } = await openOn(t, {});
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
     const direct = writes.filter(({ isDirect }) => isDirect);
     assert.ok(direct.length > 0);
     for (const { bytes, position } of direct) assert.ok(isWholeBlocks(bytes) && position % 4096 === 0);
@@ -177,7 +177,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
     const vault = openVault(
       await openDiskStore({ dir: join(dir, 'files'), minFreeBytes: 0, files: { ...fileSystem, open } }),
     );
-    await demandWhole(vault, await storeIn(vault, large));
+    await assertWhole(vault, await storeIn(vault, large));
     assert.deepEqual(refusals, []);
     await vault.close();
   });

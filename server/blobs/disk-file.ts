@@ -71,7 +71,7 @@ export async function createDiskFile(disk: Disk, path: string): Promise<DiskFile
 
   return {
     async write(bytes) {
-      flush.demandGood();
+      flush.assertSucceeded();
       const isTime =
         Math.floor((writtenBytes + bytes.length) / checkEveryBytes) > Math.floor(writtenBytes / checkEveryBytes);
       if (isTime) await health.assertWritable();
@@ -83,7 +83,7 @@ export async function createDiskFile(disk: Disk, path: string): Promise<DiskFile
     },
     async sync() {
       await flush.ended();
-      flush.demandGood();
+      flush.assertSucceeded();
       await syncHandle(handle, health);
     },
     async close() {
@@ -138,7 +138,7 @@ function createEarlyFlush(handle: FileHandle, health: DiskHealth) {
       );
     },
     ended: async () => flushing,
-    demandGood(): void {
+    assertSucceeded(): void {
       if (failure) throw failure;
     },
   };

@@ -1,7 +1,7 @@
 // `waybill-server key rotate [--prepare]`: changes the master key while servers run.
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig, takeSecrets } from '../config.ts';
-import { demandRightClock, referenceOf } from '../installation/clock.ts';
+import { assertCorrectClock, referenceOf } from '../installation/clock.ts';
 import { withDatabase } from '../installation/open.ts';
 import { rotateMasterKey } from '../installation/rotate-key.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -17,7 +17,7 @@ export async function key(args: string[]): Promise<number> {
   takeSecrets();
   await withDatabase(config, async (db) => {
     const clock = systemClock();
-    await demandRightClock(clock, referenceOf(db));
+    await assertCorrectClock(clock, referenceOf(db));
     await rotateMasterKey(
       { config, db, random: createRandom(), now: clock.now, settle: (ms) => pause(ms) },
       isPreparing ? 'both keys in the file' : 'new key alone',

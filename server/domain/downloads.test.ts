@@ -1,7 +1,7 @@
 // How much a ticket serves, and in whose hands.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mostServedBytes, settleUse, type Ticket, type TicketBearer, ticketLifetimeMs } from './downloads.ts';
+import { mostServedBytes, resolveUse, type Ticket, type TicketBearer, ticketLifetimeMs } from './downloads.ts';
 
 test('one ticket serves at most twice the file, within a day', () => {
   for (const size of [0, 1, 1000, 5 * 1024 ** 4]) assert.equal(mostServedBytes(size), 2 * size);
@@ -29,7 +29,7 @@ test('a ticket is at home in its browser, with its account, and for a quarter of
     ['a bare program with a foreign key', { ...bare, accountId: 'ben' }, 0, ''],
   ];
   for (const [what, bearer, afterMs, use, of] of table) {
-    const { isHome, isBare, isHelper } = settleUse({ ...ticket, ...of }, bearer, issuedAt + afterMs);
+    const { isHome, isBare, isHelper } = resolveUse({ ...ticket, ...of }, bearer, issuedAt + afterMs);
     assert.equal([isHome && 'home', isBare && 'bare', isHelper && 'helper'].filter(Boolean).join(' '), use, what);
   }
 });

@@ -59,7 +59,7 @@ const helperMs = 15 * 60_000;
 /** A caller who sent their API key with this request. */
 export const ownUse: TicketUse = { isHome: true, isBare: false, isHelper: false };
 
-export function settleUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {
+export function resolveUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {
   const { visitorHash, accountId } = ticket;
   const isOwnBrowser = visitorHash !== null && bearer.browserHashes.some((hash) => hash.equals(visitorHash));
   const isOwnAccount = accountId !== null && bearer.accountId === accountId;

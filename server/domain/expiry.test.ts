@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type ExpiryRule, settleExpiry } from './expiry.ts';
+import { type ExpiryRule, resolveExpiry } from './expiry.ts';
 import { Problem } from './problem.ts';
 
 /** Monday 16 November 2026, 09:00 UTC. */
@@ -19,7 +19,7 @@ const rule = (change: Partial<ExpiryRule> = {}): ExpiryRule => ({
 });
 const refuses = (change: Partial<ExpiryRule>, code: string, words?: RegExp) =>
   assert.throws(
-    () => settleExpiry(rule(change)),
+    () => resolveExpiry(rule(change)),
     (error: unknown) => {
       assert.ok(error instanceof Problem);
       assert.equal(error.kind, 'invalid');
@@ -52,11 +52,11 @@ test('what is no real date is refused', () => {
 test('a day that is over is refused, today is not', () => {
   refuses({ requested: '2026-11-15' }, 'link.expiry_past');
   refuses({ requested: '1970-01-01' }, 'link.expiry_past');
-  assert.deepEqual(settleExpiry(rule({ requested: '2026-11-16' })), { on: '2026-11-16', at: Date.UTC(2026, 10, 17) });
+  assert.deepEqual(resolveExpiry(rule({ requested: '2026-11-16' })), { on: '2026-11-16', at: Date.UTC(2026, 10, 17) });
 });
 
 test('the last day the group permits is permitted, and the next is refused with that day in the sentence', () => {
-  assert.equal(settleExpiry(rule({ requested: '2027-05-15' })).on, '2027-05-15');
+  assert.equal(resolveExpiry(rule({ requested: '2027-05-15' })).on, '2027-05-15');
   refuses({ requested: '2027-05-16' }, 'link.expiry_too_late', /Saturday 15 May 2027/);
   refuses({ requested: '9999-12-31' }, 'link.expiry_too_late');
 });
@@ -64,13 +64,13 @@ test('the last day the group permits is permitted, and the next is refused with 
 test('where the group decides, only its own date is accepted, and the sentence names it', () => {
   refuses({ requested: '2026-11-29', mayChange: false }, 'link.expiry_locked', /Monday 30 November 2026/);
   refuses({ requested: '2026-12-01', mayChange: false }, 'link.expiry_locked');
-  assert.equal(settleExpiry(rule({ requested: '2026-11-30', mayChange: false })).on, '2026-11-30');
-  assert.equal(settleExpiry(rule({ mayChange: false })).on, '2026-11-30');
+  assert.equal(resolveExpiry(rule({ requested: '2026-11-30', mayChange: false })).on, '2026-11-30');
+  assert.equal(resolveExpiry(rule({ mayChange: false })).on, '2026-11-30');
 });
 
 test('nothing asked for, in either way, is the default number of days', () => {
   for (const requested of [undefined, ''])
-    assert.deepEqual(settleExpiry(rule({ requested })), { on: '2026-11-30', at: Date.UTC(2026, 11, 1) });
+    assert.deepEqual(resolveExpiry(rule({ requested })), { on: '2026-11-30', at: Date.UTC(2026, 11, 1) });
 });
 
 test('the refusal is named after what is being made', () => {
@@ -80,12 +80,12 @@ test('the refusal is named after what is being made', () => {
 test('the day is a day of the installation: its today, its end', () => {
   const auckland = rule({ timeZone: 'Pacific/Auckland', requested: '2026-11-16' });
   // 09:00 UTC is 22:00 there; two hours are left of the day.
-  assert.equal(settleExpiry(auckland).at, now + 2 * 3_600_000);
+  assert.equal(resolveExpiry(auckland).at, now + 2 * 3_600_000);
   refuses({ timeZone: 'Pacific/Kiritimati', requested: '2026-11-15' }, 'link.expiry_past');
   const lateEvening = Date.UTC(2026, 10, 16, 23, 30);
   refuses({ timeZone: 'Pacific/Auckland', requested: '2026-11-16', now: lateEvening }, 'link.expiry_past');
   assert.equal(
-    settleExpiry(rule({ timeZone: 'America/Los_Angeles', requested: '2026-11-16', now: lateEvening })).on,
+    resolveExpiry(rule({ timeZone: 'America/Los_Angeles', requested: '2026-11-16', now: lateEvening })).on,
     '2026-11-16',
   );
 });
@@ -102,7 +102,7 @@ test('whatever is accepted ends in the future, within the group’s days, at the
       (instant, days, maxDays, timeZone) => {
         const requested = new Date(instant + days * dayMs).toISOString().slice(0, 10);
         try {
-          const { on, at } = settleExpiry(rule({ requested, now: instant, maxDays, defaultDays: 1, timeZone }));
+          const { on, at } = resolveExpiry(rule({ requested, now: instant, maxDays, defaultDays: 1, timeZone }));
           assert.equal(on, requested);
           assert.ok(at > instant);
           assert.ok(at <= instant + (maxDays + 1) * dayMs + 3 * 3_600_000);

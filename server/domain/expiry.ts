@@ -26,7 +26,7 @@ export interface ExpiryRule {
 }
 
 /** The expiry that applies, or a Problem that says which date would do. */
-export function settleExpiry(rule: ExpiryRule): Expiry {
+export function resolveExpiry(rule: ExpiryRule): Expiry {
   const today = dateOf(rule.now, rule.timeZone);
   const byDefault = addDays(today, rule.defaultDays);
   if (rule.requested === undefined || rule.requested === '') return expiryOn(byDefault, rule.timeZone);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  demandMayUseLinks,
+  assertMayUseLinks,
   type LinkFacts,
   type LinkGate,
   type LinkProofs,
@@ -101,10 +101,10 @@ describe('the gate of a link', () => {
 test('people of a group without links are refused with a sentence', () => {
   const policy = defaultPolicy(true);
   assert.throws(
-    () => demandMayUseLinks({ ...policy, can_use_filelinks: false }),
+    () => assertMayUseLinks({ ...policy, can_use_filelinks: false }),
     (error: unknown) => error instanceof Problem && error.code === 'link.not_permitted',
   );
-  demandMayUseLinks(policy);
+  assertMayUseLinks(policy);
 });
 
 test('a link is what its owner has made of it, then what its last day has: ending within three days, expired at its end', () => {

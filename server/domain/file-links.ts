@@ -67,7 +67,7 @@ export function linkStateAt(link: Pick<FileLink, 'state' | 'expiresAt'>, now: nu
   return link.expiresAt <= now + linkEndingMs ? 'ending' : 'active';
 }
 
-export function demandMayUseLinks(policy: Policy): void {
+export function assertMayUseLinks(policy: Policy): void {
   if (!policy.can_use_filelinks) {
     throw invalid(
       'link.not_permitted',

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  demandPermittedRecipients,
-  demandPermittedSize,
+  assertPermittedRecipients,
+  assertPermittedSize,
   limitFor,
   maxRecipients,
   messageStateAt,
   readBody,
   readRecipients,
   readSubject,
-  settleAudience,
-  settleDownloadLimit,
+  resolveAudience,
+  resolveDownloadLimit,
 } from './messages.ts';
 import { audiencePermission, defaultPolicy, type Policy } from './policy.ts';
 
@@ -59,7 +59,7 @@ describe('Whom a group may send to', () => {
   const local = new Set(['lea@example.com']);
   const may = (changes: Partial<Policy>, address: string) => {
     try {
-      demandPermittedRecipients(policy(changes), [address], local);
+      assertPermittedRecipients(policy(changes), [address], local);
       return true;
     } catch (error) {
       assert.equal((error as { code: string }).code, 'message.recipient_not_allowed');
@@ -81,7 +81,7 @@ describe('Whom a group may send to', () => {
 
   test('the refusal names the domains that are permitted, if there are any', () => {
     const refuse = (domains: string[]) =>
-      demandPermittedRecipients(
+      assertPermittedRecipients(
         policy({ message_limit_recipients: true, message_recipient_domains: domains }),
         ['x@elsewhere.example'],
         new Set(),
@@ -126,51 +126,51 @@ describe('Whom a group may send to', () => {
 
   test('one forbidden address among many refuses the message', () => {
     const limited = policy({ message_limit_recipients: true, message_recipient_domains: ['harbour.example'] });
-    assert.throws(() => demandPermittedRecipients(limited, [...many(20), 'x@pier.example'], local), /x@pier\.example/);
+    assert.throws(() => assertPermittedRecipients(limited, [...many(20), 'x@pier.example'], local), /x@pier\.example/);
   });
 });
 
 describe('The audience of a message', () => {
   test('a level outside 0 to 4 is refused', () => {
     for (const level of [5, 6, 100])
-      assert.throws(() => settleAudience(policy(), level), { code: 'message.bad_authorization' });
+      assert.throws(() => resolveAudience(policy(), level), { code: 'message.bad_authorization' });
   });
 
   test('each level needs its own permission', () => {
     for (const [level, permission] of Object.entries(audiencePermission)) {
       const forbidden = policy({ message_can_use_anyone: true, [permission]: false });
-      assert.throws(() => settleAudience(forbidden, Number(level)), { code: 'message.audience_not_permitted' });
-      settleAudience(policy({ [permission]: true }), Number(level));
+      assert.throws(() => resolveAudience(forbidden, Number(level)), { code: 'message.audience_not_permitted' });
+      resolveAudience(policy({ [permission]: true }), Number(level));
     }
   });
 
   test('where the group decides, only its own default is accepted', () => {
     const fixed = policy({ message_can_change_authorization: false, message_default_authorization: 2 });
-    assert.throws(() => settleAudience(fixed, 3), { code: 'message.setting_locked' });
-    assert.equal(settleAudience(fixed, 2), 'recipientsAndLocal');
-    assert.equal(settleAudience(fixed, undefined), 'recipientsAndLocal');
+    assert.throws(() => resolveAudience(fixed, 3), { code: 'message.setting_locked' });
+    assert.equal(resolveAudience(fixed, 2), 'recipientsAndLocal');
+    assert.equal(resolveAudience(fixed, undefined), 'recipientsAndLocal');
   });
 
   test('without a wish the default applies', () => {
-    assert.equal(settleAudience(policy(), undefined), 'recipientsOnly');
+    assert.equal(resolveAudience(policy(), undefined), 'recipientsOnly');
   });
 });
 
 describe('The download limit of a message', () => {
   test('more than the group permits is refused', () => {
     const bounded = policy({ message_max_expires_after: 10, message_default_expires_after: 3 });
-    assert.throws(() => settleDownloadLimit(bounded, 11), { code: 'message.too_many_downloads' });
-    assert.equal(settleDownloadLimit(bounded, 10), 10);
+    assert.throws(() => resolveDownloadLimit(bounded, 11), { code: 'message.too_many_downloads' });
+    assert.equal(resolveDownloadLimit(bounded, 10), 10);
     const once = policy({ message_max_expires_after: 1 });
-    assert.throws(() => settleDownloadLimit(once, 2), { code: 'message.too_many_downloads', values: { n: 1 } });
+    assert.throws(() => resolveDownloadLimit(once, 2), { code: 'message.too_many_downloads', values: { n: 1 } });
   });
 
   test('where the group decides, only its own default is accepted', () => {
     const fixed = policy({ message_can_change_expires_after: false, message_default_expires_after: 3 });
-    assert.throws(() => settleDownloadLimit(fixed, 2), { code: 'message.setting_locked' });
-    assert.throws(() => settleDownloadLimit(fixed, 0), { code: 'message.setting_locked' });
-    assert.equal(settleDownloadLimit(fixed, 3), 3);
-    assert.equal(settleDownloadLimit(fixed, undefined), 3);
+    assert.throws(() => resolveDownloadLimit(fixed, 2), { code: 'message.setting_locked' });
+    assert.throws(() => resolveDownloadLimit(fixed, 0), { code: 'message.setting_locked' });
+    assert.equal(resolveDownloadLimit(fixed, 3), 3);
+    assert.equal(resolveDownloadLimit(fixed, undefined), 3);
   });
 
   test('one person may have more downloads than everybody, never fewer', () => {
@@ -178,11 +178,11 @@ describe('The download limit of a message', () => {
   });
 
   test('0 is "no limit" as far as the group permits it', () => {
-    assert.equal(settleDownloadLimit(policy(), 0), null);
-    assert.equal(settleDownloadLimit(policy(), undefined), null);
+    assert.equal(resolveDownloadLimit(policy(), 0), null);
+    assert.equal(resolveDownloadLimit(policy(), undefined), null);
     const bounded = policy({ message_max_expires_after: 10, message_default_expires_after: 3 });
-    assert.equal(settleDownloadLimit(bounded, 0), 10);
-    assert.equal(settleDownloadLimit(bounded, undefined), 3);
+    assert.equal(resolveDownloadLimit(bounded, 0), 10);
+    assert.equal(resolveDownloadLimit(bounded, undefined), 3);
   });
 });
 
@@ -208,8 +208,8 @@ describe('Subject, text and size', () => {
   });
 
   test('the files of a message may reach the limit and not pass it by a byte', () => {
-    demandPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte);
-    assert.throws(() => demandPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte + 1), {
+    assertPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte);
+    assert.throws(() => assertPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte + 1), {
       code: 'message.too_large',
       field: 'attachments',
       values: { size: { bytes: 2 * megabyte + 1 }, limit: { bytes: 2 * megabyte } },
@@ -234,7 +234,7 @@ test('whoever may write to nobody outside is not told of domains', () => {
   const refusal = (message_recipient_domains: string[]) => {
     const narrow = policy({ message_limit_recipients: true, message_recipient_domains });
     try {
-      demandPermittedRecipients(narrow, ['x@elsewhere.example'], new Set());
+      assertPermittedRecipients(narrow, ['x@elsewhere.example'], new Set());
     } catch (error) {
       const { message, values } = error as { message: string; values: { rule: string } };
       return [values.rule, /only to addresses at/.test(message)];

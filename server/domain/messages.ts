@@ -155,7 +155,7 @@ export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[
 }
 
 /** The group's limits on recipients; `localAddresses` are those that belong to local users. */
-export function demandPermittedRecipients(
+export function assertPermittedRecipients(
   policy: Policy,
   addresses: string[],
   localAddresses: ReadonlySet<string>,
@@ -212,7 +212,7 @@ const audienceNames: Record<AudienceLevel, string> = {
 };
 
 /** The audience that applies, under "default", "may change" and "may use" (specification, secure message settings). */
-export function settleAudience(policy: Policy, requested: number | undefined): Audience {
+export function resolveAudience(policy: Policy, requested: number | undefined): Audience {
   const level = requested ?? policy.message_default_authorization;
   const audience = audiences[level];
   if (audience === undefined)
@@ -237,7 +237,7 @@ export function settleAudience(policy: Policy, requested: number | undefined): A
 }
 
 /** Downloads allowed; null is "no limit". 0 in a request means no limit, as far as the group permits it (rule 16). */
-export function settleDownloadLimit(policy: Policy, requested: number | undefined): number | null {
+export function resolveDownloadLimit(policy: Policy, requested: number | undefined): number | null {
   const byDefault = policy.message_default_expires_after;
   const most = policy.message_max_expires_after;
   if (requested !== undefined && requested !== byDefault && !policy.message_can_change_expires_after) {
@@ -301,7 +301,7 @@ export function readText(
   return plain === '' ? { body: '', bodyHtml: null } : { body: plain, bodyHtml: html };
 }
 
-export function demandPermittedSize(policy: Policy, sizeBytes: number): void {
+export function assertPermittedSize(policy: Policy, sizeBytes: number): void {
   const megabytes = Math.ceil(sizeBytes / (1024 * 1024));
   if (megabytes <= policy.message_max_size) return;
   const sentence = `These files have ${megabytes} MB together; a message can hold ${policy.message_max_size} MB. Remove a file, or share it as a link.`;

@@ -1,7 +1,7 @@
 // Lists of networks: what is read, what is inside.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { badNetwork, demandGroupNetwork, demandInside, isWithin, mayComeFrom, readNetworks } from './networks.ts';
+import { assertGroupNetwork, assertInside, badNetwork, isWithin, mayComeFrom, readNetworks } from './networks.ts';
 
 test('a list is read without blanks and doubles, and its first wrong entry is named', () => {
   assert.deepEqual(readNetworks([' 10.0.0.0/8 ', '', '10.0.0.0/8', '2001:db8::/32']), {
@@ -25,10 +25,10 @@ test('an empty list is everywhere; otherwise an address is in one of the network
 test('whoever comes from outside their group’s networks is refused, and nobody shuts themselves out', () => {
   const member = { policy: { allowed_networks: ['10.0.0.0/8'] } };
   assert.equal(mayComeFrom(member, '10.1.2.3'), true);
-  demandGroupNetwork(member, '10.1.2.3');
-  assert.throws(() => demandGroupNetwork(member, '11.1.2.3'), { kind: 'forbidden', code: 'security.group_network' });
-  demandInside(['10.0.0.0/8'], '10.1.2.3', 'networks');
-  assert.throws(() => demandInside(['10.0.0.0/8'], '11.1.2.3', 'networks'), {
+  assertGroupNetwork(member, '10.1.2.3');
+  assert.throws(() => assertGroupNetwork(member, '11.1.2.3'), { kind: 'forbidden', code: 'security.group_network' });
+  assertInside(['10.0.0.0/8'], '10.1.2.3', 'networks');
+  assert.throws(() => assertInside(['10.0.0.0/8'], '11.1.2.3', 'networks'), {
     code: 'security.lock_out',
     values: { address: '11.1.2.3' },
   });

@@ -45,7 +45,7 @@ export function isWithin(networks: readonly string[], address: string): boolean 
 }
 
 /** Refuses a list without the caller's own address, which would lock them out. */
-export function demandInside(networks: readonly string[], address: string, field: string): void {
+export function assertInside(networks: readonly string[], address: string, field: string): void {
   if (isWithin(networks, address)) return;
   throw invalid('security.lock_out', `You would lock yourself out. Your own address is ${address}.`, field).withValues({
     address,
@@ -61,7 +61,7 @@ export function mayComeFrom({ policy }: Member, address: string): boolean {
   return isWithin(policy.allowed_networks, address);
 }
 
-export function demandGroupNetwork(member: Member, address: string): void {
+export function assertGroupNetwork(member: Member, address: string): void {
   if (!mayComeFrom(member, address))
     throw new Problem('forbidden', 'security.group_network', 'Your account can’t be used from your network.');
 }

@@ -178,7 +178,7 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
 }
 
 /** When the permitted list changes to non-empty the shipped blocked list gives way, and the other way round. */
-export function settleExtensions(changes: Record<string, unknown>): Record<string, unknown> {
+export function resolveExtensions(changes: Record<string, unknown>): Record<string, unknown> {
   const { permitted_extensions: permitted, blocked_extensions: blocked } = changes;
   // An empty list replaces nothing: clearing the blocked extensions does not permit all of them.
   const isEmpty = (value: unknown) => listOf(value)?.length === 0;

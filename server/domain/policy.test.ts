@@ -11,7 +11,7 @@ import {
   type PolicyKey,
   permittedLevels,
 } from './policy.ts';
-import { changePolicy, settleExtensions } from './policy-changes.ts';
+import { changePolicy, resolveExtensions } from './policy-changes.ts';
 
 const local = defaultPolicy(true);
 const change = (changes: Record<string, unknown>, base: Policy = local, isLocal = true) =>
@@ -236,11 +236,11 @@ describe('defaults', () => {
 
 describe('the two lists of extensions', () => {
   test('give way to each other when only one is set', () => {
-    assert.deepEqual(settleExtensions({ permitted_extensions: 'pdf' }), {
+    assert.deepEqual(resolveExtensions({ permitted_extensions: 'pdf' }), {
       permitted_extensions: 'pdf',
       blocked_extensions: '',
     });
-    assert.deepEqual(settleExtensions({ blocked_extensions: ['exe'] }), {
+    assert.deepEqual(resolveExtensions({ blocked_extensions: ['exe'] }), {
       blocked_extensions: ['exe'],
       permitted_extensions: '',
     });
@@ -256,7 +256,7 @@ describe('the two lists of extensions', () => {
       { blocked_extensions: [] },
       { blocked_extensions: ' , ' },
     ])
-      assert.deepEqual(settleExtensions(changes), changes);
+      assert.deepEqual(resolveExtensions(changes), changes);
   });
 });
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from './problem.ts';
 import {
-  demandRight,
   holds,
   isRaised,
   mayAddTo,
@@ -11,8 +10,9 @@ import {
   type Right,
   type Role,
   rankOf,
+  requireRight,
+  resolveRole,
   roles,
-  settleRole,
 } from './roles.ts';
 
 const of = (role: Role, isLocal = true, can_invite_users = false) => ({ role, isLocal, policy: { can_invite_users } });
@@ -85,17 +85,17 @@ test('whoever may only invite adds people below their own rank, and nobody of th
 test('everybody else is told with a 403 that says the same whatever was asked', () => {
   for (const right of everyRight)
     assert.throws(
-      () => demandRight(of('user'), right),
+      () => requireRight(of('user'), right),
       (error: unknown) =>
         error instanceof Problem && error.kind === 'forbidden' && error.code === 'admin.not_permitted',
     );
-  for (const right of everyRight) demandRight(of('system_administrator'), right);
+  for (const right of everyRight) requireRight(of('system_administrator'), right);
 });
 
 test('the refusal says whom to ask', () => {
   const sentenceFor = (right: Right) => {
     try {
-      demandRight(of('user'), right);
+      requireRight(of('user'), right);
     } catch (error) {
       return (error as Problem).message;
     }
@@ -121,13 +121,13 @@ test('keys end whenever a role gives a right that was not there before', () => {
 });
 
 test('the flags of older scripts decide about administrators and leave auditors as they are', () => {
-  assert.equal(settleRole('user', {}), 'user');
-  assert.equal(settleRole('user', { role: 'auditor' }), 'auditor');
-  assert.equal(settleRole('user', { isAdministrator: true }), 'administrator');
-  assert.equal(settleRole('user', { isAdministrator: true, isSystemAdministrator: true }), 'system_administrator');
-  assert.equal(settleRole('administrator', { isAdministrator: false }), 'user');
-  assert.equal(settleRole('auditor', { isAdministrator: false, isSystemAdministrator: false }), 'auditor');
-  assert.equal(settleRole('user', { role: 'auditor', isAdministrator: false }), 'auditor');
-  assert.equal(settleRole('user', { role: 'auditor', isAdministrator: true }), null);
-  assert.equal(settleRole('user', { role: 'administrator', isAdministrator: false }), null);
+  assert.equal(resolveRole('user', {}), 'user');
+  assert.equal(resolveRole('user', { role: 'auditor' }), 'auditor');
+  assert.equal(resolveRole('user', { isAdministrator: true }), 'administrator');
+  assert.equal(resolveRole('user', { isAdministrator: true, isSystemAdministrator: true }), 'system_administrator');
+  assert.equal(resolveRole('administrator', { isAdministrator: false }), 'user');
+  assert.equal(resolveRole('auditor', { isAdministrator: false, isSystemAdministrator: false }), 'auditor');
+  assert.equal(resolveRole('user', { role: 'auditor', isAdministrator: false }), 'auditor');
+  assert.equal(resolveRole('user', { role: 'auditor', isAdministrator: true }), null);
+  assert.equal(resolveRole('user', { role: 'administrator', isAdministrator: false }), null);
 });

@@ -50,7 +50,7 @@ export function holds({ role, policy }: Holder, right: Right): boolean {
 }
 
 /** 403 for a wrong role, identical for every target. */
-export function demandRight(caller: Holder, right: Right): void {
+export function requireRight(caller: Holder, right: Right): void {
   if (holds(caller, right)) return;
   const isForSystemAdministrators = !holders[right].includes('administrator');
   const sentence = isForSystemAdministrators
@@ -107,7 +107,7 @@ export interface RoleInput {
 }
 
 /** The role that is meant, or null where name and flags contradict each other. Flags know nothing of auditors. */
-export function settleRole(present: Role, input: RoleInput): Role | null {
+export function resolveRole(present: Role, input: RoleInput): Role | null {
   const { role, isSystemAdministrator: isHighest, isAdministrator: isHigh } = input;
   if (isHighest === undefined && isHigh === undefined) return role ?? present;
   if (isHighest === true || isHigh === true) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Problem } from './problem.ts';
-import { settleSwitch } from './switches.ts';
+import { resolveSwitch } from './switches.ts';
 
 describe('a switch under the rules of a group', () => {
   const settle = (requested: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
-    settleSwitch({
+    resolveSwitch({
       noun: 'link',
       requested,
       byDefault,

@@ -20,7 +20,7 @@ export interface SwitchRule extends SwitchName {
 }
 
 /** What applies: the group's default, or what was asked for where the group permits it. */
-export function settleSwitch(rule: SwitchRule): boolean {
+export function resolveSwitch(rule: SwitchRule): boolean {
   if (rule.requested === undefined || rule.requested === rule.byDefault) return rule.byDefault;
   if (!rule.mayChange) throw settingLocked(rule);
   return rule.requested;

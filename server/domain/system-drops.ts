@@ -43,7 +43,7 @@ const mostIntroChars = 2000;
 const mostMegabytes = 10_000_000;
 
 /** The settings with what was given changed, in the form in which they are kept; receivers are looked up elsewhere. */
-export function settleDrop(present: DropSettings, given: Partial<DropSettings>): DropSettings {
+export function resolveDrop(present: DropSettings, given: Partial<DropSettings>): DropSettings {
   const settled = { ...present, ...given };
   return {
     ...settled,
@@ -125,7 +125,7 @@ function typesLeft({ permittedExtensions }: Pick<DropSettings, 'permittedExtensi
 }
 
 /** Refuses file types of which the group of the person who keeps the files takes none. */
-export function demandTypesLeft(drop: DropSettings, holders: Policy): void {
+export function assertTypesLeft(drop: DropSettings, holders: Policy): void {
   if (drop.permittedExtensions === '' || typesLeft(drop, holders) !== noType) return;
   throw invalid(
     'filedrop.types_not_permitted',

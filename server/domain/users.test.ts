@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from './problem.ts';
-import { demandGoodPassword, displayName, readAliases, readEmail, readName, slugOf } from './users.ts';
+import { assertGoodPassword, displayName, readAliases, readEmail, readName, slugOf } from './users.ts';
 
 const refuses = (work: () => unknown, code: string, field?: string) =>
   assert.throws(work, (error: unknown) => {
@@ -51,8 +51,8 @@ test('a weak password is refused with the reason, a good one passes', () => {
     ['ada lovelace', 'password.contains_name'],
     ['analyticalengines', 'password.contains_name'],
   ] as const)
-    refuses(() => demandGoodPassword(password, names), code, 'password');
-  demandGoodPassword('grey otters under a paper moon', names);
+    refuses(() => assertGoodPassword(password, names), code, 'password');
+  assertGoodPassword('grey otters under a paper moon', names);
 });
 
 test('ids are letters, digits and dashes, never empty and never too long', () => {

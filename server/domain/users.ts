@@ -90,7 +90,7 @@ const passwordSentences = {
 } as const;
 
 /** Throws unless the password may be used by this person. */
-export function demandGoodPassword(password: string, names: string[]): void {
+export function assertGoodPassword(password: string, names: string[]): void {
   const refusal = refusePassword(password, names);
   if (refusal !== null)
     throw invalid(`password.${refusal}`, passwordSentences[refusal], 'password').withValues({ n: MIN_PASSWORD_CHARS });

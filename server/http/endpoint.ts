@@ -8,14 +8,14 @@ import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints
 import { type ListFilter, recordExport, recordListView } from '../actions/audit/views.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
-import { demandConsoleNetwork } from '../actions/security/networks.ts';
-import { demandOpen } from '../actions/system/maintenance.ts';
+import { assertConsoleNetwork } from '../actions/security/networks.ts';
+import { requireOpen } from '../actions/system/maintenance.ts';
 import { textWithReferences } from '../actions/transfers/references.ts';
 import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
-import { demandRight } from '../domain/roles.ts';
+import { requireRight } from '../domain/roles.ts';
 import type { HttpDeps } from './deps.ts';
-import { anonymousCaller, demandUser, hasShownKey } from './identity/credentials.ts';
+import { anonymousCaller, hasShownKey, requireUser } from './identity/credentials.ts';
 import { sendEmpty, sendJsonText } from './transport/answers.ts';
 import { hasBody, isJson, readJson } from './transport/body.ts';
 import { readOnlyFields, withoutUnchanged } from './transport/read-only-fields.ts';
@@ -138,7 +138,7 @@ function createReadOnlyCheck(definition: Endpoint, readings: ReadonlyMap<string,
     if (reading === undefined) return json;
     const { right } = reading.definition;
     return withoutUnchanged(json, readOnlyFields(definition, reading.definition), () => {
-      if (right !== undefined && call.caller.kind === 'user') demandRight(call.caller, right);
+      if (right !== undefined && call.caller.kind === 'user') requireRight(call.caller, right);
       return reading.read(call);
     });
   };
@@ -156,14 +156,14 @@ function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unkn
 /** Who calls, if they may call this now; else a refusal. */
 async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): Promise<UserCaller | AnonymousCaller> {
   const caller =
-    definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
-  if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
+    definition.auth === 'key' ? await requireUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
+  if (definition.right !== undefined && caller.kind === 'user') requireRight(caller, definition.right);
   if (definition.right !== undefined) {
     // Administrators see the latest settings, from whichever process changed them.
     await deps.ctx.settings.refresh();
-    demandConsoleNetwork(deps.ctx, caller as UserCaller);
+    assertConsoleNetwork(deps.ctx, caller as UserCaller);
   }
-  if (definition.isOpenInMaintenance !== true) demandOpen(deps.ctx, caller);
+  if (definition.isOpenInMaintenance !== true) requireOpen(deps.ctx, caller);
   return caller;
 }
 

@@ -5,7 +5,7 @@ import { connect } from '../db/engine/connect.ts';
 import type { LockedDb, Tables } from '../db/schema/schema.ts';
 import { raiseMeta } from '../db/system/installation.ts';
 import { manualClock } from '../lib/clock.ts';
-import { demandRightClock, describeClock, mendClock, openClock, saveClock } from './clock.ts';
+import { assertCorrectClock, describeClock, mendClock, openClock, saveClock } from './clock.ts';
 
 async function emptyInstallation(): Promise<LockedDb> {
   const db: LockedDb = await connect<Tables>('sqlite::memory:');
@@ -84,7 +84,7 @@ test('a comparison that took half a minute says nothing, a quicker one counts ha
   const demand = (tookMs: number, aheadMs: number) => {
     let monotonic = 0;
     const base = { now: () => 1_000_000, monotonic: () => monotonic };
-    return demandRightClock(base, async () => {
+    return assertCorrectClock(base, async () => {
       monotonic += tookMs;
       return base.now() - aheadMs;
     });

@@ -84,7 +84,7 @@ async function compareWith(wall: ReturnType<typeof checkedClock>, reference: Ref
 }
 
 /** Refuses to begin on a machine whose clock is wrong, before anything is changed. */
-export async function demandRightClock(base: BaseClock, reference: Reference): Promise<void> {
+export async function assertCorrectClock(base: BaseClock, reference: Reference): Promise<void> {
   const wall = checkedClock(base, toleranceMs);
   await compareWith(wall, reference);
   const sentence = wrongClock(base.now(), wall.aheadMs());
@@ -135,7 +135,7 @@ export async function describeClock(db: LockedDb, base: BaseClock, reference = r
 
 /** Puts the mark to what the clock of the database says, or of this machine where it has none. Running processes follow. */
 export async function mendClock(db: LockedDb, base: BaseClock, reference = referenceOf(db)): Promise<void> {
-  await demandRightClock(base, reference);
+  await assertCorrectClock(base, reference);
   const now = reference === null ? base.now() : await reference();
   await db.write(async (tx) => {
     const mended = (await findMetaNumber(tx, mendedKey)) + 1;

@@ -30,8 +30,8 @@ export async function moveDatabase(
     await mkdir(dirname(toUrl.slice('sqlite:'.length)), { recursive: true, mode: 0o700 });
   const from = await openDatabase(fromUrl);
   try {
-    const uptime = await demandNoServer(from, watch);
-    await demandEmpty(toUrl);
+    const uptime = await assertNoServer(from, watch);
+    await assertEmpty(toUrl);
     const to = await openDatabase(toUrl, { silenceMs: 0 });
     try {
       const moved = await copyAndCompare(fromUrl, toUrl, to);
@@ -48,7 +48,7 @@ export async function moveDatabase(
   }
 }
 
-async function demandNoServer(db: LockedDb, watch: () => Promise<unknown>): Promise<string | null> {
+async function assertNoServer(db: LockedDb, watch: () => Promise<unknown>): Promise<string | null> {
   const before = await findMeta(db.read, uptimeKey);
   await watch();
   const now = await findMeta(db.read, uptimeKey);
@@ -60,7 +60,7 @@ function stillRuns(): OperatorProblem {
   return new OperatorProblem('A server is running over this database. Stop every server, then run this again.');
 }
 
-async function demandEmpty(url: string): Promise<void> {
+async function assertEmpty(url: string): Promise<void> {
   const table = await findFilled(url);
   if (table !== null)
     throw new OperatorProblem(`The target is in use: it has rows in ${table}. Move into an empty database.`);

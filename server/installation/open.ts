@@ -18,7 +18,7 @@ import { makeFolder } from '../lib/folders.ts';
 import { createRandom } from '../lib/ids.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import type { HashParameters } from '../lib/password.ts';
-import { demandRightClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
+import { assertCorrectClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
 import { type MasterSeal, openKeys } from './keys.ts';
 import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
@@ -63,16 +63,16 @@ export interface OpenOptions {
 }
 
 export async function openInside(config: Config, log: Log, options: OpenOptions = {}): Promise<Inside> {
-  if (options.isCommand === true) demandDatabase(config);
+  if (options.isCommand === true) requireDatabase(config);
   const db = await openDatabase(databaseUrl(config), {
     connections: Math.floor(config.databaseConnections / config.workers),
     ...(options.updatesTables === true ? { silenceMs: 0 } : {}),
   });
   try {
-    if (options.isCommand === true) await demandTables(db);
+    if (options.isCommand === true) await requireTables(db);
     const substitutes = options.substitutes ?? {};
     const { base, reference } = timeOf(db, substitutes);
-    if (options.waitsForClock !== true) await demandRightClock(base, reference);
+    if (options.waitsForClock !== true) await assertCorrectClock(base, reference);
     if (options.updatesTables === true) {
       const ran = await migrateDatabase(db);
       if (ran.length > 0) log.info({ migrations: ran }, `the tables were brought up to date: ${ran.length} migrations`);
@@ -118,10 +118,10 @@ export async function withDatabase<Result>(
   { tables }: { tables: 'current' | 'any' } = { tables: 'current' },
 ): Promise<Result> {
   actAsOwnerOf(config.dataDir);
-  demandDatabase(config);
+  requireDatabase(config);
   const db = await openDatabase(databaseUrl(config));
   try {
-    if (tables === 'current') await demandTables(db);
+    if (tables === 'current') await requireTables(db);
     return await work(db);
   } finally {
     await db.close();
@@ -141,7 +141,7 @@ export async function updateTables(config: Config): Promise<string[]> {
 }
 
 /** SQLite would make an empty one, of the wrong owner perhaps. */
-function demandDatabase(config: Config): void {
+function requireDatabase(config: Config): void {
   const path = sqlitePath(config);
   if (path !== null && !existsSync(path))
     throw new OperatorProblem(
@@ -149,7 +149,7 @@ function demandDatabase(config: Config): void {
     );
 }
 
-async function demandTables(db: LockedDb): Promise<void> {
+async function requireTables(db: LockedDb): Promise<void> {
   const fault = await findTablesFault(db);
   if (fault !== null) throw new OperatorProblem(fault);
 }

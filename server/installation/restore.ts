@@ -78,7 +78,7 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
           'if the store has the files already.',
       );
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-    await demandEmptyDatabase(databaseUrl(config));
+    await assertEmptyDatabase(databaseUrl(config));
     const { files, missingFiles } = options.hasFiles
       ? await restoreFiles(config, backup)
       : { files: 0, missingFiles: 0 };
@@ -95,7 +95,7 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
   }
 }
 
-async function demandEmptyDatabase(url: string): Promise<void> {
+async function assertEmptyDatabase(url: string): Promise<void> {
   const table = await findFilled(url);
   if (table === null) return;
   throw new OperatorProblem(
@@ -112,7 +112,7 @@ async function restoreFiles(
 ): Promise<{ files: number; missingFiles: number }> {
   const store = await openBlobStore(storeOf(config));
   try {
-    await demandEmptyStore(store, folder.files);
+    await assertEmptyStore(store, folder.files);
     const background = createBackground(copiesAtOnce);
     let files = 0;
     let missingFiles = 0;
@@ -135,7 +135,7 @@ async function restoreFiles(
 }
 
 /** Files of the same backup may be there: an earlier run was stopped. */
-async function demandEmptyStore(store: BlobStore, saved: BlobStore): Promise<void> {
+async function assertEmptyStore(store: BlobStore, saved: BlobStore): Promise<void> {
   const isOwned = (await store.readMark()) !== null;
   for await (const { key, storedBytes } of store.list()) {
     if (!isOwned && (await saved.stat(key))?.storedBytes === storedBytes) continue;

@@ -59,7 +59,7 @@ async function takeSteps(tools: RotationTools, last: RotationStep): Promise<void
   const { key, next } = await loadMasterKey(path, false, random);
   const pair = { key, coming: next ?? random.bytes(32) };
   const isDone = (await findMeta(db.read, keyCheck)) === proofOf(openKeyring(pair.coming, random));
-  if (!isDone) await demandOurTurn(tools, pair);
+  if (!isDone) await requireOwnTurn(tools, pair);
   if (next === null) await replaceMasterKeys(path, [key, pair.coming]);
   if (last === 'both keys in the file') return;
   if (!isDone) await addKeyForFiles(tools, pair);
@@ -72,7 +72,7 @@ async function takeSteps(tools: RotationTools, last: RotationStep): Promise<void
 }
 
 /** The key is the one of the database, and no other machine is changing it. */
-async function demandOurTurn({ db, random, now }: RotationTools, { key, coming }: KeyPair): Promise<void> {
+async function requireOwnTurn({ db, random, now }: RotationTools, { key, coming }: KeyPair): Promise<void> {
   const check = await findMeta(db.read, keyCheck);
   if (check !== proofOf(openKeyring(key, random)))
     throw new MasterKeyProblem(

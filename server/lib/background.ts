@@ -12,7 +12,7 @@ export function createBackground(limit: number): Background {
   const running = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
 
-  function demandNoFailure(): void {
+  function assertNoFailure(): void {
     if (failure !== null) throw failure.error;
   }
 
@@ -27,13 +27,13 @@ export function createBackground(limit: number): Background {
   return {
     async start(task) {
       while (running.size >= limit) await Promise.race(running);
-      demandNoFailure();
+      assertNoFailure();
       const going: Promise<void> = run(task).then(() => void running.delete(going));
       running.add(going);
     },
     async finish() {
       while (running.size > 0) await Promise.all(running);
-      demandNoFailure();
+      assertNoFailure();
     },
   };
 }

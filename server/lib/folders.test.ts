@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { demandPrivateFolder, makeFolder } from './folders.ts';
+import { makeFolder, requirePrivateFolder } from './folders.ts';
 import { OperatorProblem } from './operator-problem.ts';
 import { describeStartProblem } from './start-problems.ts';
 
@@ -38,11 +38,11 @@ test('a data folder that everybody can change is refused with the cure', async (
   await makeFolder(path);
   for (const mode of [0o700, 0o775, 0o705]) {
     chmodSync(path, mode);
-    await demandPrivateFolder(path);
+    await requirePrivateFolder(path);
   }
   const file = join(path, 'no-folder');
   writeFileSync(file, '', { mode: 0o600 });
-  await assert.rejects(demandPrivateFolder(file), { code: 'EACCES' });
+  await assert.rejects(requirePrivateFolder(file), { code: 'EACCES' });
   chmodSync(path, 0o777);
-  await assert.rejects(demandPrivateFolder(path), new RegExp(`can be changed by all users .* chmod 700 ${path}`));
+  await assert.rejects(requirePrivateFolder(path), new RegExp(`can be changed by all users .* chmod 700 ${path}`));
 });

@@ -25,7 +25,7 @@ export async function makeFolder(path: string): Promise<void> {
  * A user who can write to the folder can replace the master key or the database. We must be able to write: reported here, the
  * folder itself is named, not the first file in it.
  */
-export async function demandPrivateFolder(path: string): Promise<void> {
+export async function requirePrivateFolder(path: string): Promise<void> {
   const { mode } = await stat(path);
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   if ((mode & 0o002) !== 0)

@@ -40,4 +40,4 @@ export function threadScript(path: string): URL {
 export const workerSettings: ClusterSettings = { exec: 'start', args: [], execArgv: [] };
 
 /** Everything is inside. */
-export function demandBuilt(): void {}
+export function assertBuilt(): void {}

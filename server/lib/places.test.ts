@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { OperatorProblem } from './operator-problem.ts';
-import { demandBuilt, threadScript } from './places.ts';
+import { assertBuilt, threadScript } from './places.ts';
 
 test('a program that is not built, or not whole, says so and what to run', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'waybill-built-'));
@@ -17,12 +17,12 @@ test('a program that is not built, or not whole, says so and what to run', (t) =
     );
     return true;
   };
-  assert.throws(() => demandBuilt(root), isRefused('dist/pages/entry.js'));
+  assert.throws(() => assertBuilt(root), isRefused('dist/pages/entry.js'));
   mkdirSync(join(root, 'dist/pages'), { recursive: true });
   writeFileSync(join(root, 'dist/pages/entry.js'), '');
-  assert.throws(() => demandBuilt(root), isRefused('dist/app/assets'));
+  assert.throws(() => assertBuilt(root), isRefused('dist/app/assets'));
   mkdirSync(join(root, 'dist/app/assets'), { recursive: true });
-  demandBuilt(root);
+  assertBuilt(root);
 });
 
 test('the code of threads is beside the rest of the server', () => {

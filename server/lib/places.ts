@@ -20,7 +20,7 @@ export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
   return filesOfFolder(pathToFileURL(join(rootFolder, 'dist', name, '/')));
 }
 
-export function demandBuilt(root = rootFolder): void {
+export function assertBuilt(root = rootFolder): void {
   const missing = ['dist/pages/entry.js', 'dist/app/assets'].find((path) => !existsSync(join(root, path)));
   if (missing !== undefined)
     throw new OperatorProblem(

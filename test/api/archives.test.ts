@@ -12,7 +12,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
-import { beyondBuffersBytes, demandInside } from '#test/kit/outside.ts';
+import { assertInside, beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
@@ -387,7 +387,7 @@ onEachEngine('Download all', (start) => {
     const ticket = await ticketFor(sent);
     let destination: Writable | null = null;
     let release = () => {};
-    demandInside();
+    assertInside();
     holdBytes = {
       arrived: (to) => {
         destination = to;
@@ -413,7 +413,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), [0, 0, 0]);
     assert.deepEqual(await endsOf(sent.id), [0, 0, 0], 'the log of events says that nothing has left');
 
-    demandInside();
+    assertInside();
     fault = { error: new Error('the store does not answer') };
     const broken = await fetchZip(ticket).catch(() => null);
     fault = null;
@@ -430,7 +430,7 @@ onEachEngine('Download all', (start) => {
     const ticket = await ticketFor(sent);
     const destinations: Writable[] = [];
     let release = () => {};
-    demandInside();
+    assertInside();
     holdBytes = {
       arrived: (to) => void destinations.push(to),
       released: new Promise((resolve) => {
@@ -499,7 +499,7 @@ onEachEngine('Download all', (start) => {
 
   test('with a damaged file in it never ends cleanly, and only that file is marked', async () => {
     const sent = await send();
-    demandInside();
+    assertInside();
     fault = { error: new BlobDamaged('key', 'a bad tag'), attachmentId: sent.files[1]! };
     const reply = await fetchZip(await ticketFor(sent));
     fault = null;

@@ -6,7 +6,7 @@ import type { EndpointName } from '#contract/endpoints.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient, CallOptions } from '#test/kit/client.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { assertInside } from '#test/kit/outside.ts';
 import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -28,7 +28,7 @@ onOneEngine('A list', (start) => {
 
   /** The limits of all statements that are run for a call, but for those that want a single row. */
   async function limitsOf(who: ApiClient, name: EndpointName, options: CallOptions = {}): Promise<number[]> {
-    demandInside();
+    assertInside();
     const executor = app.app.ctx.db.read.getExecutor();
     const run = executor.executeQuery;
     const limits: number[] = [];

@@ -12,7 +12,7 @@ import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
 import { buildDatabase, prefixOf } from '#test/kit/geo-database.ts';
 import { startNameServer, type TestNameServer } from '#test/kit/name-server.ts';
-import { beyondBuffersBytes, demandInside, isBehindNginx } from '#test/kit/outside.ts';
+import { assertInside, beyondBuffersBytes, isBehindNginx } from '#test/kit/outside.ts';
 import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
@@ -543,7 +543,7 @@ onEachEngine('the download log', (start) => {
       bytes,
       headers: { 'content-type': 'application/pdf' },
     });
-    demandInside();
+    assertInside();
     sendingTakesMs = 2500;
     await download(file.linkId, { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '203.0.113.9' });
     sendingTakesMs = 0;

@@ -14,7 +14,7 @@ import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { browserOf, browserProving, sendMessage } from '#test/kit/messages.ts';
-import { beyondBuffersBytes, demandInside } from '#test/kit/outside.ts';
+import { assertInside, beyondBuffersBytes } from '#test/kit/outside.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -86,7 +86,7 @@ onOneEngine('A fault of ours', (start) => {
 
   /** The answer to a form while nothing can be written, for a reason that is none of those the form tells. */
   async function failing(context: TestContext, submit: () => Promise<PageReply>, refused = 401): Promise<void> {
-    demandInside();
+    assertInside();
     const off = new Problem('unauthenticated', 'credentials.invalid', 'Not now.');
     for (const [thrown, status] of [
       [new TypeError(secret), 500],

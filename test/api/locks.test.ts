@@ -8,7 +8,7 @@ import type { LimitName, Subject } from '#server/domain/attempt-limits.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { assertRefused } from '#test/kit/client.ts';
 import { counterOf } from '#test/kit/counters.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { assertInside } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -137,7 +137,7 @@ onEachDatabase('locked sign-ins', (start) => {
   });
 
   test('are lines of the log when they fail, when they lock and while they are locked, without what was typed', async (context) => {
-    demandInside();
+    assertInside();
     const { email } = await app.person('carol', { password });
     const { body } = await app.admin.expect(200, 'getUser', { params: { id: email } });
     const { id } = wireForm(userEndpoints.getUser.answer, body).user;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, type TestContext, test } from 'node:test';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { assertInside } from '#test/kit/outside.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -198,7 +198,7 @@ onOneEngine('POST /login to an account that is guessed at from many networks', (
 
   /** Signs somebody in from a network of each number; `waits` has one entry for each time that it took longer. */
   async function guessedAt(t: TestContext, name: string) {
-    demandInside(); // the timers of the service are moved by hand
+    assertInside(); // the timers of the service are moved by hand
     const { email } = await newPerson(app, name, { password });
     const waits: number[] = [];
     const realTimeout = globalThis.setTimeout;

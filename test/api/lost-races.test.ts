@@ -14,7 +14,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { chargeOf } from '#test/kit/inside.ts';
 import { newLink } from '#test/kit/links.ts';
 import { inlineFile, sendMessage, tracesOf } from '#test/kit/messages.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { assertInside } from '#test/kit/outside.ts';
 import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -28,7 +28,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
 
   /** Runs `work` while no such statement has any effect. */
   async function withoutEffect(statement: string, work: () => Promise<unknown>): Promise<void> {
-    demandInside();
+    assertInside();
     const { db } = app.app.ctx;
     const make = `create trigger lost before ${statement} begin select raise(ignore); end`;
     await db.write((tx) => sql.raw(make).execute(tx));

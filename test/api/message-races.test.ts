@@ -23,7 +23,7 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
-import { beyondBuffersBytes, demandInside } from '#test/kit/outside.ts';
+import { assertInside, beyondBuffersBytes } from '#test/kit/outside.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -200,7 +200,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
   });
 
   test('what is given back to one recipient leaves the count of another', async () => {
-    demandInside();
+    assertInside();
     const sent = await send({ authorization: 3, expires_after: 2 });
     const url = await fileUrlOf(alice, sent.id);
     assert.equal((await carol.fetch(url)).status, 200);
@@ -230,7 +230,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
   });
 
   test('a download that is cut before its first byte is given back, each of them once', async () => {
-    demandInside();
+    assertInside();
     const sent = await send({ authorization: 0, expires_after: 3 });
     const destinations: Writable[] = [];
     let release = () => {};

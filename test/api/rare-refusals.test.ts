@@ -7,7 +7,7 @@ import { changeLogo } from '#server/actions/branding/branding.ts';
 import { mailPageUrl, visitMailPage } from '#server/actions/mail/pages.ts';
 import { queueMail } from '#server/actions/outbox.ts';
 import { completeSetup } from '#server/actions/setup/setup.ts';
-import { demandWaitingRoom, handInMeter } from '#server/actions/submissions/limits.ts';
+import { handInMeter, requireWaitingSpace } from '#server/actions/submissions/limits.ts';
 import { leaveConflict } from '#server/actions/uploads/parts.ts';
 import { setAttachmentState } from '#server/db/attachments/attachments.ts';
 import { findUpload } from '#server/db/uploads/uploads.ts';
@@ -224,7 +224,7 @@ onOneEngine('A rare refusal', (start) => {
     const room = (fileBytes: number, waitingBytes: number) => {
       const handIn = { fileBytes, waitingBytes, dropName: null };
       const uploader = { ...ownUploader(owner), source: `request:${requestId}`, handIn };
-      return ctx.db.write((tx) => demandWaitingRoom(ctx, tx, uploader, id));
+      return ctx.db.write((tx) => requireWaitingSpace(ctx, tx, uploader, id));
     };
     await room(3, 3);
     await assert.rejects(room(2, 3), { code: 'submission.too_large' });

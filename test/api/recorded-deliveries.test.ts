@@ -6,7 +6,7 @@ import { sealAll } from '#server/actions/evidence/seal.ts';
 import { addCosignature, admitWitness, removeWitness } from '#server/actions/evidence/witnesses.ts';
 import { closeRequest, reopenRequest } from '#server/actions/file-requests/changes.ts';
 import { createFileRequest } from '#server/actions/file-requests/file-requests.ts';
-import { demandDropKey, findFiledrop, handOutKey } from '#server/actions/filedrops/filedrops.ts';
+import { findFiledrop, handOutKey, requireDropKey } from '#server/actions/filedrops/filedrops.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { answerRequest, deliverToDrop } from '#server/actions/submissions/submissions.ts';
 import { findCheckpoint, findLogHead, listWitnesses } from '#server/db/evidence/evidence.ts';
@@ -79,7 +79,7 @@ onOneEngine('What is handed in', (start) => {
     const key = await handOutKey(ctx, (await findFiledrop(ctx, name))!);
     const file = { params: { name }, query: { filename: 'a' }, bytes };
     const fileId = idIn(await new ApiClient(app.url, key, '').expect(200, 'uploadForFiledrop', file));
-    return { access: await demandDropKey(ctx, systemCaller, name, key), fileId };
+    return { access: await requireDropKey(ctx, systemCaller, name, key), fileId };
   };
 
   test('an answer to a request, its end and its opening again are recorded', async () => {

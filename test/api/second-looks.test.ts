@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { lookAtTarget } from '#server/actions/codes/code-targets.ts';
 import {
-  demandDropKey,
   type Filedrop,
   findFiledrop,
   findPendingOfKey,
   findUploadAccess,
   handOutKey,
   keepPending,
+  requireDropKey,
 } from '#server/actions/filedrops/filedrops.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -78,7 +78,7 @@ onOneEngine('At a second look', (start) => {
     await keepPending(ctx, access, { key, fields: {}, attachmentIds: [] });
     assert.notEqual(await findPendingOfKey(ctx, drop, access.keyId), null);
     assert.equal(await findPendingOfKey(ctx, other, access.keyId), null);
-    await assert.rejects(demandDropKey(ctx, systemCaller, other.name, key), { code: 'credentials.invalid' });
+    await assert.rejects(requireDropKey(ctx, systemCaller, other.name, key), { code: 'credentials.invalid' });
     const name = (drop_name: string) =>
       ctx.db.write((tx) => tx.updateTable('users').set({ drop_name }).where('id', '=', idOf(alice)).execute());
     await name('another-name');

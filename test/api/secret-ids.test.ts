@@ -44,7 +44,7 @@ onEachDatabase('what opens a transfer', (start) => {
 
   /** What is wrong with answers, so that one run names all of it. */
   let faults: string[] = [];
-  const demandNoFault = () => {
+  const assertNoFault = () => {
     const found = faults;
     faults = [];
     assert.deepEqual(found, []);
@@ -99,7 +99,7 @@ onEachDatabase('what opens a transfer', (start) => {
 
   test('is in no answer, export or document that administrators and auditors read', async () => {
     await tryReads();
-    demandNoFault();
+    assertNoFault();
   });
 
   test('is in no answer to a change, and in none that is read afterwards', async () => {
@@ -109,7 +109,7 @@ onEachDatabase('what opens a transfer', (start) => {
     await app.app.jobs.runOnce('send-outbox');
     await app.app.jobs.runOnce('seal-events');
     await tryReads();
-    demandNoFault();
+    assertNoFault();
   });
 
   test('is in no receipt or certificate that is asked for with an id', async () => {
@@ -129,7 +129,7 @@ onEachDatabase('what opens a transfer', (start) => {
         assert.equal(reply.status, 200, `${place}: ${reply.bytes}`);
         findSecrets(reply, `${place} for ${who.email}`);
       }
-    demandNoFault();
+    assertNoFault();
   });
 
   test('is in no tile of the log of evidence', async () => {
@@ -142,7 +142,7 @@ onEachDatabase('what opens a transfer', (start) => {
         assert.equal(reply.status, 200, reply.bytes.toString());
         findSecrets(reply, `${kind}/${end}`);
       }
-    demandNoFault();
+    assertNoFault();
   });
 
   test('is in no page of the console', async () => {
@@ -167,7 +167,7 @@ onEachDatabase('what opens a transfer', (start) => {
         findSecrets({ status, headers, bytes }, `/app/admin${screen} for ${email}`);
       }
     }
-    demandNoFault();
+    assertNoFault();
   });
 
   test('is in no mail to an administrator or auditor', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, type TestContext, test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { confirmOwnTotp, demandPassword } from '#server/actions/account/security.ts';
+import { confirmOwnTotp, requirePassword } from '#server/actions/account/security.ts';
 import { offerTotp } from '#server/actions/account/totp.ts';
 import { requestReset } from '#server/actions/sessions/one-time-links.ts';
 import { openSession, passSecondFactor } from '#server/actions/sessions/sessions.ts';
@@ -331,7 +331,7 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.equal(await signIn(home, mia.email, password), 'in');
     const caller = await callerFor(app, mia);
     const again = (address: string, typed: string) =>
-      demandPassword(ctx, { ...caller, from: from(address).from }, typed, 'password');
+      requirePassword(ctx, { ...caller, from: from(address).from }, typed, 'password');
     for (let attempt = 1; attempt <= 5; attempt++)
       await assert.rejects(again(newNetwork(), 'wrong'), { code: 'password.wrong' });
     await assert.rejects(again(newNetwork(), password), { kind: 'rate_limited' });

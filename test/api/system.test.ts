@@ -7,7 +7,7 @@ import { onOneEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { demandInside, everywhere } from '#test/kit/outside.ts';
+import { assertInside, everywhere } from '#test/kit/outside.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { findNginx, startNginxWith } from '#test/kit/servers/nginx.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -220,7 +220,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
 
   /** What is wrong when the public address is this port. */
   const faultsAt = async (port: number) => {
-    demandInside();
+    assertInside();
     const { surroundings } = app.app.ctx.settings;
     surroundings.baseUrl = `http://127.0.0.1:${port}`;
     const { body } = await app.admin.expect(200, 'testConnection');

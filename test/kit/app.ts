@@ -35,7 +35,7 @@ export interface TestApp {
 export interface StartOptions {
   environment?: Record<string, string>;
   wrapVault?(vault: Vault): Vault;
-  /** Tests call `demandInside` before they make use of `wrapVault`; the others also run where the service is in other processes. */
+  /** Tests call `assertInside` before they make use of `wrapVault`; the others also run where the service is in other processes. */
   canRunOutside?: boolean;
   /** The clock that the service compares its own with; without it, none. */
   reference?(): Promise<number>;

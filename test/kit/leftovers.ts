@@ -4,7 +4,7 @@ import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TestApp } from './app.ts';
-import { demandInside } from './outside.ts';
+import { assertInside } from './outside.ts';
 
 export interface Leftovers {
   /** Each in words; empty when nothing is left. */
@@ -19,7 +19,7 @@ const gauges = /^waybill_(http_requests_active|in_flight|uploads_active|download
 
 /** Begins with a service that has nothing to do. */
 export function watchLeftovers(app: TestApp): Leftovers {
-  demandInside();
+  assertInside();
   const timers = new Map<number, string>();
   const hook = createHook({
     init(id, type) {

@@ -32,6 +32,6 @@ export async function everywhere(look: () => Promise<boolean>): Promise<void> {
 }
 
 /** Called before something inside the service is replaced, counted or set, in suites whose other tests can do without it. */
-export function demandInside(): void {
+export function assertInside(): void {
   if (isOutside) throw new Error(`${needsInside}: a substitute`);
 }

@@ -1,10 +1,10 @@
 // Counts what is asked of the database outside transactions.
 import type { TestApp } from './app.ts';
-import { demandInside } from './outside.ts';
+import { assertInside } from './outside.ts';
 
 /** The statements that this work runs for reading, in their order. Nothing else may run meanwhile. */
 export async function queriesOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  demandInside();
+  assertInside();
   const executor = app.app.ctx.db.read.getExecutor();
   const run = executor.executeQuery;
   const statements: string[] = [];
@@ -50,7 +50,7 @@ export async function whileWatched<Result>(
   { ask, begin }: Watcher,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  demandInside();
+  assertInside();
   const { db } = app.app.ctx;
   const { write } = db;
   const watch = (executor: ReturnType<typeof db.read.getExecutor>, shown: Ask) => {

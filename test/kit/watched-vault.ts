@@ -1,7 +1,7 @@
 // A byte store that tells how many uploads it is receiving, and fails or is full when told to.
 
 import type { StoreState, Vault } from '#server/domain/ports.ts';
-import { demandInside } from './outside.ts';
+import { assertInside } from './outside.ts';
 
 export interface WatchedVault {
   wrap(vault: Vault): Vault;
@@ -35,22 +35,22 @@ export function watchVault(): WatchedVault {
       return state;
     },
     set state(next) {
-      if (next !== null) demandInside();
+      if (next !== null) assertInside();
       state = next;
     },
     get fault() {
       return fault;
     },
     set fault(next) {
-      if (next !== null) demandInside();
+      if (next !== null) assertInside();
       fault = next;
     },
     async receiving(count) {
-      demandInside();
+      assertInside();
       await when(() => running >= count);
     },
     async idle() {
-      demandInside();
+      assertInside();
       await when(() => running === 0);
     },
     wrap: (vault) => ({

@@ -192,7 +192,7 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
     case 'find_in_users':
       return findIn(listUsers(ctx, caller), (one) => one.id === id);
     case 'find_in_people':
-      return listPeople(ctx, caller, everybody).then(({ items }) => demandAny(items, (one) => one.id === id));
+      return listPeople(ctx, caller, everybody).then(({ items }) => assertAny(items, (one) => one.id === id));
     case 'explain':
       return explainMessage(ctx, caller, email, aMessage);
     case 'state_exposure':
@@ -223,7 +223,7 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
       return startLeaving(ctx, caller, id, { email, to: stage.successorId, reason: 'a reason' });
     case 'plan_people_bulk':
       return planPeopleBulk(ctx, caller, suspensionOf(id)).then(({ sample }) =>
-        demandAny(sample, (user) => user.id === id),
+        assertAny(sample, (user) => user.id === id),
       );
     case 'carry_people_bulk_on':
       return carryPeopleBulkOn(ctx, caller, id);
@@ -272,7 +272,7 @@ function runOnBelongings(scene: Scene, call: ReachCall): Promise<unknown> {
       return referencesOf(ctx, [linkId]).then((found) => getReceiptByReference(ctx, caller, found.get(linkId)!));
     case 'find_in_transfers':
       return listAllTransfers(ctx, caller, {}, { before: null, size: 100 }).then(({ transfers }) =>
-        demandAny(transfers, (transfer) => transfer.id === linkId),
+        assertAny(transfers, (transfer) => transfer.id === linkId),
       );
     case 'stop_transfer':
       return stopTransfer(ctx, caller, linkId, { reason });
@@ -293,7 +293,7 @@ function runOnBelongings(scene: Scene, call: ReachCall): Promise<unknown> {
     case 'read_task':
       return getTask(ctx, caller, taskId);
     case 'find_in_tasks':
-      return listRecentTasks(ctx, caller).then((tasks) => demandAny(tasks, (task) => task.id === taskId));
+      return listRecentTasks(ctx, caller).then((tasks) => assertAny(tasks, (task) => task.id === taskId));
     case 'stop_task':
       return stopTask(ctx, caller, taskId);
     case 'unlock':
@@ -310,9 +310,9 @@ function runOnDropPage({ ctx, caller, stage }: Scene, call: ReachCall): Promise<
     case 'make_drop_page':
       return createSystemDrop(ctx, caller, { name: 'one-more', title: 'One more', receivers: [id], isOpen: false });
     case 'read_drop_page':
-      return getSystemDrop(ctx, caller, dropId).then((drop) => demandAny([drop], receivesAt));
+      return getSystemDrop(ctx, caller, dropId).then((drop) => assertAny([drop], receivesAt));
     case 'find_in_drop_pages':
-      return listSystemDrops(ctx, caller).then((drops) => demandAny(drops, receivesAt));
+      return listSystemDrops(ctx, caller).then((drops) => assertAny(drops, receivesAt));
     case 'change_drop_page':
       return changeSystemDrop(ctx, caller, dropId, { title: 'Another title' });
     case 'delete_drop_page':
@@ -349,9 +349,9 @@ async function carryPeopleBulkOn(ctx: Ctx, caller: UserCaller, id: string): Prom
 async function findIn<One>(pages: AsyncGenerator<One[]>, isIt: (one: One) => boolean): Promise<void> {
   const found: One[] = [];
   for await (const page of pages) found.push(...page);
-  demandAny(found, isIt);
+  assertAny(found, isIt);
 }
 
-function demandAny<One>(all: readonly One[], isIt: (one: One) => boolean): void {
+function assertAny<One>(all: readonly One[], isIt: (one: One) => boolean): void {
   if (!all.some(isIt)) throw notFound('user');
 }

@@ -8,7 +8,7 @@ import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { download, pressDownload } from '#test/kit/downloads.ts';
 import { holdUpload, type UploadReply } from '#test/kit/held-upload.ts';
-import { demandInside } from '#test/kit/outside.ts';
+import { assertInside } from '#test/kit/outside.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
@@ -114,7 +114,7 @@ onEachEngine('uploads, corner by corner', (start) => {
 
   test('a file that is not ready yet is downloaded by nobody, and leaves no key when it is deleted', async () => {
     const gate = Promise.withResolvers<void>();
-    demandInside();
+    assertInside();
     readingGate = gate.promise;
     const name = freshName();
     const upload_id = (await send(name, 1, randomBytes(1000))).headers.get('upload-id')!;
@@ -150,7 +150,7 @@ onEachEngine('uploads, corner by corner', (start) => {
 
   test('a sealing that was interrupted is finished by the job, with the right checksums', async () => {
     const gate = Promise.withResolvers<void>();
-    demandInside();
+    assertInside();
     readingGate = gate.promise;
     const name = freshName();
     const bytes = randomBytes(70_000);

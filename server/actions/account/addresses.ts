@@ -15,13 +15,13 @@ import { record } from '../events.ts';
 import type { Rules } from '../rules.ts';
 
 /** For everything that goes out in the caller's name. */
-export function demandActingEmail(caller: UserCaller): void {
+export function requireActingEmail(caller: UserCaller): void {
   if (actingEmail(caller) === null) throw unprovenAddress(caller.email);
 }
 
 /** The same as one of the rules on something new. */
 export async function checkActingEmail(caller: UserCaller, rules: Rules): Promise<void> {
-  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () => demandActingEmail(caller));
+  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () => requireActingEmail(caller));
 }
 
 /** Mails a code to one of the caller's addresses that is not proven yet. */

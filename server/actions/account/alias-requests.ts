@@ -24,7 +24,7 @@ export async function askForAlias(
   if ([caller.email, ...caller.senderAliases, ...caller.recipientAliases].includes(address))
     throw invalid('alias.yours', 'This address is yours already.', 'address');
   await ctx.db.write(async (tx) => {
-    await demandAllowance(ctx, tx, caller);
+    await requireAllowance(ctx, tx, caller);
     await record(ctx, tx, caller, {
       action: 'user.alias_asked',
       object: { kind: 'user', id: caller.userId },
@@ -44,7 +44,7 @@ export async function askForAlias(
 }
 
 /** Exact, however many requests come at once. */
-async function demandAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+async function requireAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   const attempt = await takeAttemptIn(ctx, tx, ['aliasRequests'], { account: caller.userId });
   if (attempt.isAllowed) return;
   const { most } = attemptLimits.aliasRequests;

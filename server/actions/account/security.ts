@@ -6,10 +6,10 @@ import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/ses
 import { findUser, replacePasswordHash, updateUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
-import { demandGoodPassword, type User } from '../../domain/users.ts';
+import { assertGoodPassword, type User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
-import { demandAttempt, tryOnce } from '../attempts.ts';
+import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { placeOf } from '../sessions/sign-in-networks.ts';
@@ -17,13 +17,13 @@ import { queueSecurityNotice } from './security-notices.ts';
 import { confirmTotp } from './totp.ts';
 
 /** The caller as a person, if they know their password. */
-export async function demandPassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
+export async function requirePassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined) throw notFound('user');
   if (user.passwordHash === null)
     throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
   const { address } = caller.from;
-  const attempt = await demandAttempt(ctx, ['passwordAgain'], await placeOf(ctx, user.id, address));
+  const attempt = await requireAttempt(ctx, ['passwordAgain'], await placeOf(ctx, user.id, address));
   const { passwords } = ctx.keys;
   const check = async () => (await passwords.verifyPassword(password, user.passwordHash!, networkOf(address))).ok;
   if (!(await tryOnce(ctx, attempt, check))) throw wrongPassword(field);
@@ -40,7 +40,7 @@ export async function changeOwnPassword(
   caller: UserCaller,
   input: { current: string; next: string },
 ): Promise<void> {
-  const user = await demandPassword(ctx, caller, input.current, 'current');
+  const user = await requirePassword(ctx, caller, input.current, 'current');
   if (input.next === input.current)
     throw invalid('password.same', 'This is the password you have. Choose another one.', 'new');
   await setOwnPassword(ctx, caller, user, { next: input.next, way: 'account' });
@@ -61,7 +61,7 @@ async function setOwnPassword(
   user: User,
   { next, way }: { next: string; way: 'account' | 'first_sign_in' },
 ): Promise<void> {
-  demandGoodPassword(next, [user.name, user.email, ctx.settings.current().organisationName]);
+  assertGoodPassword(next, [user.name, user.email, ctx.settings.current().organisationName]);
   const passwordHash = await ctx.keys.passwords.hashPassword(next, networkOf(caller.from.address));
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now();
@@ -81,7 +81,7 @@ async function setOwnPassword(
 
 /** The first right code switches the authenticator app on; wrong ones are counted like those at sign-in. */
 export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
-  const attempt = await demandAttempt(ctx, ['secondStep'], await placeOf(ctx, caller.userId, caller.from.address));
+  const attempt = await requireAttempt(ctx, ['secondStep'], await placeOf(ctx, caller.userId, caller.from.address));
   if (!(await tryOnce(ctx, attempt, () => confirmTotp(ctx, caller, code))))
     throw invalid(
       'totp.wrong_code',

@@ -17,7 +17,7 @@ import { findUser, findUserByEmail } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, type Origin, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
-import { demandRight, mayManage } from '../../domain/roles.ts';
+import { mayManage, requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
@@ -155,8 +155,8 @@ export async function revealOwnKey(ctx: Ctx, user: User): Promise<string> {
  * keyless targets are one and the same 404.
  */
 export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string, reason = ''): Promise<string> {
-  demandRight(caller, 'people.manage');
-  await ctx.db.write((tx) => demandReadBackAllowance(ctx, tx, caller));
+  requireRight(caller, 'people.manage');
+  await ctx.db.write((tx) => requireReadBackAllowance(ctx, tx, caller));
   const mode = ctx.settings.current().apiKeyReadback;
   const target = await findByLogin(ctx, login);
   const mayRead = target !== undefined && (target.id === caller.userId || mayManage(caller, target));
@@ -185,7 +185,7 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
 }
 
 /** In the database, so that it holds over all processes and restarts (security D12). Unknown targets count too. */
-async function demandReadBackAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+async function requireReadBackAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   const attempt = await takeAttemptIn(ctx, tx, ['keyReads'], { account: caller.userId });
   if (attempt.isAllowed) return;
   const seconds = Math.ceil(attempt.waitMs / 1000);

@@ -7,11 +7,11 @@ import { findUser, holdUser } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Happening } from '../../domain/events.ts';
-import { settleExpiry } from '../../domain/expiry.ts';
+import { resolveExpiry } from '../../domain/expiry.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { displayName } from '../../domain/users.ts';
 import { dateInWords, dateOf } from '../../lib/dates.ts';
-import { demandPassword } from '../account/security.ts';
+import { requirePassword } from '../account/security.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -60,7 +60,7 @@ export async function createOwnKey(
   input: { name: string; expiresOn: string | undefined },
 ): Promise<NewApiKey> {
   const name = readKeyName(input.name);
-  const expiresAt = settleKeyExpiry(ctx, caller, input.expiresOn);
+  const expiresAt = resolveKeyExpiry(ctx, caller, input.expiresOn);
   return ctx.db.write(async (tx) => newKey(ctx, tx, caller, await addOwnKey(ctx, tx, caller, { name, expiresAt })));
 }
 
@@ -70,7 +70,7 @@ async function addOwnKey(
   caller: UserCaller,
   wanted: Pick<ApiKey, 'name' | 'expiresAt'>,
 ): Promise<{ id: string; key: string }> {
-  await demandRoom(tx, caller);
+  await requireRoom(tx, caller);
   const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', ...wanted });
   await note(ctx, tx, caller, { ...about(caller, made.id), action: 'api_key.created' });
   return made;
@@ -78,7 +78,7 @@ async function addOwnKey(
 
 /** The key of a program that its owner has just confirmed, for as long as their group says. */
 export async function addProgramKey(ctx: Ctx, tx: Tx, caller: UserCaller, name: string): Promise<string> {
-  return (await addOwnKey(ctx, tx, caller, { name, expiresAt: settleByPolicy(ctx, caller, undefined) })).key;
+  return (await addOwnKey(ctx, tx, caller, { name, expiresAt: resolveByPolicy(ctx, caller, undefined) })).key;
 }
 
 /**
@@ -93,10 +93,10 @@ export async function replaceOwnKey(
 ): Promise<NewApiKey> {
   const { kind } = await getOwn(ctx.db.read, caller, id);
   const needsPassword = kind === 'account' && caller.apiKeyId !== null;
-  if (needsPassword) await demandPassword(ctx, caller, password ?? '', 'password');
-  const expiresAt = (needsPassword ? settleByPolicy : settleKeyExpiry)(ctx, caller, undefined);
+  if (needsPassword) await requirePassword(ctx, caller, password ?? '', 'password');
+  const expiresAt = (needsPassword ? resolveByPolicy : resolveKeyExpiry)(ctx, caller, undefined);
   return ctx.db.write(async (tx) => {
-    await demandRoom(tx, caller);
+    await requireRoom(tx, caller);
     const now = ctx.clock.now();
     const old = await getOwn(tx, caller, id);
     if (!(await markApiKeyReplaced(tx, { userId: caller.userId, id, now, endsAt: now + overlapMs })))
@@ -120,7 +120,7 @@ export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, passw
   const { kind } = await getOwn(ctx.db.read, caller, id);
   if (kind === 'named')
     throw invalid('api_key.shown_once', 'This key was shown when it was created. Replace it to get a new one.');
-  await demandPassword(ctx, caller, password, 'password');
+  await requirePassword(ctx, caller, password, 'password');
   return ctx.db.write(async (tx) => {
     await record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.shown' });
     const key = await openApiKey(tx, id);
@@ -155,8 +155,8 @@ export function readKeyName(text: string): string {
 }
 
 /** As the group says and the person wishes, but never longer than the key it is made with. */
-function settleKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
-  const settled = settleByPolicy(ctx, caller, requested);
+function resolveKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
+  const settled = resolveByPolicy(ctx, caller, requested);
   const most = caller.apiKeyId === null ? null : caller.apiKeyExpiresAt;
   if (most === null || (settled !== null && settled <= most)) return settled;
   if (requested === undefined) return most;
@@ -168,10 +168,10 @@ function settleKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undef
   ).withValues({ date: { date: last } });
 }
 
-function settleByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
+function resolveByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
   const lifetimeDays = caller.policy.api_key_lifetime;
   if (requested === undefined) return lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
-  return settleExpiry({
+  return resolveExpiry({
     requested,
     defaultDays: lifetimeDays,
     maxDays: lifetimeDays === 0 ? farDays : lifetimeDays,
@@ -183,7 +183,7 @@ function settleByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefi
 }
 
 /** There is a most of keys, and it holds however many requests race. */
-export async function demandRoom(tx: Tx, caller: UserCaller): Promise<void> {
+export async function requireRoom(tx: Tx, caller: UserCaller): Promise<void> {
   await holdUser(tx, caller.userId);
   if ((await listApiKeysOf(tx, caller.userId)).length < mostKeys) return;
   throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`).withValues({

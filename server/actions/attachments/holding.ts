@@ -28,7 +28,7 @@ export async function holdOwnFiles(
 ): Promise<StoredFile[]> {
   const held = await holdInOrder(tx, ids, { ownerId: caller.userId, source: '' });
   for (const [at, file] of held.entries()) {
-    if (file !== null) demandPermittedExtension(caller, file);
+    if (file !== null) assertPermittedExtension(caller, file);
     else {
       await getOwnReadyFile(tx, caller, ids[at]!, holder); // says why
       throw damaged(holder);
@@ -74,12 +74,12 @@ export async function getOwnReadyFile(
   }
   const unfinished = refuseUnfinished(file.state, field);
   if (unfinished !== null) throw unfinished;
-  demandPermittedExtension(caller, file);
+  assertPermittedExtension(caller, file);
   if (file.state !== 'ready') throw damaged(holder);
   return file;
 }
 
-function demandPermittedExtension({ policy }: UserCaller, file: StoredFile): void {
+function assertPermittedExtension({ policy }: UserCaller, file: StoredFile): void {
   const refusal = hasExtensionRule(policy) ? refuseExtension(policy, file.fileName) : null;
   if (refusal !== null) throw refusal;
 }

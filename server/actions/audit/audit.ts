@@ -5,7 +5,7 @@ import { isAboutTransfer, type RecordedEvent } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { withoutSealedFacts } from '../../domain/sealed-facts.ts';
 import { endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
@@ -52,7 +52,7 @@ export async function listLog(
   wishes: EventWishes,
   page: { beforeSeq: number | null; size: number },
 ): Promise<{ events: LoggedEvent[]; next: number | null }> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const filter = await settle(ctx, caller, wishes);
   const found = await listAllEvents(ctx.db.read, filter, { beforeSeq: page.beforeSeq, limit: page.size + 1 });
   const shown = found.slice(0, page.size);

@@ -13,7 +13,7 @@ import {
 } from '../../domain/branding.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { cleanPng, isPng, PngProblem } from '../../lib/png.ts';
 import { cleanSvg, SvgProblem } from '../../lib/svg/svg.ts';
@@ -32,12 +32,12 @@ export interface Logo {
 }
 
 export function getBranding(ctx: Ctx, caller: UserCaller): Looks {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   return looksOf(ctx.settings.current());
 }
 
 export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingChanges): Promise<Looks> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   return change(ctx, async (tx, settings) => {
     const { organisationName } = changes;
@@ -63,7 +63,7 @@ function lookChanges(before: Settings, after: Settings): Record<string, { from: 
 }
 
 export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, given: Buffer): Promise<Looks> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   const { facts, bytes } = cleanLogo(given);
   return change(ctx, async (tx, settings) => {
     await saveLogoBytes(tx, variant, bytes);
@@ -74,7 +74,7 @@ export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, g
 
 /** Removing what is not there is no fault. */
 export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): Promise<Looks> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   return change(ctx, async (tx, settings) => {
     await deleteLogoBytes(tx, variant);
     await record(ctx, tx, caller, { ...about, action: 'branding.logo_removed', facts: { variant } });

@@ -2,7 +2,7 @@
 import { listRecentlyAsked, listRecentRecipients } from '../../db/contacts/contacts.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandPermittedRecipients, readRecipients } from '../../domain/messages.ts';
+import { assertPermittedRecipients, readRecipients } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
 import { createWordMatcher } from '../../lib/words.ts';
 import type { Ctx } from '../context.ts';
@@ -50,7 +50,7 @@ export async function checkRecipients(ctx: Ctx, caller: UserCaller, typed: strin
       ? recipient
       : {
           ...recipient,
-          refusal: refusalOf(() => demandPermittedRecipients(caller.policy, [recipient.address!], local)),
+          refusal: refusalOf(() => assertPermittedRecipients(caller.policy, [recipient.address!], local)),
         },
   );
 }

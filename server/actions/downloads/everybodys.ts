@@ -13,7 +13,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
 import { addSum, mostFirst, personNumber, type Sum, takeDaySums } from '../../domain/download-sums.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { addDays, dateOf, datesFrom, daysBetween, endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findByReference, referencesOf } from '../transfers/references.ts';
@@ -48,7 +48,7 @@ const mostDays = 366;
 const idPattern = /[A-Za-z0-9]{22}/;
 
 async function settle(ctx: Ctx, caller: UserCaller, wishes: DownloadWishes): Promise<Settled> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const { timeZone } = ctx.settings.surroundings;
   const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
   const known = (text: string | null) => (text === 'unknown' ? '' : text);

@@ -5,7 +5,7 @@ import { holdUser } from '../../db/users/users.ts';
 import {
   mostServedBytes,
   ownUse,
-  settleUse,
+  resolveUse,
   type Ticket,
   type TicketBearer,
   type TicketUse,
@@ -81,7 +81,7 @@ export async function resumeTicket(
 export async function openTicket(ctx: Ctx, id: string, bearer: TicketBearer): Promise<Delivery> {
   const ticket = await findTicket(ctx.db.read, ticketHash(ctx, id));
   if (ticket === undefined) throw downloadEnded();
-  return openFor(ctx, ticket, settleUse(ticket, bearer, ctx.clock.now()));
+  return openFor(ctx, ticket, resolveUse(ticket, bearer, ctx.clock.now()));
 }
 
 /** The same for whoever has shown their key at this very request. */

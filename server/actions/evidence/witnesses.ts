@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import { isSystemAdministrator, requireRight } from '../../domain/roles.ts';
 import { checkCosignature } from '../../lib/tlog/checkpoints.ts';
 import {
   NoteProblem,
@@ -45,7 +45,7 @@ export interface Cosigned {
 }
 
 export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, line }: Cosigned): Promise<Witness> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const { verifier, signature } = readCosigned(key, line);
   return ctx.db.write(async (tx) => {
     const checkpoint = await findCheckpoint(tx, size);
@@ -81,7 +81,7 @@ async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): 
 
 /** For System Administrators and operators. False when the key was admitted before. */
 export async function admitWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   if (readVerifier(key)?.type !== signatureTypes.witness)
     throw invalid('evidence.bad_witness_key', 'This isn’t the verifier key of a witness.', 'key');
   return ctx.db.write(async (tx) => {
@@ -107,7 +107,7 @@ async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise
 
 /** Removes a key together with its signatures on stored checkpoints. False when there is no such key. */
 export async function removeWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const verifier = readVerifier(key);
   return ctx.db.write(async (tx) => {
     if (!(await deleteWitness(tx, key))) return false;
@@ -138,7 +138,7 @@ async function removeSignatures(tx: Tx, verifier: Verifier): Promise<void> {
 }
 
 export function listAdmittedWitnesses(ctx: Ctx, caller: UserCaller): Promise<Witness[]> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   return listWitnesses(ctx.db.read);
 }
 

@@ -3,14 +3,14 @@ import { findFileLink, type LinkChanges, updateFileLink } from '../../db/file-li
 import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { EventFacts } from '../../domain/events.ts';
-import { demandMayUseLinks, type FileLink } from '../../domain/file-links.ts';
+import { assertMayUseLinks, type FileLink } from '../../domain/file-links.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { settingLocked } from '../../domain/switches.ts';
 import { holdAgain } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { getOwnLink } from './file-links.ts';
-import { hashLinkPassword, linkSwitches, settleLinkExpiry } from './settings.ts';
+import { hashLinkPassword, linkSwitches, resolveLinkExpiry } from './settings.ts';
 
 export type LinkChange =
   | { requireSignIn: boolean }
@@ -34,7 +34,7 @@ export async function changeLinkPassword(
 
 /** One of the settings an owner can change: the three of the specification, or the password. */
 export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, change: LinkChange): Promise<FileLink> {
-  demandMayUseLinks(caller.policy);
+  assertMayUseLinks(caller.policy);
   return ctx.db.write(async (tx) => {
     const changes = await applyChange(ctx, tx, caller, { id, change });
     await record(ctx, tx, caller, {
@@ -65,7 +65,7 @@ async function applyChange(
 ): Promise<LinkChanges> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const link = await getOwnLink(tx, caller, id);
-    const changes = settleChange(ctx, caller, link, change);
+    const changes = resolveChange(ctx, caller, link, change);
     if (!(await updateFileLink(tx, link, changes, ctx.clock.now()))) continue;
     // Whoever brought the link back also takes hold of the file, once.
     if (link.state === 'released') await revive(tx, link);
@@ -76,7 +76,7 @@ async function applyChange(
   });
 }
 
-function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: LinkChange): LinkChanges {
+function resolveChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: LinkChange): LinkChanges {
   const { policy } = caller;
   if ('expiresOn' in change) {
     if (!policy.filelink_can_change_expiration) {
@@ -88,7 +88,7 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: Link
     }
     if (change.expiresOn === '')
       throw invalid('link.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
-    const expiry = settleLinkExpiry(ctx, caller, change.expiresOn);
+    const expiry = resolveLinkExpiry(ctx, caller, change.expiresOn);
     return { expiresOn: expiry.on, expiresAt: expiry.at };
   }
   // Specification: "422 also when the user may not change this setting", whatever the value is now.

@@ -11,7 +11,7 @@ import { findUser } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { demandMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
+import { assertMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { LinkSend } from '../../domain/sends.ts';
 import { plainExtensionOf } from '../../lib/file-name.ts';
@@ -23,20 +23,20 @@ import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
 import { nameTransfer } from '../transfers/references.ts';
-import { hashLinkPassword, type LinkSettings, type LinkWishes, settleLink } from './settings.ts';
+import { hashLinkPassword, type LinkInput, type LinkSettings, resolveLink } from './settings.ts';
 
-export interface NewFileLink extends LinkWishes {
+export interface NewFileLink extends LinkInput {
   attachmentId: string;
   once: IdempotencyKey | null;
 }
 
 /** A link to one of the caller's files, with its gates closed from its first instant (invariant I22). */
 export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<FileLink> {
-  demandMayUseLinks(caller.policy);
+  assertMayUseLinks(caller.policy);
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
     await checkActingEmail(caller, rules);
-    const settings = rules.demand(await settleLink(ctx, caller, input, rules));
+    const settings = rules.require(await resolveLink(ctx, caller, input, rules));
     const passwordHash = await hashLinkPassword(ctx, caller, input.password);
     return (tx) => create(ctx, tx, caller, { ...settings, passwordHash, input });
   });
@@ -88,7 +88,7 @@ export async function* listOwnFileLinks(
   caller: UserCaller,
   limit: number | null,
 ): AsyncGenerator<FileLink[]> {
-  demandMayUseLinks(caller.policy);
+  assertMayUseLinks(caller.policy);
   let left = limit ?? Number.POSITIVE_INFINITY;
   let before: { createdAt: number; id: string } | null = null;
   while (left > 0) {
@@ -116,7 +116,7 @@ export async function getOwnLink(db: Query, caller: UserCaller, id: string): Pro
 
 /** Ends a link at once. With the last holder gone, the file's key is destroyed in the same transaction. */
 export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandMayUseLinks(caller.policy);
+  assertMayUseLinks(caller.policy);
   await ctx.db.write(async (tx) => {
     // One that was handed over a moment ago is not the caller's to destroy.
     await lockFileLink(tx, id);

@@ -12,7 +12,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { quarterMs } from '../../domain/download-sums.ts';
 import type { Download } from '../../domain/downloads.ts';
 import {
-  demandMayUseLinks,
+  assertMayUseLinks,
   type FileLink,
   type LinkState,
   linkEndingMs,
@@ -37,7 +37,7 @@ export interface LinksWanted extends PageWanted {
 }
 
 export async function listLinks(ctx: Ctx, caller: UserCaller, wanted: LinksWanted): Promise<Listed<ListedLink>> {
-  demandMayUseLinks(caller.policy);
+  assertMayUseLinks(caller.policy);
   const now = ctx.clock.now();
   const filter: LinkFilter = { ownerId: caller.userId, state: wanted.state, now, endingBefore: now + linkEndingMs };
   const listed = await listPage(wanted, {
@@ -71,7 +71,7 @@ const shownDownloads = 25;
 
 /** One of the caller's links, also a deleted one, with days of the zone; unknown and foreign ones are the same. */
 export async function getLink(ctx: Ctx, caller: UserCaller, id: string, timeZone: string): Promise<LinkDetail> {
-  demandMayUseLinks(caller.policy);
+  assertMayUseLinks(caller.policy);
   const link = isId(id) ? await findFileLink(ctx.db.read, id) : null;
   if (link === null || link.ownerId !== caller.userId) throw notFound('link');
   const [listed] = await withDownloads(ctx, [link]);

@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { attemptsLeft, demandAttempt, tryOnce } from '../attempts.ts';
+import { attemptsLeft, requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
 const passLifetimeMs = 15 * 60_000;
@@ -24,7 +24,7 @@ export async function tryLinkPassword(
   const { passwordHash } = await findLinkPassword(ctx.db.read, linkId);
   if (passwordHash === null) throw notFound('link');
   const network = networkOf(caller.from.address);
-  const attempt = await demandAttempt(ctx, ['linkPassword', 'linkPasswordByLink'], { link: linkId, network });
+  const attempt = await requireAttempt(ctx, ['linkPassword', 'linkPasswordByLink'], { link: linkId, network });
   const { passwords } = ctx.keys;
   const check = async () => (await passwords.verifyPassword(password, passwordHash, network)).ok;
   if (!(await tryOnce(ctx, attempt, check)))

@@ -1,12 +1,12 @@
 // The settings of a link under its group's rules: last day, switches, password.
 import type { UserCaller } from '../../domain/caller.ts';
-import { settleExpiry } from '../../domain/expiry.ts';
+import { resolveExpiry } from '../../domain/expiry.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
-import { type SwitchRule, settleSwitch } from '../../domain/switches.ts';
+import { resolveSwitch, type SwitchRule } from '../../domain/switches.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx, Moment } from '../context.ts';
-import type { Rules, Unsettled } from '../rules.ts';
+import type { Rules, Unresolved } from '../rules.ts';
 
 /** How the switches of a link are told to people. */
 export const linkSwitches = {
@@ -22,7 +22,7 @@ export const linkSwitches = {
   },
 } as const;
 
-export interface LinkWishes {
+export interface LinkInput {
   expiresOn: string | undefined;
   password: string | undefined;
   sendReceipt: boolean | undefined;
@@ -37,24 +37,24 @@ export interface LinkSettings {
 }
 
 /** What applies after the group's rules; the password is permitted then. */
-export async function settleLink(
+export async function resolveLink(
   moment: Moment,
   caller: Pick<UserCaller, 'policy'>,
-  wishes: LinkWishes,
+  wishes: LinkInput,
   rules: Rules,
-): Promise<Unsettled<LinkSettings>> {
+): Promise<Unresolved<LinkSettings>> {
   const { policy } = caller;
   const expiry = await rules.check({ code: 'link.expiry_too_late', source: 'filelink_max_expiration' }, () =>
-    settleLinkExpiry(moment, caller, wishes.expiresOn),
+    resolveLinkExpiry(moment, caller, wishes.expiresOn),
   );
-  const requireSignIn = await settleLinkSwitch(rules, {
+  const requireSignIn = await resolveLinkSwitch(rules, {
     ...linkSwitches.requireSignIn,
     requested: wishes.requireSignIn,
     byDefault: policy.filelink_default_require_authentication,
     mayChange: policy.filelink_can_change_require_authentication,
     field: 'require_authentication',
   });
-  const sendReceipt = await settleLinkSwitch(rules, {
+  const sendReceipt = await resolveLinkSwitch(rules, {
     ...linkSwitches.sendReceipt,
     requested: wishes.sendReceipt,
     byDefault: policy.filelink_default_download_confirmation,
@@ -62,17 +62,17 @@ export async function settleLink(
     field: 'download_receipt',
   });
   await rules.check({ code: 'link.setting_locked', source: 'filelink_can_set_password' }, () =>
-    demandMaySetPassword(policy, wishes.password),
+    assertMaySetPassword(policy, wishes.password),
   );
   return { expiresOn: expiry?.on, expiresAt: expiry?.at, requireSignIn, sendReceipt };
 }
 
-function settleLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | undefined> {
-  return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => settleSwitch(rule));
+function resolveLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | undefined> {
+  return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => resolveSwitch(rule));
 }
 
-export function settleLinkExpiry(moment: Moment, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
-  return settleExpiry({
+export function resolveLinkExpiry(moment: Moment, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
+  return resolveExpiry({
     requested,
     defaultDays: caller.policy.filelink_default_expiration,
     maxDays: caller.policy.filelink_max_expiration,
@@ -90,12 +90,12 @@ export async function hashLinkPassword(
   caller: UserCaller,
   password: string | undefined,
 ): Promise<string | null> {
-  demandMaySetPassword(caller.policy, password);
+  assertMaySetPassword(caller.policy, password);
   if (password === undefined || password === '') return null;
   return ctx.keys.passwords.hashPassword(password, networkOf(caller.from.address));
 }
 
-function demandMaySetPassword(policy: Policy, password: string | undefined): void {
+function assertMaySetPassword(policy: Policy, password: string | undefined): void {
   if (password === undefined || password === '' || policy.filelink_can_set_password) return;
   throw invalid(
     'link.setting_locked',

@@ -8,17 +8,17 @@ import { requestAt, type StoredRequest } from '../../domain/file-requests.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { demandMailAllowance } from '../outbox.ts';
-import { demandMayRequest, queueRequestMail, requestClosedSentence, settleRequestExpiry } from './file-requests.ts';
+import { requireMailAllowance } from '../outbox.ts';
+import { assertMayRequest, queueRequestMail, requestClosedSentence, resolveRequestExpiry } from './file-requests.ts';
 import { findOwnRequest, remindersOf } from './lists.ts';
 
 /** Once a day and as often as the group permits; exact, because the allowance of mails lets one after the other count. */
 export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandMayRequest(caller);
+  assertMayRequest(caller);
   await ctx.db.write(async (tx) => {
     const request = requestAt(await findOwnRequest(tx, caller, id), ctx.clock.now());
     if (request.state !== 'open') throw notOpen(request.state);
-    await demandMailAllowance(ctx, tx, caller, [request.recipient]);
+    await requireMailAllowance(ctx, tx, caller, [request.recipient]);
     const { sent, most, nextAt } = await remindersOf(tx, caller, request, ctx.clock.now());
     if (nextAt === null)
       throw invalid(
@@ -43,7 +43,7 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
 
 /** No more deliveries, at once. What has come stays. */
 export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandMayRequest(caller);
+  assertMayRequest(caller);
   await ctx.db.write(async (tx) => {
     const request = await findOwnRequest(tx, caller, id);
     if (request.state !== 'open') throw notOpen(request.state);
@@ -55,10 +55,10 @@ export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Pr
 
 /** A new last day for one that is open, or has run out of time. */
 export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, expiresOn: string): Promise<void> {
-  demandMayRequest(caller);
+  assertMayRequest(caller);
   if (expiresOn === '')
     throw invalid('request.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
-  const expiry = settleRequestExpiry(ctx, caller, expiresOn);
+  const expiry = resolveRequestExpiry(ctx, caller, expiresOn);
   await ctx.db.write(async (tx) => {
     const request = await findOwnRequest(tx, caller, id);
     if (request.state !== 'open') throw notOpen(request.state);
@@ -75,13 +75,13 @@ export async function reopenRequest(
   id: string,
   input: { expiresOn?: string | undefined; sendEmail: boolean },
 ): Promise<void> {
-  demandMayRequest(caller);
-  const expiry = settleRequestExpiry(ctx, caller, input.expiresOn);
+  assertMayRequest(caller);
+  const expiry = resolveRequestExpiry(ctx, caller, input.expiresOn);
   await ctx.db.write(async (tx) => {
     const seen = await findOwnRequest(tx, caller, id);
     if (requestAt(seen, ctx.clock.now()).state === 'open')
       throw invalid('request.still_open', 'This request is open. Extend it, or send a reminder.');
-    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [seen.recipient]);
+    if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, [seen.recipient]);
     await change(ctx, tx, seen, { state: 'open', expiry });
     const request = (await findFileRequest(tx, id))!;
     if (input.sendEmail) await queueRequestMail(ctx, tx, caller, { request, to: request.recipient });

@@ -5,25 +5,25 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
-import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
+import { type Expiry, resolveExpiry } from '../../domain/expiry.ts';
 import { type FileRequest, requestAt } from '../../domain/file-requests.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { settleSwitch } from '../../domain/switches.ts';
+import { resolveSwitch } from '../../domain/switches.ts';
 import { readEmail, type User } from '../../domain/users.ts';
-import { checkActingEmail, demandActingEmail } from '../account/addresses.ts';
+import { checkActingEmail, requireActingEmail } from '../account/addresses.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx, Moment } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
-import { demandMailAllowance, queueMail } from '../outbox.ts';
+import { queueMail, requireMailAllowance } from '../outbox.ts';
 import { rememberSend } from '../policy/sends.ts';
-import { openRules, type Rules, type Unsettled } from '../rules.ts';
+import { openRules, type Rules, type Unresolved } from '../rules.ts';
 import { handInLimits } from '../submissions/limits.ts';
 import { nameTransfer } from '../transfers/references.ts';
 
 /** What the asker wants. */
-export interface RequestWishes {
+export interface RequestInput {
   recipient: string;
   /** What the asker calls this person. */
   names: NamedAddress[];
@@ -35,7 +35,7 @@ export interface RequestWishes {
   copyToSender: boolean;
 }
 
-export interface NewFileRequest extends RequestWishes {
+export interface NewFileRequest extends RequestInput {
   once: IdempotencyKey | null;
 }
 
@@ -45,12 +45,12 @@ export const maxDays = 3650;
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
-    const settings = rules.demand(await settleRequest(ctx, caller, input, rules));
+    const settings = rules.require(await resolveRequest(ctx, caller, input, rules));
     return (tx) => create(ctx, tx, caller, { ...settings, input });
   });
 }
 
-export function demandMayRequest({ policy }: Pick<UserCaller, 'policy'>): void {
+export function assertMayRequest({ policy }: Pick<UserCaller, 'policy'>): void {
   if (!policy.can_use_file_requests)
     throw invalid(
       'request.not_permitted',
@@ -67,12 +67,12 @@ interface RequestSettings {
 }
 
 /** Every rule that needs no transaction, before anything is made. */
-export async function settleRequest(
+export async function resolveRequest(
   ctx: Ctx,
   caller: UserCaller,
-  input: RequestWishes,
+  input: RequestInput,
   rules: Rules,
-): Promise<Unsettled<RequestSettings>> {
+): Promise<Unresolved<RequestSettings>> {
   await checkActingEmail(caller, rules);
   return judgeRequest(ctx, caller, input, rules);
 }
@@ -81,10 +81,10 @@ export async function settleRequest(
 export async function judgeRequest(
   moment: Moment,
   caller: Pick<UserCaller, 'policy'>,
-  input: RequestWishes,
+  input: RequestInput,
   rules: Rules,
-): Promise<Unsettled<RequestSettings>> {
-  await rules.check({ code: 'request.not_permitted', source: 'can_use_file_requests' }, () => demandMayRequest(caller));
+): Promise<Unresolved<RequestSettings>> {
+  await rules.check({ code: 'request.not_permitted', source: 'can_use_file_requests' }, () => assertMayRequest(caller));
   const recipient = await rules.check({ code: 'user.bad_email', source: 'installation' }, () =>
     readEmail(input.recipient, 'recipient'),
   );
@@ -94,16 +94,16 @@ export async function judgeRequest(
   const body = await rules.check({ code: 'message.bad_body', source: 'installation' }, () => readBody(input.body));
   const isReusable = await rules.check(
     { code: 'message.setting_locked', source: 'file_request_multiuse_can_change' },
-    () => settleReuse(caller, input.isReusable),
+    () => resolveReuse(caller, input.isReusable),
   );
   const expiry = await rules.check({ code: 'request.expiry_too_late', source: 'installation' }, () =>
-    settleRequestExpiry(moment, caller, input.expiresOn),
+    resolveRequestExpiry(moment, caller, input.expiresOn),
   );
   return { recipient, subject, body, isReusable, expiry };
 }
 
-function settleReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean | undefined): boolean {
-  return settleSwitch({
+function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean | undefined): boolean {
+  return resolveSwitch({
     // The code that existing clients know.
     noun: 'message',
     requested,
@@ -115,8 +115,12 @@ function settleReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean 
   });
 }
 
-export function settleRequestExpiry(moment: Moment, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
-  return settleExpiry({
+export function resolveRequestExpiry(
+  moment: Moment,
+  caller: Pick<UserCaller, 'policy'>,
+  requested: string | undefined,
+) {
+  return resolveExpiry({
     requested,
     defaultDays: caller.policy.file_request_expiration,
     maxDays,
@@ -136,7 +140,7 @@ async function create(
   const { input, recipient, subject, body, isReusable, expiry } = settled;
   const id = ctx.random.id();
   const now = ctx.clock.now();
-  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [recipient]);
+  if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, [recipient]);
   const request = await insertFileRequest(tx, {
     id,
     ownerId: caller.userId,
@@ -174,7 +178,7 @@ export async function queueRequestMail(
   caller: UserCaller,
   { request, to }: { request: FileRequest; to: string },
 ): Promise<void> {
-  demandActingEmail(caller);
+  requireActingEmail(caller);
   await queueMail(ctx, tx, {
     kind: 'file-request',
     to,
@@ -225,7 +229,7 @@ function askerOf(owner: User | undefined): RequestVisit['asker'] {
 }
 
 /** For uploads: the holder of an open request, or a refusal. */
-export async function demandOpenRequest(ctx: Ctx, caller: Caller, id: string): Promise<Uploader> {
+export async function requireOpenRequest(ctx: Ctx, caller: Caller, id: string): Promise<Uploader> {
   const visit = await visitFileRequest(ctx, caller, id);
   if (visit === null) throw new Problem('not_found', 'request.not_found', 'There’s nothing at this address.');
   if (visit.uploader === null)

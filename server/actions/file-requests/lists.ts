@@ -21,7 +21,7 @@ import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 import { describeMessages } from '../messages/describe.ts';
-import { demandMayRequest, requestUrl } from './file-requests.ts';
+import { assertMayRequest, requestUrl } from './file-requests.ts';
 
 export interface ListedRequest extends Omit<FileRequest, 'state'>, RequestAnswers {
   state: RequestState;
@@ -38,7 +38,7 @@ export async function listRequests(
   caller: UserCaller,
   wanted: RequestsWanted,
 ): Promise<Listed<ListedRequest>> {
-  demandMayRequest(caller);
+  assertMayRequest(caller);
   const filter: RequestFilter = { ownerId: caller.userId, state: wanted.state, now: ctx.clock.now() };
   const listed = await listPage(wanted, {
     count: () => countFileRequests(ctx.db.read, filter),
@@ -128,7 +128,7 @@ const mailStates = {
 } as const;
 
 export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<RequestDetail> {
-  demandMayRequest(caller);
+  assertMayRequest(caller);
   const now = ctx.clock.now();
   const stored = await findOwnRequest(ctx.db.read, caller, id);
   const request = requestAt(stored, now);

@@ -120,7 +120,7 @@ export interface DropAccess {
 }
 
 /** The holder of a live key for this drop, or a refusal. */
-export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
+export async function requireDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
   const found = await findLiveKey(ctx, drop, key);
@@ -129,7 +129,7 @@ export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key:
 }
 
 /** The same for uploading under it, which opens the key. */
-export async function demandUploadKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
+export async function requireUploadKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
   const found = await findKeyToOpen(ctx, placeOf(drop), key);

@@ -45,7 +45,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
 
 /** Closed, both addresses answer like ones that never were; what comes in at this moment is refused at its end. */
 export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boolean): Promise<void> {
-  demandDrop(caller);
+  requireDrop(caller);
   await ctx.db.write(async (tx) => {
     await updateUser(tx, caller.userId, { isDropOpen: isOpen }, ctx.clock.now());
     await record(ctx, tx, caller, {
@@ -58,7 +58,7 @@ export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boole
 
 /** The old address stops at once, also for those who have begun to deliver there. */
 export async function resetFiledrop(ctx: Ctx, caller: UserCaller): Promise<void> {
-  demandDrop(caller);
+  requireDrop(caller);
   if (!caller.policy.filedrop_random)
     throw invalid('filedrop.no_random', 'The address of your drop page is made from your e-mail address and stays.');
   await ctx.db.write(async (tx) => {
@@ -72,7 +72,7 @@ export async function resetFiledrop(ctx: Ctx, caller: UserCaller): Promise<void>
   });
 }
 
-function demandDrop({ policy }: UserCaller): void {
+function requireDrop({ policy }: UserCaller): void {
   if (!policy.filedrop_random && !policy.filedrop_email)
     throw invalid('filedrop.not_permitted', 'Your group has no drop pages. Ask your administrator if you need one.');
 }

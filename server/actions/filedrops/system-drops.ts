@@ -15,14 +15,14 @@ import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import {
+  assertTypesLeft,
   type DropSettings,
-  demandTypesLeft,
   mostReceivers,
   newDrop,
+  resolveDrop,
   type SystemDrop,
-  settleDrop,
 } from '../../domain/system-drops.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
@@ -41,7 +41,7 @@ export interface ManagedDrop extends Omit<SystemDrop, 'receivers'> {
 }
 
 export async function listSystemDrops(ctx: Ctx, caller: UserCaller): Promise<ManagedDrop[]> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const deliveries = await listDropDeliveries(ctx.db.read);
   const drops: ManagedDrop[] = [];
   for (const drop of await listStored(ctx.db.read))
@@ -50,7 +50,7 @@ export async function listSystemDrops(ctx: Ctx, caller: UserCaller): Promise<Man
 }
 
 export async function getSystemDrop(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedDrop> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const drop = await findSystemDrop(ctx.db.read, { id });
   if (drop === null) throw unknown();
   return describe(ctx, caller, drop, (await listDropDeliveries(ctx.db.read)).get(id));
@@ -87,11 +87,11 @@ async function findReceivers(db: Query, { receivers }: Pick<SystemDrop, 'receive
 export type DropInput = Partial<DropSettings>;
 
 export async function createSystemDrop(ctx: Ctx, caller: UserCaller, input: DropInput): Promise<ManagedDrop> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   const id = ctx.random.id();
   await writeUnique(ctx, async (tx) => {
     const settings = await settle(tx, caller, newDrop, input);
-    await demandFreeName(tx, settings.name, id);
+    await assertFreeName(tx, settings.name, id);
     const now = ctx.clock.now();
     await insertSystemDrop(tx, { ...settings, id, createdAt: now, updatedAt: now });
     await record(ctx, tx, caller, { action: 'filedrop.created', ...about(id), facts: wireOf(settings) });
@@ -106,11 +106,11 @@ export async function changeSystemDrop(
   id: string,
   input: DropInput,
 ): Promise<ManagedDrop> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   await writeUnique(ctx, async (tx) => {
     const drop = await holdReachable(tx, caller, id);
     const settings = await settle(tx, caller, drop, input);
-    await demandFreeName(tx, settings.name, id);
+    await assertFreeName(tx, settings.name, id);
     const facts = changesOf(wireOf(drop), wireOf(settings));
     if (Object.keys(facts).length === 0) return;
     await updateSystemDrop(tx, { ...drop, ...settings, updatedAt: ctx.clock.now() });
@@ -121,7 +121,7 @@ export async function changeSystemDrop(
 
 /** What was handed in there stays with those who received it. */
 export async function deleteSystemDrop(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   await ctx.db.write(async (tx) => {
     const drop = await holdReachable(tx, caller, id);
     await deleteStored(tx, id);
@@ -142,7 +142,7 @@ async function holdReachable(tx: Tx, caller: UserCaller, id: string): Promise<Sy
 }
 
 async function settle(tx: Tx, caller: UserCaller, present: DropSettings, input: DropInput): Promise<DropSettings> {
-  const settings = settleDrop(present, input);
+  const settings = resolveDrop(present, input);
   const people = await findReceivers(tx, present);
   const receivers = input.receivers === undefined ? people : await readReceivers(tx, caller, input.receivers);
   const holder = receivers.find(canReceive);
@@ -153,7 +153,7 @@ async function settle(tx: Tx, caller: UserCaller, present: DropSettings, input: 
       'receivers',
     );
   }
-  if (holder !== undefined) demandTypesLeft(settings, holder.policy);
+  if (holder !== undefined) assertTypesLeft(settings, holder.policy);
   return { ...settings, receivers: receivers.map(({ id }) => id) };
 }
 
@@ -184,7 +184,7 @@ function unknownReceiver(who: string): Problem {
 }
 
 /** Random addresses of people are names too. */
-async function demandFreeName(tx: Tx, name: string, id: string): Promise<void> {
+async function assertFreeName(tx: Tx, name: string, id: string): Promise<void> {
   const other = await findSystemDrop(tx, { name });
   if ((other === null || other.id === id) && (await findDropOwnerId(tx, name)) === null) return;
   throw invalid('filedrop.name_taken', 'Another drop page has this address already.', 'name');

@@ -17,17 +17,17 @@ import { countSystemAdministrators, lockSystemAdministrators } from '../../db/us
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
 import { requireVisible } from '../../domain/names.ts';
-import { demandInside } from '../../domain/networks.ts';
+import { assertInside } from '../../domain/networks.ts';
 import { defaultPolicy } from '../../domain/policy.ts';
 import { readDomains } from '../../domain/policy-changes.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import {
-  demandRight,
   isRaised,
   isSystemAdministrator,
   type Role,
   type RoleInput,
-  settleRole,
+  requireRight,
+  resolveRole,
 } from '../../domain/roles.ts';
 import { slugOf } from '../../domain/users.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
@@ -35,7 +35,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { writeUnique } from '../unique.ts';
 import { changesSince } from './changes-since.ts';
-import { differences, settlePolicy } from './policies.ts';
+import { differences, resolvePolicy } from './policies.ts';
 
 export interface GroupInput {
   name?: string | undefined;
@@ -55,30 +55,30 @@ export interface ManagedGroup extends Group {
 }
 
 export async function listGroups(ctx: Ctx, caller: UserCaller): Promise<ManagedGroup[]> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const members = await countMembersByGroup(ctx.db.read);
   const groups = await listStored(ctx.db.read);
   return groups.map((group) => ({ ...group, memberCount: members.get(group.id) ?? 0 }));
 }
 
 export async function getGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedGroup> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const group = await findKnown(ctx.db.read, id);
   const members = await countMembersByGroup(ctx.db.read);
   return { ...group, memberCount: members.get(id) ?? 0 };
 }
 
 export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInput): Promise<ManagedGroup> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const name = readGroupName(input.name);
   const isLocal = input.isLocal ?? true;
   const role = readRole('user', input.rights);
-  const policy = settlePolicy(defaultPolicy(isLocal), input.policy, isLocal);
+  const policy = resolvePolicy(defaultPolicy(isLocal), input.policy, isLocal);
   const domains = readGroupDomains(input.domains, []);
-  demandLocalRights(role, isLocal);
+  assertLocalRights(role, isLocal);
   const id = await writeUnique(ctx, async (tx) => {
     const others = await listStored(tx);
-    demandFreeName(others, name);
+    assertFreeName(others, name);
     const id = freeId(others, slugOf(name));
     const now = ctx.clock.now();
     const made = { version: 1, isShipped: false, createdAt: now, updatedAt: now };
@@ -96,16 +96,16 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
 
 /** Changes what is given. The next request of every member sees it (invariant I17). */
 export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, input: GroupInput): Promise<ManagedGroup> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
     // Nobody joins meanwhile: whoever is a member when the rights change is found below.
     await lockGroup(tx, id);
     const group = await findKnown(tx, id);
     if (input.version !== undefined && input.version !== group.version)
       throw await changedMeanwhile(tx, id, input.version);
-    const changed = settleChange(caller, group, input);
+    const changed = resolveChange(caller, group, input);
     const others = (await listStored(tx)).filter((other) => other.id !== id);
-    demandFreeName(others, changed.name);
+    assertFreeName(others, changed.name);
     const changes = {
       ...differences(identityOf(group), identityOf(changed)),
       ...differences(group.policy, changed.policy),
@@ -126,11 +126,11 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
   return getGroup(ctx, caller, id);
 }
 
-function settleChange(caller: UserCaller, group: Group, input: GroupInput): Group {
+function resolveChange(caller: UserCaller, group: Group, input: GroupInput): Group {
   const name = input.name === undefined ? group.name : readGroupName(input.name);
   const isLocal = input.isLocal ?? group.isLocal;
   const role = readRole(group.role, input.rights);
-  demandLocalRights(role, isLocal);
+  assertLocalRights(role, isLocal);
   if (group.isShipped && (role !== group.role || isLocal !== group.isLocal)) {
     throw invalid(
       'group.shipped',
@@ -140,8 +140,8 @@ function settleChange(caller: UserCaller, group: Group, input: GroupInput): Grou
   if (caller.groupId === group.id && role !== group.role)
     throw invalid('group.own', 'You can’t change the rights of your own group.');
   const domains = readGroupDomains(input.domains, group.domains);
-  const policy = settlePolicy(group.policy, input.policy, isLocal);
-  if (caller.groupId === group.id) demandInside(policy.allowed_networks, caller.from.address, 'allowed_networks');
+  const policy = resolvePolicy(group.policy, input.policy, isLocal);
+  if (caller.groupId === group.id) assertInside(policy.allowed_networks, caller.from.address, 'allowed_networks');
   return { ...group, name, isLocal, role, domains, policy };
 }
 
@@ -191,7 +191,7 @@ function readGroupDomains(value: unknown, present: readonly string[]): readonly 
 }
 
 function readRole(present: Role, input: RoleInput): Role {
-  const role = settleRole(present, input);
+  const role = resolveRole(present, input);
   if (role === null)
     throw invalid('group.contradiction', 'role and the flags is_admin, is_sysadmin say different things.', 'role');
   return role;
@@ -202,7 +202,7 @@ function identityOf({ name, role, isLocal, domains }: Group): Record<string, unk
 }
 
 export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   if ((await findKnown(ctx.db.read, id)).isShipped)
     throw invalid('group.shipped', 'A built-in group can’t be deleted.');
   await ctx.db.write(async (tx) => {
@@ -215,7 +215,7 @@ export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Pro
   });
 }
 
-function demandLocalRights(role: Role, isLocal: boolean): void {
+function assertLocalRights(role: Role, isLocal: boolean): void {
   if (role !== 'user' && !isLocal)
     throw invalid('group.outside_rights', 'A group of outside people cannot have administrator rights.', 'role');
 }
@@ -234,7 +234,7 @@ function readGroupName(name: string | undefined): string {
   return requireVisible(trimmed, 'name');
 }
 
-function demandFreeName(others: Group[], name: string): void {
+function assertFreeName(others: Group[], name: string): void {
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
     throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
 }

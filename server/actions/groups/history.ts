@@ -3,7 +3,7 @@ import { listEventsOf } from '../../db/events/events.ts';
 import { findGroup } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { entriesOf, type HistoryEntry } from './changes-since.ts';
 import { changeGroup, type ManagedGroup } from './groups.ts';
@@ -21,7 +21,7 @@ export async function listGroupHistory(
   id: string,
   before: number | null,
 ): Promise<{ entries: HistoryEntry[]; next: number | null }> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   if ((await findGroup(ctx.db.read, id)) === undefined) throw notFound('group');
   const page = { size: pageSize + 1, beforeSeq: before };
   const events = await listEventsOf(ctx.db.read, { kind: 'group', id }, actions, page);
@@ -40,7 +40,7 @@ export async function restoreGroup(
   id: string,
   input: { number: number; settings: string[] | undefined; version: number | undefined },
 ): Promise<ManagedGroup> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const group = { kind: 'group', id };
   const page = { size: 1, beforeSeq: input.number + 1 };
   const [event] = await listEventsOf(ctx.db.read, group, ['group.changed'], page);

@@ -2,13 +2,13 @@
 import { listGroups, lockGroup, orderGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
 /** Puts a group at this place of the list, counted from 1; beyond the end is last. */
 export async function moveGroup(ctx: Ctx, caller: UserCaller, id: string, place: number): Promise<void> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
     // One order at a time: everybody who moves a group waits for the first one.
     for (const group of await listGroups(tx)) await lockGroup(tx, group.id);

@@ -1,10 +1,10 @@
 // What a group decides after a change, or the refusal of the change; and what is different then.
 import type { Policy } from '../../domain/policy.ts';
-import { changePolicy, settleExtensions } from '../../domain/policy-changes.ts';
+import { changePolicy, resolveExtensions } from '../../domain/policy-changes.ts';
 import { Problem } from '../../domain/problem.ts';
 
-export function settlePolicy(base: Policy, changes: Record<string, unknown>, isLocal: boolean): Policy {
-  const { policy, refusals } = changePolicy(base, settleExtensions(changes), isLocal);
+export function resolvePolicy(base: Policy, changes: Record<string, unknown>, isLocal: boolean): Policy {
+  const { policy, refusals } = changePolicy(base, resolveExtensions(changes), isLocal);
   const [first, ...others] = refusals;
   if (first === undefined) return policy;
   throw new Problem('invalid', first.code, first.message, {

@@ -6,12 +6,12 @@ import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { LegalHold } from '../../domain/legal-holds.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
+import { isAdministrator, mayManage, requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { findByReference, referencesOf } from '../transfers/references.ts';
 import { findActable, objectKindOf } from '../transfers/transfers.ts';
-import { demandReason } from '../users/access.ts';
+import { requireReason } from '../users/access.ts';
 import { findVisible } from '../users/rights.ts';
 
 export interface HoldInput {
@@ -38,8 +38,8 @@ async function named(ctx: Ctx, holds: LegalHold[]): Promise<NamedHold[]> {
 }
 
 export async function setHold(ctx: Ctx, caller: UserCaller, input: HoldInput): Promise<NamedHold> {
-  demandRight(caller, 'console.change');
-  const reason = demandReason(input.reason);
+  requireRight(caller, 'console.change');
+  const reason = requireReason(input.reason);
   const hold = await ctx.db.write(async (tx) => {
     const target = await findTarget(ctx, tx, caller, input);
     const hold: LegalHold = {
@@ -78,8 +78,8 @@ async function findTarget(
 
 /** What was to be deleted meanwhile is deleted by the next run of the job that erases files. */
 export async function endHold(ctx: Ctx, caller: UserCaller, id: string, why: string): Promise<NamedHold> {
-  demandRight(caller, 'console.change');
-  const reason = demandReason(why);
+  requireRight(caller, 'console.change');
+  const reason = requireReason(why);
   const lifted = await ctx.db.write(async (tx) => {
     const hold = await findHold(tx, id);
     if (hold === null || !(await maySee(ctx, caller, hold))) throw notFound('hold');
@@ -96,7 +96,7 @@ const mostHolds = 1000;
 
 /** Those in force first. */
 export async function listAllHolds(ctx: Ctx, caller: UserCaller): Promise<NamedHold[]> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const holds: LegalHold[] = [];
   for (const hold of await listHolds(ctx.db.read, mostHolds)) if (await maySee(ctx, caller, hold)) holds.push(hold);
   return named(ctx, holds);

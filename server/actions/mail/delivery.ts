@@ -14,7 +14,7 @@ import { domainOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Check } from '../../domain/checks.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { TestPayload } from '../../mail/kinds/test-mail.ts';
 import { renderMail } from '../../mail/render.ts';
@@ -35,7 +35,7 @@ export async function describeDelivery(
   ctx: Ctx,
   caller: UserCaller,
 ): Promise<{ waiting: number; refusedToday: number }> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const [waiting, refusedToday] = await Promise.all([
     countWaitingMails(ctx.db.read),
     countRefusedMails(ctx.db.read, ctx.clock.now() - dayMs),
@@ -50,7 +50,7 @@ export async function testDelivery(
   desk: MailDesk,
   wanted: string | undefined,
 ): Promise<{ to: string; steps: Check[] }> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const to = recipientOf(caller, wanted);
   const { route } = desk;
   const id = ctx.random.id();
@@ -100,7 +100,7 @@ export async function checkMailDomain(
   desk: MailDesk,
   selector: string | undefined,
 ): Promise<{ name: string; checks: Check[] }> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const { from, envelopeFrom, host } = desk.route;
   const publicHost = new URL(ctx.settings.surroundings.baseUrl).hostname.replace(/^\[|\]$/g, '');
   const name = domainOf(from);
@@ -118,7 +118,7 @@ export async function listMailQueue(
   filter: MailFilter,
   size: number,
 ): Promise<{ mails: MailRecord[]; next: MailFilter['after'] }> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const mails = await listMails(ctx.db.read, filter, size + 1);
   const last = mails.length > size ? mails[size - 1]! : null;
   return {
@@ -150,7 +150,7 @@ async function changeQueued(
   id: string,
   action: 'mail.retried' | 'mail.dropped',
 ): Promise<MailRecord> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const changed = await ctx.db.write(async (tx) => {
     const before = await findMailRecord(tx, id);
     if (before === undefined) throw notFound('queued mail');
@@ -189,7 +189,7 @@ const mostRefusals = 10_000;
 
 /** Refused mails by domain of the recipient, most first. */
 export async function listRefusals(ctx: Ctx, caller: UserCaller): Promise<DomainRefusals[]> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const byDomain = new Map<string, DomainRefusals>();
   for (const mail of await listRefusedMails(ctx.db.read, ctx.clock.now() - refusalsKeptMs, mostRefusals)) {
     const domain = domainOf(mail.recipient);

@@ -2,7 +2,7 @@
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Check } from '../../domain/checks.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { checkTemplate, templateVariables } from '../../mail/check-template.ts';
 import { defaultTemplate } from '../../mail/default-template.ts';
@@ -34,19 +34,19 @@ type ShippedWords = Settings['mailTemplatesShipped'][string];
 type Parts = { subject?: string | undefined; intro?: string | undefined; closing?: string | undefined };
 
 export function listMailWords(ctx: Ctx, caller: UserCaller): MailWords[] {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   return (Object.keys(mailKinds) as MailKind[]).map((kind) => describe(ctx, kind, ctx.settings.current()));
 }
 
 export function getMailWords(ctx: Ctx, caller: UserCaller, kind: string): MailWords {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   if (!isMailKind(kind)) throw notFound('mail template');
   return describe(ctx, kind, ctx.settings.current());
 }
 
 /** Parts that are given replace the words in force, those left out stay; an empty part brings the shipped words back. */
 export async function changeMailWords(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailWords> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   if (!isMailKind(kind)) throw notFound('mail template');
   const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
   const [first, ...others] = checkTemplate(kind, filled(given));
@@ -103,7 +103,7 @@ export async function testMailWords(
 }
 
 async function renderSample(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts) {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   if (!isMailKind(kind)) throw notFound('mail template');
   const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
   const problems = checkTemplate(kind, filled(given), ctx.settings.surroundings.locale);

@@ -5,13 +5,13 @@ import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
 import { findRecipient, updateRecipientLimit } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
+import { type Expiry, resolveExpiry } from '../../domain/expiry.ts';
 import {
   limitFor,
   type MessageHead,
   messageStateAt,
   readRecipient,
-  settleDownloadLimit,
+  resolveDownloadLimit,
 } from '../../domain/messages.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
 import { dateInWords } from '../../lib/dates.ts';
@@ -28,7 +28,7 @@ export async function lockSent(tx: Tx, caller: UserCaller, id: string): Promise<
 }
 
 /** Returns what it was given. */
-export function demandOpen(ctx: Ctx, message: MessageHead): MessageHead {
+export function requireOpen(ctx: Ctx, message: MessageHead): MessageHead {
   const state = messageStateAt(message, ctx.clock.now());
   if (state === 'revoked') throw sharingStopped();
   if (state === 'expired')
@@ -48,7 +48,7 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
   await ctx.db.write(async (tx) => {
     const message = await lockSent(tx, caller, id);
     if (message.state === 'revoked') throw sharingStopped();
-    const expiry = settleExpiry({
+    const expiry = resolveExpiry({
       requested: expiresOn,
       defaultDays: policy.message_default_expiration,
       maxDays: policy.message_max_expiration,
@@ -104,10 +104,10 @@ export async function allowMoreDownloads(
   const address = wanted.address === undefined ? null : readRecipient(wanted.address, 'address');
   await ctx.db.write(async (tx) => {
     const message = await lockSent(tx, caller, id);
-    demandOpen(ctx, message);
-    const limit = settleDownloadLimit(caller.policy, wanted.limit);
+    requireOpen(ctx, message);
+    const limit = resolveDownloadLimit(caller.policy, wanted.limit);
     if (address === null) {
-      demandMore(message.downloadLimit, limit);
+      assertIncrease(message.downloadLimit, limit);
       await updateMessage(tx, id, { downloadLimit: limit, updatedAt: ctx.clock.now() });
     } else await allowOnePerson(tx, message, address, limit);
     await record(ctx, tx, caller, {
@@ -130,11 +130,11 @@ async function allowOnePerson(tx: Tx, message: MessageHead, address: string, lim
   if (person === undefined || person.state !== 'active') throw unknownRecipient();
   if (limit === null)
     throw invalid('message.bad_limit', 'Say how many downloads this person should have.', 'expires_after');
-  demandMore(limitFor(message.downloadLimit, person.downloadLimit), limit);
+  assertIncrease(limitFor(message.downloadLimit, person.downloadLimit), limit);
   await updateRecipientLimit(tx, { messageId: message.id, address }, limit);
 }
 
-function demandMore(now: number | null, wanted: number | null): void {
+function assertIncrease(now: number | null, wanted: number | null): void {
   if (now === null)
     throw invalid('message.not_more', 'Downloads are already unlimited.', 'expires_after').withValues({ n: 0 });
   if (wanted !== null && wanted <= now)

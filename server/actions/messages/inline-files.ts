@@ -14,7 +14,7 @@ import { cleanFileName } from '../../lib/file-name.ts';
 import type { Ctx } from '../context.ts';
 import { type ArrivedFile, adoptFile } from '../uploads/arrivals.ts';
 import { type Hold, holdBlob } from '../uploads/leases.ts';
-import { demandRoomInStore, holdRoom, type Room } from '../uploads/quota.ts';
+import { holdRoom, type Room, requireStorageSpace } from '../uploads/quota.ts';
 
 /** Bytes that are stored and wait for their name. */
 export interface StoredBytes extends ArrivedFile {
@@ -73,7 +73,7 @@ export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
   return {
     async take(body) {
       if (slots.length >= maxFilesTogether) throw tooManyFiles();
-      await demandRoomInStore(ctx);
+      await requireStorageSpace(ctx);
       room ??= await holdRoom(ctx, ownUploader(caller), null);
       const slot: InlineSlot = { bytes: null };
       slots.push(slot);

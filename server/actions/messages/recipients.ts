@@ -8,7 +8,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import {
-  demandPermittedRecipients,
+  assertPermittedRecipients,
   maxRecipients,
   type Recipient,
   readRecipient,
@@ -20,8 +20,8 @@ import { kindsWith } from '../../mail/kinds/all.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { demandMailAllowance } from '../outbox.ts';
-import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
+import { requireMailAllowance } from '../outbox.ts';
+import { lockSent, requireOpen, unknownRecipient } from './changes.ts';
 import { describeSent } from './describe.ts';
 import { type Exposure, exposureFacts, exposureOf, wrongRecipientAction } from './exposure.ts';
 import { queueMessageMail } from './mails.ts';
@@ -41,12 +41,12 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
   const added = (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
   if (added.length === 0) throw invalid('message.no_recipients', 'Add at least one recipient.', 'recipients');
   const addresses = added.map((person) => person.address);
-  await demandPermitted(ctx, caller, addresses);
+  await assertPermitted(ctx, caller, addresses);
   await ctx.db.write(async (tx) => {
-    const { createdAt: sentAt } = demandOpen(ctx, await lockSent(tx, caller, id));
+    const { createdAt: sentAt } = requireOpen(ctx, await lockSent(tx, caller, id));
     const present = await listRecipients(tx, id);
-    demandRoom(present, addresses);
-    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
+    requireRoom(present, addresses);
+    if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, addresses);
     const message = await describeSent(tx, id, ctx.clock.now());
     await rememberNames(ctx, tx, caller, { names: input.names, addresses });
     for (const [index, { role, address }] of added.entries()) {
@@ -62,14 +62,14 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
   });
 }
 
-async function demandPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]): Promise<void> {
+async function assertPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]): Promise<void> {
   if (!caller.policy.can_use_messages)
     throw invalid('message.not_permitted', 'Your group can’t send messages. Ask your administrator if you need to.');
   const local = await findLocalAddresses(ctx.db.read, addresses);
-  demandPermittedRecipients(caller.policy, addresses, local);
+  assertPermittedRecipients(caller.policy, addresses, local);
 }
 
-function demandRoom(present: Recipient[], addresses: string[]): void {
+function requireRoom(present: Recipient[], addresses: string[]): void {
   const active = new Set(present.filter((person) => person.state === 'active').map((person) => person.address));
   const double = addresses.find((address) => active.has(address));
   if (double !== undefined)
@@ -93,9 +93,9 @@ export async function correctRecipient(
 ): Promise<void> {
   const wrong = readRecipient(change.from, 'address');
   const right = readRecipient(change.to, 'address');
-  await demandPermitted(ctx, caller, [right]);
+  await assertPermitted(ctx, caller, [right]);
   await ctx.db.write(async (tx) => {
-    const { createdAt: sentAt } = demandOpen(ctx, await lockSent(tx, caller, id));
+    const { createdAt: sentAt } = requireOpen(ctx, await lockSent(tx, caller, id));
     const person = await getActive(tx, id, wrong);
     const tracked = (await trackMessage(ctx, caller, id, tx)).people.find((one) => one.address === wrong);
     if (tracked?.openedAt !== null)
@@ -104,9 +104,9 @@ export async function correctRecipient(
         `${wrong} has opened this message. Take their access away, then add the right person.`,
         'address',
       ).withValues({ address: wrong });
-    demandRoom(await listRecipients(tx, id), [right]);
+    requireRoom(await listRecipients(tx, id), [right]);
     const wasMailed = tracked.mail.state !== 'none';
-    if (wasMailed) await demandMailAllowance(ctx, tx, caller, [right]);
+    if (wasMailed) await requireMailAllowance(ctx, tx, caller, [right]);
     await turnAway(ctx, tx, { messageId: id, address: wrong }, right);
     await putRecipient(tx, { id, sentAt }, { address: right, role: person.role, position: person.position });
     const message = await describeSent(tx, id, ctx.clock.now());
@@ -138,9 +138,9 @@ const mostMailsADay = 5;
 /** The same mail once more, to somebody who says it never came. */
 export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<void> {
   const address = readRecipient(typed, 'address');
-  await demandPermitted(ctx, caller, [address]);
+  await assertPermitted(ctx, caller, [address]);
   await ctx.db.write(async (tx) => {
-    demandOpen(ctx, await lockSent(tx, caller, id));
+    requireOpen(ctx, await lockSent(tx, caller, id));
     await getActive(tx, id, address);
     const carrying = await listCarryingMails(tx, [id], kindsWith('carriesAccess'));
     const mails = carrying.filter((mail) => mail.recipient === address);
@@ -155,7 +155,7 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
         `${address} got ${mostMailsADay} e-mails today. Try again tomorrow.`,
         'address',
       ).withValues({ address, n: mostMailsADay });
-    await demandMailAllowance(ctx, tx, caller, [address]);
+    await requireMailAllowance(ctx, tx, caller, [address]);
     await queueMessageMail(ctx, tx, await describeSent(tx, id, ctx.clock.now()), address);
     await record(ctx, tx, caller, {
       action: 'message.resent',

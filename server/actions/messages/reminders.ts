@@ -7,8 +7,8 @@ import { invalid, type Problem, type ProblemValues } from '../../domain/problem.
 import { momentInWords } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { demandMailAllowance } from '../outbox.ts';
-import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
+import { requireMailAllowance } from '../outbox.ts';
+import { lockSent, requireOpen, unknownRecipient } from './changes.ts';
 import { describeSent } from './describe.ts';
 import { queueReminder } from './mails.ts';
 import { type TrackedPerson, trackMessage } from './tracker.ts';
@@ -25,7 +25,7 @@ export async function remindRecipients(
     throw invalid('message.reminders_off', 'Your group can’t send reminders. Ask your administrator if you need to.');
   const named = typed?.map((address) => readRecipient(address, 'addresses'));
   return ctx.db.write(async (tx) => {
-    demandOpen(ctx, await lockSent(tx, caller, id));
+    requireOpen(ctx, await lockSent(tx, caller, id));
     const { people } = await trackMessage(ctx, caller, id, tx);
     const now = ctx.clock.now();
     const chosen =
@@ -33,7 +33,7 @@ export async function remindRecipients(
     if (chosen.length === 0)
       throw invalid('message.nobody_to_remind', 'There is nobody who could be reminded now.', 'addresses');
     const addresses = chosen.map((person) => person.address);
-    await demandMailAllowance(ctx, tx, caller, addresses);
+    await requireMailAllowance(ctx, tx, caller, addresses);
     const message = await describeSent(tx, id, now);
     for (const address of addresses) {
       await countReminder(tx, { messageId: id, address }, now);

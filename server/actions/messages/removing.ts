@@ -8,7 +8,7 @@ import { invalid, notFound } from '../../domain/problem.ts';
 import { letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { demandOpen, lockSent } from './changes.ts';
+import { lockSent, requireOpen } from './changes.ts';
 import { leaveOutOfMails } from './mails.ts';
 
 /** A message with nothing left to download would only confuse people; its sender stops sharing it instead. */
@@ -19,7 +19,7 @@ export function leavesSome<Held extends Pick<HeldFile, 'state'>>(files: readonly
 export async function removeFile(ctx: Ctx, caller: UserCaller, id: string, fileId: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const message = await lockSent(tx, caller, id);
-    demandOpen(ctx, message);
+    requireOpen(ctx, message);
     const files = await listMessageFiles(tx, id);
     const file = files.find(({ attachmentId }) => attachmentId === fileId);
     if (file === undefined) {

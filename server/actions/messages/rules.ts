@@ -9,28 +9,28 @@ import {
   unprovenAddresses,
 } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
+import { type Expiry, resolveExpiry } from '../../domain/expiry.ts';
 import {
-  demandPermittedRecipients,
+  assertPermittedRecipients,
   type MessageTexts,
   type RecipientLists,
   readRecipients,
   readSubject,
   readText,
-  settleAudience,
-  settleDownloadLimit,
+  resolveAudience,
+  resolveDownloadLimit,
   type TextFormat,
 } from '../../domain/messages.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
-import { settleSwitch } from '../../domain/switches.ts';
+import { resolveSwitch } from '../../domain/switches.ts';
 import { readEmail } from '../../domain/users.ts';
 import type { Ctx, Moment } from '../context.ts';
 import { readLanguage } from '../languages.ts';
-import type { Rules, Unsettled } from '../rules.ts';
+import type { Rules, Unresolved } from '../rules.ts';
 
 /** What a sender asks for, files and names aside. */
-export interface MessageWishes extends RecipientLists {
+export interface MessageInput extends RecipientLists {
   sender: string | undefined;
   subject: string;
   body: string;
@@ -46,7 +46,7 @@ export interface MessageWishes extends RecipientLists {
 }
 
 /** What applies after the group's rules. */
-export interface MessageSettings extends SettledReaders {
+export interface MessageSettings extends ResolvedReaders {
   mailLanguage: string;
   sender: string;
   texts: MessageTexts;
@@ -55,7 +55,7 @@ export interface MessageSettings extends SettledReaders {
   expiry: Expiry;
 }
 
-interface SettledReaders {
+interface ResolvedReaders {
   recipients: RecipientLists;
   /** Those of them who are colleagues. */
   localAddresses: string[];
@@ -71,16 +71,16 @@ export interface MessageSurroundings {
   sender(): string | Promise<string>;
 }
 
-export function settleMessage(
+export function resolveMessage(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: MessageWishes,
+  wishes: MessageInput,
   rules: Rules,
-): Promise<Unsettled<MessageSettings>> {
+): Promise<Unresolved<MessageSettings>> {
   const surroundings: MessageSurroundings = {
     moment: ctx,
     localAddresses: (addresses) => findLocalAddresses(ctx.db.read, addresses),
-    sender: () => settleSender(caller, wishes.sender),
+    sender: () => resolveSender(caller, wishes.sender),
   };
   return judgeMessage(surroundings, caller.policy, wishes, rules);
 }
@@ -88,11 +88,11 @@ export function settleMessage(
 export async function judgeMessage(
   surroundings: MessageSurroundings,
   policy: Policy,
-  wishes: MessageWishes,
+  wishes: MessageInput,
   rules: Rules,
-): Promise<Unsettled<MessageSettings>> {
-  await rules.check({ code: 'message.not_permitted', source: 'can_use_messages' }, () => demandMayUseMessages(policy));
-  const readers = await settleReaders(surroundings, policy, wishes, rules);
+): Promise<Unresolved<MessageSettings>> {
+  await rules.check({ code: 'message.not_permitted', source: 'can_use_messages' }, () => assertMayUseMessages(policy));
+  const readers = await resolveReaders(surroundings, policy, wishes, rules);
   const mailLanguage = await rules.check({ code: 'language.unknown', source: 'installation' }, () =>
     wishes.language === undefined || wishes.language === '' ? '' : readLanguage(wishes.language),
   );
@@ -107,12 +107,12 @@ export async function judgeMessage(
   );
   const downloadLimit = await rules.check(
     { code: 'message.too_many_downloads', source: 'message_max_expires_after' },
-    () => settleDownloadLimit(policy, wishes.downloadLimit),
+    () => resolveDownloadLimit(policy, wishes.downloadLimit),
   );
   const copyToSender = await rules.check(
     { code: 'message.setting_locked', source: 'message_can_change_bcc_myself' },
     () =>
-      settleSwitch({
+      resolveSwitch({
         noun: 'message',
         requested: wishes.copyToSender,
         byDefault: policy.message_default_bcc_myself,
@@ -123,19 +123,19 @@ export async function judgeMessage(
       }),
   );
   const expiry = await rules.check({ code: 'message.expiry_too_late', source: 'message_max_expiration' }, () =>
-    settleMessageExpiry(surroundings.moment, policy, wishes.expiresOn),
+    resolveMessageExpiry(surroundings.moment, policy, wishes.expiresOn),
   );
   const texts = subject === undefined || text === undefined ? undefined : { subject, ...text };
   return { ...readers, mailLanguage, sender, texts, downloadLimit, copyToSender, expiry };
 }
 
 /** To whom it goes and who may open it. */
-async function settleReaders(
+async function resolveReaders(
   surroundings: MessageSurroundings,
   policy: Policy,
-  wishes: MessageWishes,
+  wishes: MessageInput,
   rules: Rules,
-): Promise<Unsettled<SettledReaders>> {
+): Promise<Unresolved<ResolvedReaders>> {
   const recipients = await rules.check({ code: 'message.bad_recipient', source: 'installation' }, () =>
     readRecipients(wishes),
   );
@@ -143,16 +143,16 @@ async function settleReaders(
   const localAddresses = addresses === undefined ? new Set<string>() : await surroundings.localAddresses(addresses);
   if (addresses !== undefined)
     await rules.check({ code: 'message.recipient_not_allowed', source: 'message_limit_recipients' }, () =>
-      demandPermittedRecipients(policy, addresses, localAddresses),
+      assertPermittedRecipients(policy, addresses, localAddresses),
     );
   const audience = await rules.check(
     { code: 'message.audience_not_permitted', source: 'message_can_change_authorization' },
-    () => settleAudience(policy, wishes.authorization),
+    () => resolveAudience(policy, wishes.authorization),
   );
   const isPrivate = await rules.check(
     { code: 'message.setting_locked', source: 'message_can_change_private_message' },
     () =>
-      settleSwitch({
+      resolveSwitch({
         noun: 'message',
         requested: wishes.isPrivate,
         byDefault: policy.message_default_private_message,
@@ -164,16 +164,16 @@ async function settleReaders(
   );
   if (isPrivate !== undefined && audience !== undefined)
     await rules.check({ code: 'message.private_for_anyone', source: 'installation' }, () =>
-      demandClosedIfPrivate(isPrivate, audience),
+      assertRestrictedIfPrivate(isPrivate, audience),
     );
   if (addresses !== undefined && audience !== undefined)
     await rules.check({ code: 'message.no_recipients', source: 'installation' }, () =>
-      demandSomebody(addresses.length, audience, wishes.sendEmail),
+      requireRecipient(addresses.length, audience, wishes.sendEmail),
     );
   return { recipients, localAddresses: [...localAddresses], audience, isPrivate };
 }
 
-function demandMayUseMessages(policy: Policy): void {
+function assertMayUseMessages(policy: Policy): void {
   if (!policy.can_use_messages)
     throw invalid(
       'message.not_permitted',
@@ -181,7 +181,7 @@ function demandMayUseMessages(policy: Policy): void {
     ).decidedBy('can_use_messages');
 }
 
-function demandClosedIfPrivate(isPrivate: boolean, audience: Audience): void {
+function assertRestrictedIfPrivate(isPrivate: boolean, audience: Audience): void {
   if (isPrivate && audience === 'anyone') {
     throw invalid(
       'message.private_for_anyone',
@@ -191,7 +191,7 @@ function demandClosedIfPrivate(isPrivate: boolean, audience: Audience): void {
   }
 }
 
-function demandSomebody(count: number, audience: Audience, sendEmail: boolean): void {
+function requireRecipient(count: number, audience: Audience, sendEmail: boolean): void {
   if (count > 0) return;
   if (audience === 'recipientsOnly' || audience === 'recipientsAndDomains') {
     throw invalid(
@@ -204,8 +204,8 @@ function demandSomebody(count: number, audience: Audience, sendEmail: boolean): 
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
 }
 
-function settleMessageExpiry(moment: Moment, policy: Policy, requested: string | undefined): Expiry {
-  return settleExpiry({
+function resolveMessageExpiry(moment: Moment, policy: Policy, requested: string | undefined): Expiry {
+  return resolveExpiry({
     requested,
     defaultDays: policy.message_default_expiration,
     maxDays: policy.message_max_expiration,
@@ -218,7 +218,7 @@ function settleMessageExpiry(moment: Moment, policy: Policy, requested: string |
 }
 
 /** The caller's own address, or one of the aliases an administrator gave them, if it is proven (security D10). */
-function settleSender(caller: UserCaller, requested: string | undefined): string {
+function resolveSender(caller: UserCaller, requested: string | undefined): string {
   if (requested === undefined || requested === '')
     return actingDefaultAlias(caller) || (actingEmail(caller) ?? refuseUnproven(caller.email));
   const sender = readEmail(requested, 'sender');

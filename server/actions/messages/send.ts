@@ -6,7 +6,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandPermittedSize, type HeldFile, type Message, type RecipientLists } from '../../domain/messages.ts';
+import { assertPermittedSize, type HeldFile, type Message, type RecipientLists } from '../../domain/messages.ts';
 import type { MessageSend } from '../../domain/sends.ts';
 import { plainExtensionOf } from '../../lib/file-name.ts';
 import { holdOwnFiles } from '../attachments/holding.ts';
@@ -14,16 +14,16 @@ import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
-import { demandMailAllowance } from '../outbox.ts';
+import { requireMailAllowance } from '../outbox.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
 import { nameTransfer } from '../transfers/references.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
 import { queueMessageMails } from './mails.ts';
-import { type MessageSettings, type MessageWishes, settleMessage } from './rules.ts';
+import { type MessageInput, type MessageSettings, resolveMessage } from './rules.ts';
 
-export interface NewMessage extends MessageWishes {
+export interface NewMessage extends MessageInput {
   /** What the sender calls these people. */
   names: NamedAddress[];
   /** Ids of uploaded files, and files that came inside the request; in order. */
@@ -35,7 +35,7 @@ export interface NewMessage extends MessageWishes {
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
-    const settings = rules.demand(await settleMessage(ctx, caller, input, rules));
+    const settings = rules.require(await resolveMessage(ctx, caller, input, rules));
     return (tx) => create(ctx, tx, caller, { ...settings, input });
   });
 }
@@ -49,10 +49,10 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
   const { input, texts } = settled;
   const people = peopleOf(settled.recipients);
   const addresses = people.map((person) => person.address);
-  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
+  if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, addresses);
   const files = await bindFiles(ctx, tx, caller, input.files);
   const draft = draftOf(ctx, caller, settled, files);
-  demandPermittedSize(caller.policy, draft.sizeBytes);
+  assertPermittedSize(caller.policy, draft.sizeBytes);
   const { head, recipients } = await insertMessage(tx, draft);
   await nameTransfer(ctx, tx, head.id);
   await rememberNames(ctx, tx, caller, { names: input.names, addresses });

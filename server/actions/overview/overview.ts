@@ -15,7 +15,7 @@ import { findMeta } from '../../db/system/installation.ts';
 import { countUsers, findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { quarterMs } from '../../domain/download-sums.ts';
-import { demandRight, holds } from '../../domain/roles.ts';
+import { holds, requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { addDays, dateOf, zoneClock } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
@@ -64,7 +64,7 @@ export interface Overview {
 }
 
 export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overview> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const db = ctx.db.read;
   const now = ctx.clock.now();
   const [alerts, quarantine, damagedFiles, running, quarters, queue, refused, storage, readable, people] =

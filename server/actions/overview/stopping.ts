@@ -3,7 +3,7 @@ import { findDownloadTarget, findOpenUpload, retireDownload } from '../../db/ove
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
@@ -11,7 +11,7 @@ import { isVisible } from '../users/rights.ts';
 
 /** `upload.<id>`, or `download.<number>.<id of the owner>`. */
 export async function stopRunning(ctx: Ctx, caller: UserCaller, name: string): Promise<void> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   const upload = /^upload\.([A-Za-z0-9]{1,60})$/.exec(name);
   if (upload !== null) return stopUpload(ctx, caller, upload[1]!);
   const download = /^download\.(\d{1,15})\.([a-z0-9-]{1,120})$/.exec(name);
@@ -19,7 +19,7 @@ export async function stopRunning(ctx: Ctx, caller: UserCaller, name: string): P
   throw notFound('transfer');
 }
 
-async function demandReach(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<void> {
+async function requireReach(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<void> {
   const owner = await findUser(ctx.db.read, ownerId);
   if (owner === undefined || !isVisible(caller, owner)) throw notFound('transfer');
 }
@@ -27,7 +27,7 @@ async function demandReach(ctx: Ctx, caller: UserCaller, ownerId: string): Promi
 async function stopUpload(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   const upload = await findOpenUpload(ctx.db.read, id);
   if (upload === null) throw notFound('transfer');
-  await demandReach(ctx, caller, upload.ownerId);
+  await requireReach(ctx, caller, upload.ownerId);
   await ctx.db.write(async (tx) => {
     if (!(await abandonUpload(ctx, tx, upload))) throw notFound('transfer');
     await record(ctx, tx, caller, {
@@ -40,7 +40,7 @@ async function stopUpload(ctx: Ctx, caller: UserCaller, id: string): Promise<voi
 }
 
 async function stopDownload(ctx: Ctx, caller: UserCaller, ownerId: string, number: number): Promise<void> {
-  await demandReach(ctx, caller, ownerId);
+  await requireReach(ctx, caller, ownerId);
   const target = await findDownloadTarget(ctx.db.read, ownerId, number);
   if (target === null) throw notFound('transfer');
   await ctx.db.write(async (tx) => {

@@ -12,12 +12,12 @@ import {
 } from '../../db/sessions/pairings.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { demandGroupNetwork } from '../../domain/networks.ts';
+import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { codeOfBytes, spokenCode, typedCode } from '../../lib/spoken-codes.ts';
-import { addProgramKey, demandRoom, readKeyName } from '../api-keys/own-api-keys.ts';
-import { demandAttempt, tryOnce } from '../attempts.ts';
+import { addProgramKey, readKeyName, requireRoom } from '../api-keys/own-api-keys.ts';
+import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { callerOf } from '../sessions/identities.ts';
 
@@ -36,7 +36,7 @@ export interface StartedPairing {
 export async function startPairing(ctx: Ctx, caller: Caller, given: string): Promise<StartedPairing> {
   const name = readKeyName(given);
   const { address } = caller.from;
-  await demandAttempt(ctx, ['pairing'], { network: networkOf(address) });
+  await requireAttempt(ctx, ['pairing'], { network: networkOf(address) });
   const now = ctx.clock.now();
   const token = ctx.random.id(tokenLength);
   const code = codeOfBytes(ctx.random.bytes(8));
@@ -56,7 +56,7 @@ export async function startPairing(ctx: Ctx, caller: Caller, given: string): Pro
 
 /** The program that shows this code, for the person to look at; null when the code is wrong, old or used. */
 export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): Promise<Pairing | null> {
-  const attempt = await demandAttempt(ctx, ['pairingCode'], { account: caller.userId });
+  const attempt = await requireAttempt(ctx, ['pairingCode'], { account: caller.userId });
   let pairing: Pairing | undefined;
   await tryOnce(ctx, attempt, async () => {
     pairing = await findWaitingPairing(ctx.db.read, codeHash(ctx, typedCode(code)), ctx.clock.now());
@@ -74,7 +74,7 @@ export async function decidePairing(
   caller: UserCaller,
   { code, isAllowed }: { code: string; isAllowed: boolean },
 ): Promise<boolean> {
-  const attempt = await demandAttempt(ctx, ['pairingCode'], { account: caller.userId });
+  const attempt = await requireAttempt(ctx, ['pairingCode'], { account: caller.userId });
   const answer = (tx: Tx) =>
     answerPairing(tx, {
       codeHash: codeHash(ctx, typedCode(code)),
@@ -84,7 +84,7 @@ export async function decidePairing(
     });
   return tryOnce(ctx, attempt, () =>
     ctx.db.write(async (tx) => {
-      if (isAllowed) await demandRoom(tx, caller);
+      if (isAllowed) await requireRoom(tx, caller);
       return answer(tx);
     }),
   );
@@ -101,7 +101,7 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
     const claimed = await claimPairing(tx, tokenHash, ctx.clock.now());
     const user = claimed === null ? undefined : await findUser(tx, claimed.userId);
     if (claimed === null || user?.state !== 'active') return null;
-    demandGroupNetwork(user, caller.from.address);
+    assertGroupNetwork(user, caller.from.address);
     return addProgramKey(ctx, tx, callerOf(user, caller.from), claimed.name);
   });
   if (key === null) throw await pairingOver(ctx, caller);
@@ -109,7 +109,7 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
 }
 
 async function pairingOver(ctx: Ctx, { from }: Caller): Promise<Problem> {
-  await demandAttempt(ctx, ['pairingToken'], { network: networkOf(from.address) });
+  await requireAttempt(ctx, ['pairingToken'], { network: networkOf(from.address) });
   return new Problem('not_found', 'pairing.not_found', 'This code has expired or was used already. Start again.');
 }
 

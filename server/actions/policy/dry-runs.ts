@@ -2,19 +2,19 @@
 // mailing anything. The rules are those of the real thing; here they only run against what can be read.
 import { refuseExtension } from '../../domain/attachments.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandMayUseLinks } from '../../domain/file-links.ts';
-import { demandPermittedSize } from '../../domain/messages.ts';
+import { assertMayUseLinks } from '../../domain/file-links.ts';
+import { assertPermittedSize } from '../../domain/messages.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import { checkActingEmail } from '../account/addresses.ts';
 import { getOwnReadyFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
-import { type LinkWishes, settleLink } from '../file-links/settings.ts';
-import { type RequestWishes, settleRequest } from '../file-requests/file-requests.ts';
+import { type LinkInput, resolveLink } from '../file-links/settings.ts';
+import { type RequestInput, resolveRequest } from '../file-requests/file-requests.ts';
 import { describeInlineFile, type InlineFacts, type StoredBytes } from '../messages/inline-files.ts';
-import { type MessageWishes, settleMessage } from '../messages/rules.ts';
-import { demandMailsLeft } from '../outbox.ts';
+import { type MessageInput, resolveMessage } from '../messages/rules.ts';
+import { requireMailsLeft } from '../outbox.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
-import { demandQuotaRoom } from '../uploads/quota.ts';
+import { requireQuota } from '../uploads/quota.ts';
 
 /** A file that is named but not uploaded. */
 export interface PlannedFile {
@@ -24,7 +24,7 @@ export interface PlannedFile {
   inline: { stored: StoredBytes; facts: InlineFacts } | null;
 }
 
-export interface PlannedMessage extends MessageWishes {
+export interface PlannedMessage extends MessageInput {
   /** Ids of uploaded files, and files that are only named. */
   files: (string | PlannedFile)[];
 }
@@ -33,7 +33,7 @@ export async function dryRunMessage(ctx: Ctx, caller: UserCaller, planned: Plann
   const rules = openRules();
   const named = planned.files.filter((file) => typeof file !== 'string');
   await checkFileTypes(caller, named, rules);
-  const { recipients } = await settleMessage(ctx, caller, planned, rules);
+  const { recipients } = await resolveMessage(ctx, caller, planned, rules);
   if (planned.sendEmail && recipients !== undefined)
     await checkMailsLeft(ctx, caller, [...recipients.to, ...recipients.cc, ...recipients.bcc], rules);
   await checkQuota(ctx, caller, named, rules);
@@ -45,22 +45,22 @@ export async function dryRunMessage(ctx: Ctx, caller: UserCaller, planned: Plann
   });
   if (uploadedBytes !== undefined)
     await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
-      demandPermittedSize(caller.policy, uploadedBytes + bytesOf(named)),
+      assertPermittedSize(caller.policy, uploadedBytes + bytesOf(named)),
     );
   return rules.verdicts();
 }
 
-export interface PlannedLink extends LinkWishes {
+export interface PlannedLink extends LinkInput {
   file: string | PlannedFile;
 }
 
 export async function dryRunLink(ctx: Ctx, caller: UserCaller, planned: PlannedLink): Promise<Verdict[]> {
   const rules = openRules();
   await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () =>
-    demandMayUseLinks(caller.policy),
+    assertMayUseLinks(caller.policy),
   );
   await checkActingEmail(caller, rules);
-  await settleLink(ctx, caller, planned, rules);
+  await resolveLink(ctx, caller, planned, rules);
   const { file } = planned;
   if (typeof file === 'string')
     await rules.check({ code: 'link.attachment_unknown', source: 'installation' }, () =>
@@ -73,9 +73,9 @@ export async function dryRunLink(ctx: Ctx, caller: UserCaller, planned: PlannedL
   return rules.verdicts();
 }
 
-export async function dryRunRequest(ctx: Ctx, caller: UserCaller, planned: RequestWishes): Promise<Verdict[]> {
+export async function dryRunRequest(ctx: Ctx, caller: UserCaller, planned: RequestInput): Promise<Verdict[]> {
   const rules = openRules();
-  const { recipient } = await settleRequest(ctx, caller, planned, rules);
+  const { recipient } = await resolveRequest(ctx, caller, planned, rules);
   if (planned.sendEmail && recipient !== undefined) await checkMailsLeft(ctx, caller, [recipient], rules);
   return rules.verdicts();
 }
@@ -95,14 +95,14 @@ async function checkFileTypes(caller: UserCaller, files: PlannedFile[], rules: R
 
 async function checkMailsLeft(ctx: Ctx, caller: UserCaller, addresses: string[], rules: Rules): Promise<void> {
   await rules.check({ code: 'message.mail_limit', source: 'installation' }, () =>
-    demandMailsLeft(ctx, ctx.db.read, caller, addresses),
+    requireMailsLeft(ctx, ctx.db.read, caller, addresses),
   );
 }
 
 async function checkQuota(ctx: Ctx, caller: UserCaller, files: PlannedFile[], rules: Rules): Promise<void> {
   if (files.length === 0) return;
   await rules.check({ code: 'attachment.quota_full', source: 'storage_quota' }, () =>
-    demandQuotaRoom(ctx, caller, bytesOf(files)),
+    requireQuota(ctx, caller, bytesOf(files)),
   );
 }
 

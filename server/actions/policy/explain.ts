@@ -3,7 +3,7 @@ import { findGroup } from '../../db/groups/groups.ts';
 import { findUserByEmail } from '../../db/users/users.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { readEmail } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import type { Verdict } from '../rules.ts';
@@ -18,7 +18,7 @@ export async function explainMessage(
   userId: string,
   planned: PlannedMessage,
 ): Promise<Verdict[]> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, userId);
   const verdicts = await dryRunMessage(ctx, callerOf(user, caller.from), planned);
   return user.state === 'active' ? verdicts : [turnedAway(), ...verdicts];
@@ -37,7 +37,7 @@ export interface GroupOfAddress {
 }
 
 export async function whichGroup(ctx: Ctx, caller: UserCaller, typed: string): Promise<GroupOfAddress> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const email = readEmail(typed);
   const user = await findUserByEmail(ctx.db.read, email);
   if (user !== undefined) {

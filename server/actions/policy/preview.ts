@@ -3,9 +3,9 @@ import { findGroup } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
-import { type GroupChange, settlePolicy } from '../groups/policies.ts';
+import { type GroupChange, resolvePolicy } from '../groups/policies.ts';
 
 export async function previewGroup(
   ctx: Ctx,
@@ -13,9 +13,9 @@ export async function previewGroup(
   id: string,
   { changes, isLocal }: GroupChange,
 ): Promise<Group> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const group = await findGroup(ctx.db.read, id);
   if (group === undefined) throw notFound('group');
   const kind = isLocal ?? group.isLocal;
-  return { ...group, isLocal: kind, policy: settlePolicy(group.policy, changes, kind) };
+  return { ...group, isLocal: kind, policy: resolvePolicy(group.policy, changes, kind) };
 }

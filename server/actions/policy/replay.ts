@@ -6,11 +6,11 @@ import { type ListedSend, listSendsOfGroup } from '../../db/messages/sends.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandMayUseLinks } from '../../domain/file-links.ts';
-import { demandPermittedSize } from '../../domain/messages.ts';
+import { assertMayUseLinks } from '../../domain/file-links.ts';
+import { assertPermittedSize } from '../../domain/messages.ts';
 import type { Policy, PolicyKey } from '../../domain/policy.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import {
   type LinkSend,
   type MessageSend,
@@ -19,10 +19,10 @@ import {
   type SentFile,
 } from '../../domain/sends.ts';
 import type { Ctx, Moment } from '../context.ts';
-import { settleLink } from '../file-links/settings.ts';
+import { resolveLink } from '../file-links/settings.ts';
 import { judgeRequest } from '../file-requests/file-requests.ts';
-import { type GroupChange, settlePolicy } from '../groups/policies.ts';
-import { judgeMessage, type MessageWishes } from '../messages/rules.ts';
+import { type GroupChange, resolvePolicy } from '../groups/policies.ts';
+import { judgeMessage, type MessageInput } from '../messages/rules.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
 import { referencesOf } from '../transfers/references.ts';
 
@@ -63,7 +63,7 @@ export async function replayGroup(
   groupId: string,
   input: GroupChange & { days: number },
 ): Promise<NamedReplay> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const { days } = input;
   if (!Number.isInteger(days) || days < 1 || days > mostReplayDays)
     throw invalid('replay.bad_days', `Choose from 1 to ${mostReplayDays} days.`, 'days').withValues({
@@ -71,7 +71,7 @@ export async function replayGroup(
     });
   const group = await findGroup(ctx.db.read, groupId);
   if (group === undefined) throw notFound('group');
-  const change = differenceOf(group.policy, settlePolicy(group.policy, input.changes, input.isLocal ?? group.isLocal));
+  const change = differenceOf(group.policy, resolvePolicy(group.policy, input.changes, input.isLocal ?? group.isLocal));
   const found: Replay = { sends: 0, isComplete: true, refused: [], changed: [] };
   let before: ListedSend | null = null;
   for (;;) {
@@ -165,7 +165,7 @@ async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Polic
   const message = await judgeMessage(surroundings, policy, wishesOf(send), rules);
   const sizeBytes = send.files.reduce((sum, file) => sum + file.sizeBytes, 0);
   await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
-    demandPermittedSize(policy, sizeBytes),
+    assertPermittedSize(policy, sizeBytes),
   );
   return {
     authorization: message.audience === undefined ? undefined : levelOf(message.audience),
@@ -178,7 +178,7 @@ async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Polic
   };
 }
 
-function wishesOf(send: MessageSend): MessageWishes {
+function wishesOf(send: MessageSend): MessageInput {
   const { to, cc, bcc, expiresOn, downloadLimit, copyToSender, isPrivate, authorization } = send;
   return {
     ...{ to, cc, bcc, expiresOn, downloadLimit, copyToSender, isPrivate, authorization },
@@ -192,11 +192,11 @@ function wishesOf(send: MessageSend): MessageWishes {
 }
 
 async function judgeSentLink(moment: Moment, send: LinkSend, policy: Policy, rules: Rules): Promise<Outcome> {
-  await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () => demandMayUseLinks(policy));
+  await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () => assertMayUseLinks(policy));
   await checkFiles([send.file], policy, rules);
   const { expiresOn, sendReceipt, requireSignIn } = send;
   const wishes = { expiresOn, sendReceipt, requireSignIn, password: send.hasPassword ? '-' : undefined };
-  const link = await settleLink(moment, { policy }, wishes, rules);
+  const link = await resolveLink(moment, { policy }, wishes, rules);
   return {
     expires_at: link.expiresOn,
     require_authentication: link.requireSignIn,

@@ -22,13 +22,13 @@ import {
   type ReceiptFile,
   type ReceiptKind,
 } from '../../domain/receipts.ts';
-import { demandRight, holds } from '../../domain/roles.ts';
+import { holds, requireRight } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import { recordView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
-import { demandConsoleNetwork } from '../security/networks.ts';
+import { assertConsoleNetwork } from '../security/networks.ts';
 import { namedPerson } from '../statements/statements.ts';
 import { findByReference } from '../transfers/references.ts';
 import { everything, findHiddenOwners, getReferenced, objectKindOf, scopeOf } from '../transfers/transfers.ts';
@@ -82,7 +82,7 @@ export async function getReceipt(
 
 /** For the console: whatever kind of transfer it is, and even the owner gets it as administrators do. */
 export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, reference: string): Promise<SignedReceipt> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
   if (transfer === undefined) throw notFound('transfer');
   await recordReading(ctx, caller, transfer);
@@ -156,7 +156,7 @@ async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<T
 async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<boolean> {
   if (ownerId === caller.userId) return true;
   if (!holds(caller, 'console.read')) return false;
-  demandConsoleNetwork(ctx, caller);
+  assertConsoleNetwork(ctx, caller);
   return (await findHiddenOwners(ctx, caller, [ownerId])).size === 0;
 }
 

@@ -191,11 +191,11 @@ export async function createReceivedTicket(
   const file = files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) throw notFound('file');
   if (access.gate !== 'allow') throw ended();
-  demandDownloadable(file);
+  assertDownloadable(file);
   return { ticket: await issueMessageTicket(ctx, caller, access, { file }), fileName: file.fileName, expiresAt };
 }
 
-function demandDownloadable({ state }: ReceivedFile): void {
+function assertDownloadable({ state }: ReceivedFile): void {
   if (state === 'used_up')
     throw new Problem(
       'gone',

@@ -1,7 +1,7 @@
 // Which programs call with an API key: counted in memory, written every few seconds, listed by version with their errors.
 import { addSightings, listSightings, type Sighting } from '../../db/system/client-sightings.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 
 export interface ClientCounts {
@@ -62,7 +62,7 @@ const mostRows = 5000;
 
 /** Of the last 30 days, most calls first. */
 export async function listClients(ctx: Ctx, caller: UserCaller, counts: ClientCounts): Promise<SeenClient[]> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   await counts.flush();
   const seen = new Map<string, SeenClient>();
   for (const { client, version, code, calls, day } of await listSightings(

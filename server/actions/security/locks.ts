@@ -4,7 +4,7 @@ import { findUser } from '../../db/users/users.ts';
 import { type LimitName, limitOf } from '../../domain/attempt-limits.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { referencesOf } from '../transfers/references.ts';
@@ -50,7 +50,7 @@ export interface NamedLock extends Omit<Lock, 'linkId'> {
 }
 
 export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<NamedLock[]> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const locks = (await closedLimits(ctx)).map(({ lock }) => lock);
   const references = await referencesOf(
     ctx,
@@ -94,7 +94,7 @@ function lockId(ctx: Ctx, key: string): string {
 }
 
 export async function removeLock(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const closed = (await closedLimits(ctx)).find(({ lock }) => lock.id === id);
   if (closed === undefined) throw notFound('lock');
   const { key, lock } = closed;

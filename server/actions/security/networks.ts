@@ -1,17 +1,17 @@
 // The networks the console is open to. Nobody locks themselves out: a list without the caller's own address is refused.
 import type { UserCaller } from '../../domain/caller.ts';
-import { badNetwork, demandInside, isWithin, readNetworks } from '../../domain/networks.ts';
+import { assertInside, badNetwork, isWithin, readNetworks } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { changeSettings } from '../settings.ts';
 
 export async function changeConsoleNetworks(ctx: Ctx, caller: UserCaller, given: string[]): Promise<string[]> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const { networks, wrong } = readNetworks(given);
   if (wrong !== null) throw badNetwork(wrong, 'console_networks');
-  demandInside(networks, caller.from.address, 'console_networks');
+  assertInside(networks, caller.from.address, 'console_networks');
   const settings = await changeSettings(ctx, async (tx, current) => {
     await record(ctx, tx, caller, {
       action: 'security.changed',
@@ -25,7 +25,7 @@ export async function changeConsoleNetworks(ctx: Ctx, caller: UserCaller, given:
 }
 
 /** Throws for calls of administrators from elsewhere. */
-export function demandConsoleNetwork(ctx: Ctx, caller: UserCaller): void {
+export function assertConsoleNetwork(ctx: Ctx, caller: UserCaller): void {
   if (!isWithin(ctx.settings.current().consoleNetworks, caller.from.address))
     throw new Problem('forbidden', 'security.wrong_network', 'The console can’t be used from your network.');
 }

@@ -8,7 +8,7 @@ import { findUser, findUserByEmail, updateUser } from '../../db/users/users.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { OneTimeKind } from '../../domain/sessions.ts';
-import { demandGoodPassword, displayName, readName, type User } from '../../domain/users.ts';
+import { assertGoodPassword, displayName, readName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { dateOf } from '../../lib/dates.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -115,7 +115,7 @@ export async function choosePassword(
   if (link.is !== 'open' || link.kind !== input.kind) throw usedLink();
   const { user, kind } = link;
   const name = input.name === null ? user.name : readName(input.name);
-  demandGoodPassword(input.password, [name, user.email, ctx.settings.current().organisationName]);
+  assertGoodPassword(input.password, [name, user.email, ctx.settings.current().organisationName]);
   const passwordHash = await ctx.keys.passwords.hashPassword(input.password, networkOf(caller.from.address));
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now();

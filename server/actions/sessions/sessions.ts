@@ -10,7 +10,7 @@ import { isPrivileged } from '../../domain/roles.ts';
 import type { Session } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
 import { isRightTotp } from '../account/totp.ts';
-import { demandAttempt, tryOnce } from '../attempts.ts';
+import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { signInAnd } from './sign-in.ts';
@@ -54,7 +54,7 @@ export async function passSecondFactor(
   const pending = await findSession(ctx.db.read, pendingHash, ctx.clock.now());
   const user = pending?.state === 'pending' ? await findUser(ctx.db.read, pending.userId) : undefined;
   if (user === undefined || user.state !== 'active') throw signInAgain();
-  const attempt = await demandAttempt(ctx, ['secondStep'], await placeOf(ctx, user.id, caller.from.address));
+  const attempt = await requireAttempt(ctx, ['secondStep'], await placeOf(ctx, user.id, caller.from.address));
   if (!(await tryOnce(ctx, attempt, () => isRightTotp(ctx, user, code)))) return null;
   const { session, token } = newSession(ctx, caller, user, keep);
   await ctx.db.write(async (tx) => {

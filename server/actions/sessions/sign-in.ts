@@ -5,7 +5,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { findUser, lockUser, noteSeen, replacePasswordHash } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { demandGroupNetwork } from '../../domain/networks.ts';
+import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -46,7 +46,7 @@ export async function signInAnd<Made>(
       await forgiveAttempt(tx, attempt);
       if (!isSame) return null;
       // Shown only to a caller who knows the password.
-      demandGroupNetwork(user, caller.from.address);
+      assertGroupNetwork(user, caller.from.address);
       return { is: await make(tx, user) };
     };
     const made = await ctx.db.write(finish).catch(async (error: unknown) => {

@@ -9,11 +9,11 @@ import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { shippedGroups } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { defaultSettings } from '../../domain/settings.ts';
-import { demandGoodPassword, readEmail, readName } from '../../domain/users.ts';
+import { assertGoodPassword, readEmail, readName } from '../../domain/users.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { revealOwnKey } from '../api-keys/api-keys.ts';
-import { demandAttempt, tryOnce } from '../attempts.ts';
+import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addUser } from '../users/new-user.ts';
@@ -65,7 +65,7 @@ export async function completeSetup(
   first: FirstAdministrator,
 ): Promise<{ apiKey: string }> {
   if (await isSetUp(ctx)) throw notFound('page', 'There’s nothing at this address.');
-  const attempt = await demandAttempt(ctx, ['setupToken'], { network: networkOf(caller.from.address) });
+  const attempt = await requireAttempt(ctx, ['setupToken'], { network: networkOf(caller.from.address) });
   if (!(await tryOnce(ctx, attempt, () => isSetupToken(ctx, token)))) {
     throw new Problem(
       'forbidden',
@@ -88,7 +88,7 @@ export async function createFirstAdministrator(
   const email = readEmail(first.email);
   const name = readName(first.name);
   const organisationName = readOrganisationName(first.organisationName, 'organisation');
-  if (first.password !== null) demandGoodPassword(first.password, [name, email, organisationName]);
+  if (first.password !== null) assertGoodPassword(first.password, [name, email, organisationName]);
   const { passwords } = ctx.keys;
   const passwordHash =
     first.password === null ? null : await passwords.hashPassword(first.password, networkOf(caller.from.address));

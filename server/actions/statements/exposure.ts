@@ -16,7 +16,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import type { EventKind } from '../../domain/events.ts';
 import { type Departure, type Reached, reachedIn, summariseLeft, summariseReach } from '../../domain/exposure.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import { isSystemAdministrator, requireRight } from '../../domain/roles.ts';
 import type { Span } from '../../domain/spans.ts';
 import type { Statement } from '../../domain/statements.ts';
 import { readEmail, type User } from '../../domain/users.ts';
@@ -53,7 +53,7 @@ interface Subject {
 export type ExposureFindings = ReturnType<typeof findingsOf>;
 
 export async function stateExposure(ctx: Ctx, caller: UserCaller, input: ExposureInput): Promise<Statement> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const span = readSpan(ctx, input);
   const subject = await findSubject(ctx, caller, input, span);
   const left = await listDepartures(ctx.db.read, subject.scope, subject.span);
@@ -178,7 +178,7 @@ async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, s
 
 /** Anybody may have come from there, so it takes somebody who may see everybody. */
 async function subjectOfNetwork(ctx: Ctx, caller: UserCaller, ip: string, span: Span): Promise<Subject> {
-  if (!isSystemAdministrator(caller)) demandRight(caller, 'people.everyone');
+  if (!isSystemAdministrator(caller)) requireRight(caller, 'people.everyone');
   if (isIP(ip) === 0) throw invalid('exposure.bad_ip', 'Enter a network address such as 192.0.2.7.', 'ip');
   const { candidates, accounts } = await candidatesOfNetwork(ctx, ip, span);
   const named: Subject['accounts'] = [];

@@ -11,7 +11,7 @@ import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { EndedAccess, LeaveFindings, Statement } from '../../domain/statements.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
@@ -19,7 +19,7 @@ import { record } from '../events.ts';
 import { mostIdleMs } from '../sessions/identities.ts';
 import { findHeir } from '../transfers/hand-over.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
-import { demandReason } from '../users/access.ts';
+import { requireReason } from '../users/access.ts';
 import { findVisible, holdVisible, protectTheLast } from '../users/rights.ts';
 import { type Begun, settleLeave } from './settling.ts';
 import { withoutIds } from './statements.ts';
@@ -31,8 +31,8 @@ export interface LeaveInput {
 }
 
 export async function leave(ctx: Ctx, caller: UserCaller, id: string, input: LeaveInput): Promise<Statement> {
-  demandRight(caller, 'people.manage');
-  const reason = demandReason(input.reason);
+  requireRight(caller, 'people.manage');
+  const reason = requireReason(input.reason);
   const found = await findVisible(ctx.db.read, caller, id);
   const heir = input.handOverTo === null ? null : await findLeaveHeir(ctx, caller, found, input.handOverTo);
   const statement = await ctx.db.write(async (tx) => {

@@ -5,7 +5,7 @@ import { findStatement, listStatements } from '../../db/statements/statements.ts
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight, isAdministrator, isSystemAdministrator, mayManage } from '../../domain/roles.ts';
+import { isAdministrator, isSystemAdministrator, mayManage, requireRight } from '../../domain/roles.ts';
 import {
   mostListed,
   type NamedPerson,
@@ -80,7 +80,7 @@ export async function withoutIds(ctx: Ctx, statement: Statement): Promise<Statem
 }
 
 export async function getStatement(ctx: Ctx, caller: UserCaller, id: string): Promise<Statement> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const statement = await findStatement(ctx.db.read, id);
   if (statement?.state !== 'made' || !(await maySee(ctx, caller, statement))) throw notFound('statement');
   await recordView(ctx, caller, { action: 'statement.viewed', object: { kind: 'statement', id }, ownerId: '' });
@@ -98,7 +98,7 @@ export async function listAllStatements(
   caller: UserCaller,
   page: { before: { createdAt: number; id: string } | null; size: number },
 ): Promise<StatementPage> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const found = await listStatements(ctx.db.read, { before: page.before, limit: page.size + 1 });
   const shown = found.slice(0, page.size);
   const statements: Statement[] = [];

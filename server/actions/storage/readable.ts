@@ -1,7 +1,7 @@
 // How much somebody can open right now, by the age of the file: old files that are still shared are what leaks.
 import { type ReadableBytes, sumReadable } from '../../db/overview/overview.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 
 const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ export interface ReadableOfAge extends ReadableBytes {
 }
 
 export function getReadableByAge(ctx: Ctx, caller: UserCaller): Promise<ReadableOfAge[]> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   return readableByAge(ctx);
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../db/storage/storage.ts';
 import type { StorageDay } from '../../db/storage/storage-days.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
@@ -40,7 +40,7 @@ export interface StorageOverview extends StorageSums {
 }
 
 export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<StorageOverview> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const db = ctx.db.read;
   const space = await ctx.blobs.space();
   return {
@@ -58,7 +58,7 @@ export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<
 
 /** Files that nothing shares any more go now instead of after the grace time. */
 export async function startDeletingExpired(ctx: Ctx, caller: UserCaller): Promise<Task> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const { waitingFiles, waitingBytes } = await sumStorage(ctx.db.read);
   return startTask(ctx, caller, {
     kind: 'delete_expired',
@@ -69,7 +69,7 @@ export async function startDeletingExpired(ctx: Ctx, caller: UserCaller): Promis
 }
 
 export async function startCheckingFiles(ctx: Ctx, caller: UserCaller): Promise<Task> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   return startTask(ctx, caller, {
     kind: 'check_files',
     input: {},
@@ -81,7 +81,7 @@ export async function startCheckingFiles(ctx: Ctx, caller: UserCaller): Promise<
 const eraseBatch = 50;
 
 export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const { after = '' } = task.progress as { after?: string };
   const batch = await listFilesLetGo(ctx.db.read, after, eraseBatch);
   let erased = 0;
@@ -110,7 +110,7 @@ interface Mismatch {
 
 /** Reads files back and compares them with their checksum. */
 export async function stepCheckingFiles(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const { after = '', refused = [] } = task.progress as { after?: string; refused?: Mismatch[] };
   const batch = await listFileIdsAfter(ctx.db.read, after, checkBatch);
   const found: Mismatch[] = [];

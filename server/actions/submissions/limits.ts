@@ -52,24 +52,24 @@ export async function handInMeter(
 }
 
 /** In the transaction that stores: exact also for uploads that arrived together. */
-export async function demandWaitingRoom(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
+export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
   const limits = uploader.handIn;
   if (limits === null) return;
   await holdUser(tx, uploader.ownerId);
   if ((await sumPartBytes(tx, uploadId)) > limits.fileBytes) throw tooLargeDelivery(limits);
   const waiting = await findWaitingOf(tx, uploader, limits);
   if (waiting.bytes > limits.waitingBytes) throw limits.dropName === null ? tooLargeDelivery(limits) : dropFull();
-  demandFew(waiting, limits);
+  assertFew(waiting, limits);
   if (limits.dropName !== null) await touchDropKey(tx, uploader.source.slice('drop:'.length), ctx.clock.now());
 }
 
 /** In the transaction that begins an upload: one that never gets a byte is a row too. */
-export async function demandFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
+export async function assertFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
   const limits = uploader.handIn;
   if (limits === null) return;
   await holdUser(tx, uploader.ownerId);
   const waiting = await findWaitingOf(tx, uploader, limits);
-  demandFew({ ...waiting, files: waiting.files + 1 }, limits);
+  assertFew({ ...waiting, files: waiting.files + 1 }, limits);
 }
 
 function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: HandInLimits): Promise<Waiting> {
@@ -82,7 +82,7 @@ function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: Hand
  */
 export const mostWaiting = { dropFiles: 1000, requestFiles: 2000, chunks: 50_000 };
 
-function demandFew({ files, chunks }: Waiting, { dropName }: HandInLimits): void {
+function assertFew({ files, chunks }: Waiting, { dropName }: HandInLimits): void {
   const mostFiles = dropName === null ? mostWaiting.requestFiles : mostWaiting.dropFiles;
   if (files <= mostFiles && chunks <= mostWaiting.chunks) return;
   throw dropName === null ? tooManyWaiting() : dropFull();

@@ -12,7 +12,7 @@ import { findUser, holdUser } from '../../db/users/users.ts';
 import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
 import type { Caller, Uploader } from '../../domain/caller.ts';
-import { settleExpiry } from '../../domain/expiry.ts';
+import { resolveExpiry } from '../../domain/expiry.ts';
 import type { FileRequest } from '../../domain/file-requests.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -181,7 +181,7 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   const limits = handInLimits(handover.mostMegabytes, false);
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
-  const expiry = settleExpiry({
+  const expiry = resolveExpiry({
     requested: undefined,
     defaultDays: policy.message_default_expiration,
     maxDays: policy.message_max_expiration,
@@ -232,7 +232,7 @@ async function chargeOwner(tx: Tx, { id: ownerId, policy }: User, bytes: number)
 async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<UploaderReceipt> {
   const { owner, submission } = handover;
   const id = ctx.random.id();
-  await demandPace(ctx, tx, handover);
+  await requirePace(ctx, tx, handover);
   const settled = await settle(ctx, tx, handover, id);
   const { message, files } = settled;
   await insertMessage(tx, message);
@@ -312,7 +312,7 @@ async function tellReceiver(
 const deliveriesPerHour = 30;
 
 /** Limit of deliveries per hour at a page that anyone can reach, exact even when they race (security D12). */
-async function demandPace(ctx: Ctx, tx: Tx, handover: Handover): Promise<void> {
+async function requirePace(ctx: Ctx, tx: Tx, handover: Handover): Promise<void> {
   const { owner, origin, requestId, systemDropId } = handover;
   await holdUser(tx, owner.id);
   const now = ctx.clock.now();

@@ -2,7 +2,7 @@
 // may be, and whether it holds them back. Each fault is named by a code of `domain/checks.ts`.
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Check, type CheckCode, connectionChecks } from '../../domain/checks.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { isPassedOn, isSizeTaken, type ProbeReply, post } from '../../lib/probe-client.ts';
 import type { Ctx } from '../context.ts';
@@ -59,7 +59,7 @@ export async function testConnection(
   caller: UserCaller,
   readAnswer: ReadAnswer,
 ): Promise<{ url: string; checks: Check[] }> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const { surroundings } = ctx.settings;
   const checks = await lookThrough(surroundings, probeToken(ctx), readAnswer);
   await ctx.db.write((tx) =>

@@ -2,7 +2,7 @@
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { closedFor, type Maintenance } from '../../domain/maintenance.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight, type Ranked } from '../../domain/roles.ts';
+import { type Ranked, requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { changeSettings } from '../settings.ts';
@@ -12,7 +12,7 @@ export async function beginMaintenance(
   caller: UserCaller,
   input: { message: string; until: number | null },
 ): Promise<Maintenance> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   const now = ctx.clock.now();
   const message = input.message.trim();
   if (input.until !== null && input.until <= now)
@@ -33,7 +33,7 @@ export async function beginMaintenance(
 }
 
 export async function endMaintenance(ctx: Ctx, caller: UserCaller): Promise<void> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   await changeSettings(ctx, async (tx, current) => {
     if (current.maintenance !== null)
       await record(ctx, tx, caller, {
@@ -47,7 +47,7 @@ export async function endMaintenance(ctx: Ctx, caller: UserCaller): Promise<void
 }
 
 /** Throws for everybody but administrators while maintenance is on. Strangers have no role. */
-export function demandOpen(ctx: Ctx, who: Caller | Pick<Ranked, 'role'> | null): void {
+export function requireOpen(ctx: Ctx, who: Caller | Pick<Ranked, 'role'> | null): void {
   const { maintenance } = ctx.settings.current();
   if (maintenance === null) return;
   const closed = closedFor(maintenance, who !== null && 'role' in who ? who : null, ctx.clock.now());

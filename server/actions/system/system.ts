@@ -7,7 +7,7 @@ import { type JobRecord, listJobs } from '../../db/system/jobs.ts';
 import type { BackupRun } from '../../domain/backups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { SettingInForce } from '../../domain/settings.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -41,7 +41,7 @@ export interface JobState extends JobRecord {
 
 /** Every job there is, also one that never ran. */
 export async function listAllJobs(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<JobState[]> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const known = new Map((await listJobs(ctx.db.read, ctx.clock.now())).map((job) => [job.name, job]));
   return facts.jobs
     .map(({ name, everyMs }) => ({ ...(known.get(name) ?? neverRun(name)), everyMs }))
@@ -62,7 +62,7 @@ export interface BackupState {
 
 /** What became of backups and drills, those of the operator's commands as well. */
 export async function findBackupState(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<BackupState> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const [lastBackup, lastGoodBackup, lastDrill] = await Promise.all([
     findLastBackupRun(ctx.db.read, 'backup'),
     findLastBackupRun(ctx.db.read, 'backup', { isGood: true }),
@@ -81,7 +81,7 @@ export async function runJobNow(
   facts: SystemFacts,
   { name, isConfirmed }: { name: string; isConfirmed: boolean },
 ): Promise<JobState> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   if (!facts.jobs.some((job) => job.name === name)) throw notFound('job');
   await ctx.db.write((tx) =>
     record(ctx, tx, caller, {
@@ -103,7 +103,7 @@ export async function runJobNow(
 
 /** What somebody who helps asks first, in one text. Values that could name a person or a place are left out. */
 export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<string> {
-  demandRight(caller, 'system.read');
+  requireRight(caller, 'system.read');
   const now = ctx.clock.now();
   const [jobs, failing, waiting, refused] = await Promise.all([
     listAllJobs(ctx, caller, facts),

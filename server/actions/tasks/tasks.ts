@@ -3,7 +3,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { askTaskToStop, findTask, insertTask, listTasks } from '../../db/system/tasks.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import { isSystemAdministrator, requireRight } from '../../domain/roles.ts';
 import type { Task, TaskKind } from '../../domain/tasks.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -46,7 +46,7 @@ const mostListed = 50;
 
 /** The newest: of everybody for System Administrators, the caller's own for others. */
 export async function listRecentTasks(ctx: Ctx, caller: UserCaller): Promise<Task[]> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   return named(ctx, await listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, mostListed));
 }
 
@@ -66,7 +66,7 @@ async function named(ctx: Ctx, tasks: Task[]): Promise<Task[]> {
 }
 
 export async function getTask(ctx: Ctx, caller: UserCaller, id: string): Promise<Task> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   const task = await findTask(ctx.db.read, id);
   if (task === null || (task.startedBy !== caller.userId && !isSystemAdministrator(caller))) throw notFound('task');
   return (await named(ctx, [task]))[0]!;

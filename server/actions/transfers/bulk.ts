@@ -3,7 +3,7 @@
 import { countTransfers, listTransfers } from '../../db/transfers/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import type { Transfer, TransferFilter, TransferKind, TransferPlace } from '../../domain/transfers.ts';
 import { recordListView } from '../audit/views.ts';
@@ -14,7 +14,7 @@ import { findPerson } from '../users/rights.ts';
 import { extendTransfer, stopTransfer } from './changes.ts';
 import { findHeir, giveAway, tellBoth } from './hand-over.ts';
 import { withReferences } from './references.ts';
-import { describeAll, scopeOf, settleFilter, type TransferWishes } from './transfers.ts';
+import { describeAll, resolveFilter, scopeOf, type TransferWishes } from './transfers.ts';
 
 export type BulkAction = 'stop' | 'extend' | 'hand_over';
 
@@ -36,7 +36,7 @@ export interface BulkPlan {
 const sampleSize = 50;
 
 export async function planBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<BulkPlan> {
-  const filter = await settleBulk(ctx, caller, input);
+  const filter = await resolveBulk(ctx, caller, input);
   const wanted = { ...filter, scope: await scopeOf(ctx, caller) };
   const heads = await listTransfers(ctx.db.read, wanted, { before: null, limit: sampleSize });
   if (heads.length > 0) await recordListView(ctx, caller, 'transfers', filterFacts(input.filter));
@@ -53,7 +53,7 @@ function filterFacts(wishes: TransferWishes): Record<string, string | number> {
 }
 
 export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<Task> {
-  const filter = await settleBulk(ctx, caller, input);
+  const filter = await resolveBulk(ctx, caller, input);
   const counts = await countTransfers(ctx.db.read, { ...filter, scope: await scopeOf(ctx, caller) });
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const { action, expiresOn, to, reason } = input;
@@ -67,8 +67,8 @@ export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput):
 }
 
 /** Refuses what can't be meant; everything else about single transfers is found one by one. */
-async function settleBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<TransferFilter> {
-  demandRight(caller, 'console.change');
+async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<TransferFilter> {
+  requireRight(caller, 'console.change');
   const { action, filter } = input;
   const isNarrow = [filter.person, filter.group, filter.recipient, filter.domain, filter.id].some(
     (value) => value !== undefined && value.trim() !== '',
@@ -79,7 +79,7 @@ async function settleBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promi
     throw invalid('transfer.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   if (action === 'hand_over') await findHeir(ctx, caller, input.to);
   // What was stopped or has expired needs no stopping, and comes back only one by one.
-  return settleFilter(ctx, caller, { ...filter, state: filter.state ?? 'open' });
+  return resolveFilter(ctx, caller, { ...filter, state: filter.state ?? 'open' });
 }
 
 const batchSize = 25;

@@ -8,7 +8,7 @@ import { lockMessage } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
+import { type Expiry, resolveExpiry } from '../../domain/expiry.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { TransferHead, TransferKind } from '../../domain/transfers.ts';
 import type { User } from '../../domain/users.ts';
@@ -68,7 +68,7 @@ export async function extendTransfer(
     if (transfer.state === 'stopped') throw stopped();
     if (transfer.state === 'answered')
       throw invalid('transfer.answered', 'This request has been answered. Its owner can ask again.');
-    const expiry = settleNewDay(ctx, await findUser(tx, ownerId), transfer, expiresOn);
+    const expiry = resolveNewDay(ctx, await findUser(tx, ownerId), transfer, expiresOn);
     const facts = { from, ...reasonFact(reason) };
     if (transfer.kind === 'link') {
       await extendLink(ctx, tx, id, expiry);
@@ -113,7 +113,7 @@ function mostDays({ policy }: User, kind: TransferKind): number {
 }
 
 /** That people may not change it themselves does not bind administrators; the longest time does. */
-function settleNewDay(ctx: Ctx, owner: User | undefined, transfer: TransferHead, expiresOn: string): Expiry {
+function resolveNewDay(ctx: Ctx, owner: User | undefined, transfer: TransferHead, expiresOn: string): Expiry {
   if (owner === undefined)
     throw invalid('transfer.owner_gone', 'The account this belongs to is deleted, so it can’t be extended.');
   if (expiresOn === '')
@@ -127,7 +127,7 @@ function settleNewDay(ctx: Ctx, owner: User | undefined, transfer: TransferHead,
       `The expiry date is too far ahead for the group of its owner. Choose a date up to ${dateInWords(last)}.`,
       'expires_at',
     ).withValues({ date: { date: last } });
-  const expiry = settleExpiry({
+  const expiry = resolveExpiry({
     requested: expiresOn,
     defaultDays: most,
     maxDays: most,

@@ -11,17 +11,17 @@ import {
 import { findUser, listSystemAdministrators } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
-import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import { isSystemAdministrator, requireRight } from '../../domain/roles.ts';
 import type { NamedPerson } from '../../domain/statements.ts';
 import { displayName } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { namedPerson } from '../statements/statements.ts';
-import { demandReason } from '../users/access.ts';
+import { requireReason } from '../users/access.ts';
 import { accessMs, listWithAccess } from '../users/account-access.ts';
 import { findVisible } from '../users/rights.ts';
-import { demandNotSelf } from './hand-over.ts';
+import { assertNotSelf } from './hand-over.ts';
 import { withReferences } from './references.ts';
 
 /** How long a request can be confirmed. */
@@ -44,10 +44,10 @@ export async function requestHandOver(
   caller: UserCaller,
   { to, reason: why }: { to: string; reason: string },
 ): Promise<DescribedConfirmation> {
-  demandRight(caller, 'console.change');
-  const reason = await withReferences(ctx, demandReason(why));
+  requireRight(caller, 'console.change');
+  const reason = await withReferences(ctx, requireReason(why));
   const newOwner = await findVisible(ctx.db.read, caller, to.trim());
-  demandNotSelf(caller, newOwner);
+  assertNotSelf(caller, newOwner);
   if ((await listWithAccess(ctx, ctx.db.read, caller, newOwner)).length === 0)
     throw invalid('hand_over.not_needed', 'You can hand over to this person without a confirmation.', 'to');
   const { id: newOwnerId } = newOwner;
@@ -77,7 +77,7 @@ export async function requestHandOver(
 
 /** As a System Administrator who neither asked nor could sign in to the account. */
 export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string): Promise<DescribedConfirmation> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   return ctx.db.write(async (tx) => {
     const asked = await findConfirmation(tx, id);
     const now = ctx.clock.now();
@@ -104,7 +104,7 @@ export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string):
 const mostListed = 200;
 
 export async function listHandOverConfirmations(ctx: Ctx, caller: UserCaller): Promise<DescribedConfirmation[]> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   const askedBy = isSystemAdministrator(caller) ? null : caller.userId;
   const found = await listConfirmations(ctx.db.read, { askedBy, limit: mostListed });
   const described: DescribedConfirmation[] = [];

@@ -7,7 +7,7 @@ import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../..
 import { findUser, lockUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import { displayName, type User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
@@ -25,7 +25,7 @@ export interface HandOver {
 }
 
 export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string, input: HandOver): Promise<void> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   await ctx.db.write(async (tx) => {
     const heir = await findHeir(ctx, caller, input.to);
     const from = await giveAway(ctx, tx, caller, { id, heir, reason: input.reason });
@@ -38,12 +38,12 @@ export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promis
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const heir = await findVisible(ctx.db.read, caller, to.trim());
   if (heir.state !== 'active') throw heirOff();
-  demandNotSelf(caller, heir);
-  await demandNoAccess(ctx, caller, heir);
+  assertNotSelf(caller, heir);
+  await assertNoAccess(ctx, caller, heir);
   return heir;
 }
 
-export function demandNotSelf(caller: UserCaller, newOwner: User): void {
+export function assertNotSelf(caller: UserCaller, newOwner: User): void {
   if (newOwner.id !== caller.userId) return;
   throw invalid(
     'transfer.new_owner_self',
@@ -53,7 +53,7 @@ export function demandNotSelf(caller: UserCaller, newOwner: User): void {
 }
 
 /** Unless a second System Administrator has confirmed it since, and within a day. */
-async function demandNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Promise<void> {
+async function assertNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Promise<void> {
   const access = await listWithAccess(ctx, ctx.db.read, caller, newOwner);
   if (access.length === 0) return;
   const confirmedAt = await findConfirmedAt(ctx.db.read, caller.userId, newOwner.id);
@@ -71,7 +71,7 @@ function heirOff(): Problem {
 }
 
 /** Refuses whoever cannot be given what this owner has. */
-export function demandHeirFor(owner: Pick<User, 'id' | 'isLocal'>, heir: User): void {
+export function assertPossibleOwner(owner: Pick<User, 'id' | 'isLocal'>, heir: User): void {
   if (owner.id === heir.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
   if (owner.isLocal && !heir.isLocal)
     throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
@@ -88,7 +88,7 @@ export async function giveAway(
   if (transfer.state === 'stopped') throw stopped();
   const { ownerId: from, kind } = transfer;
   const owner = await findUser(tx, from);
-  demandHeirFor({ id: from, isLocal: owner?.isLocal !== false }, heir);
+  assertPossibleOwner({ id: from, isLocal: owner?.isLocal !== false }, heir);
   // Always in the same order, so that two of these at once do not wait for each other.
   for (const userId of [from, heir.id].sort()) await lockUser(tx, userId);
   // Whoever was deleted since they were looked up would take it along.

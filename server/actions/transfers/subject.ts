@@ -6,7 +6,7 @@ import { findSubject } from '../../db/messages/messages.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -18,7 +18,7 @@ export async function readSubject(
   id: string,
   { reason }: { reason: string },
 ): Promise<string> {
-  demandRight(caller, 'system.change');
+  requireRight(caller, 'system.change');
   if (reason.trim().length < 3)
     throw invalid('transfer.no_reason', 'Say why you need to see the subject. The log keeps your reason.', 'reason');
   return ctx.db.write(async (tx) => {

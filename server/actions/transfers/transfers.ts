@@ -7,7 +7,7 @@ import { listTransfers } from '../../db/transfers/transfers.ts';
 import { findOutOfReach } from '../../db/users/reach.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
+import { isAdministrator, mayManage, requireRight } from '../../domain/roles.ts';
 import {
   type Transfer,
   type TransferFilter,
@@ -53,9 +53,9 @@ export async function listAllTransfers(
   wishes: TransferWishes,
   page: { before: TransferPlace | null; size: number },
 ): Promise<TransferPage> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const db = ctx.db.read;
-  const wanted = { ...(await settleFilter(ctx, caller, wishes)), scope: await scopeOf(ctx, caller) };
+  const wanted = { ...(await resolveFilter(ctx, caller, wishes)), scope: await scopeOf(ctx, caller) };
   const heads = await listTransfers(db, wanted, { before: page.before, limit: page.size + 1 });
   const shown = heads.slice(0, page.size);
   const transfers = await describeAll(ctx, shown);
@@ -81,7 +81,7 @@ export async function getReferenced(ctx: Ctx, reference: string): Promise<string
 
 /** One transfer that the caller may act on; all others are not there. */
 export function findActable(ctx: Ctx, db: Query, caller: UserCaller, id: string): Promise<TransferHead> {
-  demandRight(caller, 'console.change');
+  requireRight(caller, 'console.change');
   return findReachable(ctx, db, caller, id);
 }
 
@@ -106,7 +106,7 @@ export function objectKindOf({ kind }: Pick<TransferHead, 'kind'>): 'message' | 
 }
 
 export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
-  demandRight(caller, 'console.read');
+  requireRight(caller, 'console.read');
   const head = await findReachable(ctx, ctx.db.read, caller, id);
   return (await describeAll(ctx, [head]))[0]!;
 }
@@ -140,7 +140,7 @@ const dayMs = 86_400_000;
 const idPattern = /[A-Za-z0-9]{22}/g;
 
 /** Ages become instants here, so that what a filter meant when it was written stays the same. */
-export async function settleFilter(ctx: Ctx, caller: UserCaller, wishes: TransferWishes): Promise<TransferFilter> {
+export async function resolveFilter(ctx: Ctx, caller: UserCaller, wishes: TransferWishes): Promise<TransferFilter> {
   const now = ctx.clock.now();
   const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
   const person = given(wishes.person);

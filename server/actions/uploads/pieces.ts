@@ -8,7 +8,7 @@ import type { Part, Upload } from '../../domain/uploads.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
-import { demandWaitingRoom, handInMeter } from '../submissions/limits.ts';
+import { handInMeter, requireWaitingSpace } from '../submissions/limits.ts';
 import { inTurn, receiveOrNothing, setAside, type UploadInput, type UploadResult } from './arrivals.ts';
 import type { Hold } from './leases.ts';
 import {
@@ -141,7 +141,7 @@ async function store(ctx: Ctx, uploader: Uploader, { piece, received, room, hold
       digest = chainDigest(ctx, upload.id, pieces, { sha256, hash: running });
       await attachSealed(ctx, tx, uploader.caller, { ...outcome, sha256: digest });
     }
-    await demandWaitingRoom(ctx, tx, uploader, upload.id);
+    await requireWaitingSpace(ctx, tx, uploader, upload.id);
     await room.release(tx);
     if (outcome.kind === 'stored' || outcome.kind === 'sealed') await hold.adopt(tx);
     return { outcome, isFinished: digest !== null };

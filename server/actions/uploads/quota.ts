@@ -48,7 +48,7 @@ function quotaFull({ source }: Uploader): Problem {
 }
 
 /** The same rule for bytes that are only planned: nothing is promised to them. */
-export async function demandQuotaRoom(ctx: Ctx, caller: UserCaller, bytes: number): Promise<void> {
+export async function requireQuota(ctx: Ctx, caller: UserCaller, bytes: number): Promise<void> {
   const quotaBytes = caller.policy.storage_quota * megabyte;
   if (quotaBytes === 0 || (await hasRoom(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
   throw quotaFull(ownUploader(caller));
@@ -67,7 +67,7 @@ export async function getStorage(
 }
 
 /** Refused before a byte is read: the disk is full, or the store cannot be trusted right now. */
-export async function demandRoomInStore(ctx: Ctx): Promise<void> {
+export async function requireStorageSpace(ctx: Ctx): Promise<void> {
   const state = await ctx.blobs.state();
   if (state === 'no_uploads') throw new StoreFull(ctx.blobs.trouble());
   if (state !== 'healthy') throw new StoreRefuses(ctx.blobs.trouble());

@@ -16,8 +16,8 @@ import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Upload } from '../../domain/uploads.ts';
 import type { Ctx } from '../context.ts';
-import { demandFewWaiting } from '../submissions/limits.ts';
-import { demandOpen } from '../system/maintenance.ts';
+import { assertFewWaiting } from '../submissions/limits.ts';
+import { requireOpen } from '../system/maintenance.ts';
 
 export interface UploadWanted {
   family: Upload['family'];
@@ -32,7 +32,7 @@ export interface UploadWanted {
 export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): Promise<Upload> {
   if (wanted.uploadId !== null && wanted.uploadId !== 'new') {
     const upload = await getUpload(ctx, uploader, wanted.uploadId);
-    demandSame(upload, wanted);
+    assertSame(upload, wanted);
     return upload;
   }
   const identity = identityOf(ctx, uploader, wanted);
@@ -41,7 +41,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
   for (let attempt = 0; attempt < 3; attempt++) {
     const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : null;
     if (open !== null) return open;
-    demandOpen(ctx, uploader.caller);
+    requireOpen(ctx, uploader.caller);
     const created = await createUpload(ctx, uploader, identity, wanted);
     if (created !== null) return created;
   }
@@ -81,7 +81,7 @@ async function getUpload(ctx: Ctx, uploader: Uploader, id: string): Promise<Uplo
   return upload;
 }
 
-function demandSame(upload: Upload, wanted: UploadWanted): void {
+function assertSame(upload: Upload, wanted: UploadWanted): void {
   if (upload.chunks === wanted.chunks && upload.family === wanted.family && upload.fileName === wanted.fileName) return;
   throw invalid(
     'upload.mismatch',
@@ -108,7 +108,7 @@ function createUpload(
     now: ctx.clock.now(),
   };
   return ctx.db.write(async (tx) => {
-    await demandFewWaiting(tx, uploader);
+    await assertFewWaiting(tx, uploader);
     if (upload.isNamed) await forgetLastPart(tx, identity);
     return insertUpload(tx, upload);
   });

@@ -10,17 +10,17 @@ import { invalid } from '../../domain/problem.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
-import { demandWaitingRoom, handInMeter } from '../submissions/limits.ts';
-import { demandOpen } from '../system/maintenance.ts';
+import { handInMeter, requireWaitingSpace } from '../submissions/limits.ts';
+import { requireOpen } from '../system/maintenance.ts';
 import { adoptFile, inTurn, readAgain, receiveOrNothing, type UploadInput, type UploadResult } from './arrivals.ts';
 import { receivePiece } from './pieces.ts';
-import { demandRoomInStore, holdRoom } from './quota.ts';
+import { holdRoom, requireStorageSpace } from './quota.ts';
 
 /** Takes one request's bytes. Refusals come before the body is read wherever they can. */
 export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
-  demandMayUpload(uploader, input.family);
-  demandFileType(uploader, input.fileName);
-  await demandRoomInStore(ctx);
+  assertMayUpload(uploader, input.family);
+  assertFileType(uploader, input.fileName);
+  await requireStorageSpace(ctx);
   return input.piece === null || input.piece.of === 1
     ? receiveWhole(ctx, uploader, { ...input, describe: () => input })
     : receivePiece(ctx, uploader, input, input.piece);
@@ -33,8 +33,8 @@ export interface LateUpload extends Omit<UploadInput, 'fileName' | 'piece'> {
 }
 
 export async function receiveLateUpload(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
-  demandMayUpload(uploader, input.family);
-  await demandRoomInStore(ctx);
+  assertMayUpload(uploader, input.family);
+  await requireStorageSpace(ctx);
   return receiveWhole(ctx, uploader, input);
 }
 
@@ -43,7 +43,7 @@ export function mayStillUpload(ctx: Ctx, ownerId: string): Promise<boolean> {
   return isUserActive(ctx.db.read, ownerId);
 }
 
-function demandMayUpload({ policy, source }: Uploader, family: UploadInput['family']): void {
+function assertMayUpload({ policy, source }: Uploader, family: UploadInput['family']): void {
   // Somebody outside was asked for files; what the owner may send does not matter then, what is refused does.
   const isPermitted = source !== '' || policy.can_use_filelinks || (family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
@@ -52,13 +52,13 @@ function demandMayUpload({ policy, source }: Uploader, family: UploadInput['fami
   }
 }
 
-function demandFileType({ policy, source }: Uploader, fileName: string): void {
+function assertFileType({ policy, source }: Uploader, fileName: string): void {
   const refusal = refuseExtension(policy, fileName, source !== '');
   if (refusal !== null) throw refusal;
 }
 
 async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
-  demandOpen(ctx, uploader.caller);
+  requireOpen(ctx, uploader.caller);
   const { lengthBytes } = input;
   const { ownerId, source, caller } = uploader;
   const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];
@@ -69,7 +69,7 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Pr
     const received = await ctx.blobs.receive(blob, input.openBody(), { onBytes: inTurn(meter, room.take) });
     await room.settle();
     const { fileName, piece } = input.describe();
-    demandFileType(uploader, fileName);
+    assertFileType(uploader, fileName);
     if (piece !== null && piece.of > 1) {
       await room.giveUp();
       return moveToPiece(ctx, uploader, { ...input, fileName, piece }, { blob, sizeBytes: received.sizeBytes });
@@ -79,7 +79,7 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Pr
     await ctx.db.write(async (tx) => {
       await adoptFile(ctx, tx, caller, file);
       if (!(await addStoredBytes(tx, uploader, received.sizeBytes))) throw switchedOff();
-      await demandWaitingRoom(ctx, tx, uploader, id);
+      await requireWaitingSpace(ctx, tx, uploader, id);
       await room.release(tx);
     });
     return null;

@@ -5,7 +5,7 @@ import { deleteOtherSessions } from '../../db/sessions/sessions.ts';
 import { replaceClientKey } from '../../db/users/account-facts.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { endSessionNamed } from '../account/security.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { readBackApiKey } from '../api-keys/api-keys.ts';
@@ -18,7 +18,7 @@ import { removeSecondFactor } from './users.ts';
 
 /** `name` of one session, or null for all of them. The session that asks is never among them: signing out is another thing. */
 export async function endSessionsOf(ctx: Ctx, caller: UserCaller, id: string, name: string | null): Promise<void> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
@@ -36,21 +36,21 @@ export async function endSessionsOf(ctx: Ctx, caller: UserCaller, id: string, na
 }
 
 export function resetSecondStep(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<void> {
-  return removeSecondFactor(ctx, caller, id, demandReason(reason));
+  return removeSecondFactor(ctx, caller, id, requireReason(reason));
 }
 
 /** The key in clear; the person is told who read it and why. */
 export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<string> {
-  demandRight(caller, 'people.manage');
-  const why = demandReason(reason);
+  requireRight(caller, 'people.manage');
+  const why = requireReason(reason);
   const user = await findVisible(ctx.db.read, caller, id);
   return readBackApiKey(ctx, caller, user.id, why);
 }
 
 /** What clients keep with the old key they cannot read any more; they ask for it anew. */
 export async function renewClientKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<void> {
-  demandRight(caller, 'people.manage');
-  const why = demandReason(reason);
+  requireRight(caller, 'people.manage');
+  const why = requireReason(reason);
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
@@ -68,7 +68,7 @@ export async function renewClientKeyOf(ctx: Ctx, caller: UserCaller, id: string,
 
 /** The link of the last invitation ends with the new one. */
 export async function inviteAgain(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
@@ -84,7 +84,7 @@ export async function inviteAgain(ctx: Ctx, caller: UserCaller, id: string): Pro
   });
 }
 
-export function demandReason(text: string): string {
+export function requireReason(text: string): string {
   const reason = readReason(text);
   if (reason === '') throw invalid('user.reason_missing', 'Say why: it is kept in the log.', 'reason');
   return reason;

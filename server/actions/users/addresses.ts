@@ -45,7 +45,7 @@ export function readReason(text: string | undefined): string {
 }
 
 /** What the account has after the change, or a refusal. */
-export async function settleAddresses(
+export async function resolveAddresses(
   tx: Tx,
   caller: UserCaller,
   input: UserInput & { email: string },
@@ -53,9 +53,9 @@ export async function settleAddresses(
 ): Promise<Addresses> {
   const { email, recipientAliases: typed } = input;
   const recipientAliases = typed === undefined ? before.recipientAliases : readAliases(typed, 'recipient_aliases');
-  const wanted = { email, recipientAliases, ...settleSenderAliases(input, email, before) };
+  const wanted = { email, recipientAliases, ...resolveSenderAliases(input, email, before) };
   const added = addedTo(before, wanted);
-  for (const address of added) await demandMayGive(tx, caller, address, fieldOf(wanted, address));
+  for (const address of added) await assertMayGive(tx, caller, address, fieldOf(wanted, address));
   const vouched = vouchedFor(caller, readReason(input.reason), added, wanted);
   const provenAddresses = givenAddresses(wanted).filter(
     (address) => before.provenAddresses.includes(address) || vouched.includes(address),
@@ -83,7 +83,7 @@ function vouchedFor(
   return caller.apiKeyId === null ? [] : added;
 }
 
-async function demandMayGive(tx: Tx, caller: UserCaller, address: string, field: string): Promise<void> {
+async function assertMayGive(tx: Tx, caller: UserCaller, address: string, field: string): Promise<void> {
   if (isSystemAdministrator(caller)) return;
   const holders = await listHoldersOf(tx, address);
   if (holders.every((holder) => isVisible(caller, holder))) return;
@@ -100,7 +100,7 @@ function fieldOf(wanted: Pick<User, 'email' | 'senderAliases'>, address: string)
 }
 
 /** The address somebody sends as by default is one of theirs; one that leaves the list is the default no longer. */
-function settleSenderAliases(
+function resolveSenderAliases(
   input: UserInput,
   email: string,
   before: Pick<User, 'senderAliases' | 'defaultSenderAlias'>,

@@ -3,7 +3,7 @@
 import { countUserList, listUserPage, type UserFilter } from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import { type Person, personOf, type User } from '../../domain/users.ts';
 import { recordListView } from '../audit/views.ts';
@@ -12,8 +12,8 @@ import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { readReason } from './addresses.ts';
 import type { UserInput } from './input.ts';
-import { type PeopleWishes, settlePeople } from './lists.ts';
-import { demandGroup, protectTheLast } from './rights.ts';
+import { type PeopleWishes, resolvePeople } from './lists.ts';
+import { protectTheLast, requireGroup } from './rights.ts';
 import { changeUser } from './users.ts';
 
 export interface PeopleBulk {
@@ -71,15 +71,15 @@ export async function startPeopleBulk(ctx: Ctx, caller: UserCaller, input: Peopl
 
 /** Refuses what can't be meant. Who is already as they should be is no part of it: a change would sign them out. */
 async function settle(ctx: Ctx, caller: UserCaller, input: PeopleBulk, askedAt: number): Promise<UserFilter> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const { action, ids, wishes, groupId } = input;
   readReason(input.reason);
   const { q, role, groupId: from, state, seen } = wishes;
   if (ids === null && q.trim() === '' && [role, from, state, seen].every((wish) => wish === null))
     throw invalid('user.bulk_everything', 'Choose people, or filter the list first.', 'filter');
-  if (action === 'move') await ctx.db.write((tx) => demandGroup(tx, caller, groupId));
+  if (action === 'move') await ctx.db.write((tx) => requireGroup(tx, caller, groupId));
   const isnt = action === 'move' ? { groupId } : { state: action === 'suspend' ? 'disabled' : 'active' };
-  return { ...(await settlePeople(ctx, caller, wishes, askedAt)), ids, isnt } as UserFilter;
+  return { ...(await resolvePeople(ctx, caller, wishes, askedAt)), ids, isnt } as UserFilter;
 }
 
 /**
@@ -99,7 +99,7 @@ async function refusedAmong(
   const refused: TaskRefusal[] = [];
   const problem = await refusalOf(() =>
     ctx.db.write(async (tx) => {
-      const group = action === 'move' ? await demandGroup(tx, caller, groupId) : null;
+      const group = action === 'move' ? await requireGroup(tx, caller, groupId) : null;
       await protectTheLast(tx, caller, self, { role: group?.role ?? self.role, isDisabled: action === 'suspend' });
     }),
   );

@@ -8,7 +8,7 @@ import { countSystemAdministrators, findUser } from '../../db/users/users.ts';
 import { type DescribedAddress, describeAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { displayName, type Person, personOf, type User } from '../../domain/users.ts';
 import { listSessionsIn, type OwnSession } from '../account/security.ts';
 import { recordUserView } from '../audit/views.ts';
@@ -44,7 +44,7 @@ export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promi
 }
 
 export async function describePerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonDetail> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const db = ctx.db.read;
   const user = await findVisible(db, caller, id);
   const now = ctx.clock.now();

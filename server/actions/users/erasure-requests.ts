@@ -21,13 +21,13 @@ import { actingAddresses } from '../../domain/addresses.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { type Erasure, substituteAddress } from '../../domain/erasures.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { erasePersonFromEvents } from '../evidence/erase.ts';
 import { oweRewriting } from '../system/rewriting.ts';
-import { demandReason } from './access.ts';
+import { requireReason } from './access.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import { findVisible } from './rights.ts';
 import { deleteUser } from './users.ts';
@@ -41,7 +41,7 @@ export interface ErasurePlan {
 }
 
 export async function planErasure(ctx: Ctx, caller: UserCaller, id: string): Promise<ErasurePlan> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, id);
   await recordUserView(ctx, caller, user.id);
   return planFor(ctx, user);
@@ -71,8 +71,8 @@ export async function erasePerson(
   id: string,
   { email, reason }: { email: string; reason: string },
 ): Promise<ErasurePlan> {
-  demandRight(caller, 'people.manage');
-  const why = demandReason(reason);
+  requireRight(caller, 'people.manage');
+  const why = requireReason(reason);
   const user = await findVisible(ctx.db.read, caller, id);
   if (email.trim().toLowerCase() !== user.email.toLowerCase())
     throw invalid('user.erasure_unconfirmed', 'Type the e-mail address of the person whom you want to erase.', 'email');

@@ -3,7 +3,7 @@
 import { countLeftOut, listForExport } from '../../db/across/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { referencesOf } from '../transfers/references.ts';
@@ -23,7 +23,7 @@ export interface PersonExport {
 }
 
 export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonExport> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const person = await describePerson(ctx, caller, id);
   const addresses = [...new Set([person.email, ...person.senderAliases, ...person.recipientAliases])];
   // A copy of one's own data leaves nothing out.

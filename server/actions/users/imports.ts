@@ -3,7 +3,7 @@
 import { listGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { readEmail } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import type { UserInput } from './input.ts';
@@ -32,7 +32,7 @@ export interface ImportOutcome {
 }
 
 export async function importPeople(ctx: Ctx, caller: UserCaller, wanted: ImportWanted): Promise<ImportOutcome[]> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const groups = await listGroups(ctx.db.read);
   const groupIdOf = (named: string): string | undefined => {
     if (named === '') return wanted.groupId;
@@ -44,7 +44,7 @@ export async function importPeople(ctx: Ctx, caller: UserCaller, wanted: ImportW
   for (const { line, email, name, group } of wanted.lines) {
     const input: UserInput = { email, name, groupId: groupIdOf(group), isInvited: wanted.isInvited || undefined };
     const problem = await refusalOf(async () => {
-      demandNew(seen, readEmail(email));
+      assertNew(seen, readEmail(email));
       if (wanted.isDryRun) await checkNewUser(ctx, caller, input);
       else await createUser(ctx, caller, input);
     });
@@ -54,7 +54,7 @@ export async function importPeople(ctx: Ctx, caller: UserCaller, wanted: ImportW
   return outcomes;
 }
 
-function demandNew(seen: Set<string>, email: string): void {
+function assertNew(seen: Set<string>, email: string): void {
   if (seen.has(email)) throw invalid('user.twice_in_file', 'This address is in the file twice.', 'email');
   seen.add(email);
 }

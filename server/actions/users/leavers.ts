@@ -11,7 +11,7 @@ import { findUser, updateUser } from '../../db/users/users.ts';
 import { actingAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
-import { demandRight } from '../../domain/roles.ts';
+import { requireRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import type { TransferPlace } from '../../domain/transfers.ts';
 import { displayName, type User } from '../../domain/users.ts';
@@ -20,7 +20,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { insertStartedTask } from '../tasks/tasks.ts';
-import { demandHeirFor, findHeir, giveAway } from '../transfers/hand-over.ts';
+import { assertPossibleOwner, findHeir, giveAway } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
 import { readReason } from './addresses.ts';
 import { findVisible, holdVisible, protectTheLast } from './rights.ts';
@@ -43,13 +43,13 @@ interface Input {
 }
 
 export async function startLeaving(ctx: Ctx, caller: UserCaller, id: string, wanted: Leaving): Promise<Task> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const reason = readReason(wanted.reason);
   const found = await findVisible(ctx.db.read, caller, id);
   if (wanted.email.trim().toLowerCase() !== found.email.toLowerCase())
     throw invalid('user.deletion_unconfirmed', 'Type the e-mail address of the person you want to delete.', 'email');
   const heir = await findHeir(ctx, caller, wanted.to);
-  demandHeirFor(found, heir);
+  assertPossibleOwner(found, heir);
   const theirs = { ...everything, ownerId: found.id, scope: await scopeOf(ctx, caller) };
   const stopped = await countOf(ctx, { ...theirs, state: 'stopped' });
   const total = (await countOf(ctx, theirs)) - stopped;
@@ -150,7 +150,7 @@ export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): P
       );
   }
   if (task.state === 'stopping' || task.failed > 0) return;
-  const remember = (tx: Tx) => demandStillLeaving(tx, task.id, userId);
+  const remember = (tx: Tx) => assertStillLeaving(tx, task.id, userId);
   try {
     await deleteUser(ctx, caller, userId, { why: 'administrator', reason, remember });
   } catch (error) {
@@ -162,7 +162,7 @@ export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): P
 class Staying extends Error {}
 
 /** With current data: it was asked to stop, or the account was switched on again, since the last step was taken. */
-async function demandStillLeaving(tx: Tx, taskId: string, userId: string): Promise<void> {
+async function assertStillLeaving(tx: Tx, taskId: string, userId: string): Promise<void> {
   const [task, user] = [await findTask(tx, taskId), await findUser(tx, userId)];
   if (task?.state === 'stopping' || user?.state === 'active') throw new Staying();
 }

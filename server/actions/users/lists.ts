@@ -12,7 +12,7 @@ import {
 } from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
-import { demandRight, mayManage, type Role } from '../../domain/roles.ts';
+import { mayManage, type Role, requireRight } from '../../domain/roles.ts';
 import { type Person, personOf } from '../../domain/users.ts';
 import { writeCursor } from '../../lib/cursor.ts';
 import type { Ctx } from '../context.ts';
@@ -47,11 +47,11 @@ const dayMs = 86_400_000;
 const inactiveDays = 90;
 
 export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWanted): Promise<PeopleFound> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const db = ctx.db.read;
   const now = ctx.clock.now();
   const hidden = await hiddenGroups(ctx, caller);
-  const filter = await settlePeople(ctx, caller, wanted, now);
+  const filter = await resolvePeople(ctx, caller, wanted, now);
   const { order, size } = wanted;
   const isDescending = order.direction === 'desc';
   const page = { sort: order.by, isDescending, after: placeOf(wanted), limit: size + 1 };
@@ -72,7 +72,7 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
 }
 
 /** Within the caller's reach; days are counted back from `askedAt`. */
-export async function settlePeople(
+export async function resolvePeople(
   ctx: Ctx,
   caller: UserCaller,
   wishes: PeopleWishes,

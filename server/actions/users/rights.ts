@@ -14,12 +14,12 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { type Group, groupClaiming } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import {
-  demandRight,
   isAdministrator,
   isSystemAdministrator,
   mayAddTo,
   mayManage,
   type Role,
+  requireRight,
 } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
@@ -68,14 +68,14 @@ export async function protectTheLast(
 }
 
 /** Administrators add people; whose group may invite sends an invitation, and decides nothing else about the account. */
-export function demandMayAdd(caller: UserCaller, input: UserInput): void {
+export function assertMayAdd(caller: UserCaller, input: UserInput): void {
   const { email: _, name: __, groupId: ___, reason: ____, isInvited, ...more } = input;
   const isInvitationAlone = isInvited === true && Object.values(more).every((value) => value === undefined);
-  demandRight(caller, isInvitationAlone ? 'people.add' : 'people.manage');
+  requireRight(caller, isInvitationAlone ? 'people.add' : 'people.manage');
 }
 
 /** Invitations of people who are no administrators. Exact, however many requests race. */
-export async function demandInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+export async function requireInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   if (isAdministrator(caller)) return;
   const attempt = await takeAttemptIn(ctx, tx, ['invitations'], { account: caller.userId });
   if (attempt.isAllowed) return;
@@ -101,7 +101,7 @@ export async function usualGroup(
 }
 
 /** The group a person may be put into by this caller: one whose rank the caller manages, or may invite into. */
-export async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
+export async function requireGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
   await lockGroup(tx, groupId);
   const group = await findGroup(tx, groupId);
   if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');

@@ -23,10 +23,10 @@ import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
 import type { Group } from '../../domain/groups.ts';
-import { demandInside } from '../../domain/networks.ts';
+import { assertInside } from '../../domain/networks.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
-import { demandRight, isRaised } from '../../domain/roles.ts';
-import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
+import { isRaised, requireRight } from '../../domain/roles.ts';
+import { assertGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
@@ -37,18 +37,18 @@ import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
 import { noteAccess } from './account-access.ts';
-import { type Addresses, addressFacts, noAddresses, readReason, settleAddresses, tellAddresses } from './addresses.ts';
+import { type Addresses, addressFacts, noAddresses, readReason, resolveAddresses, tellAddresses } from './addresses.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import type { UserInput } from './input.ts';
 import { addUser } from './new-user.ts';
 import {
-  demandGroup,
-  demandInvitationAllowance,
-  demandMayAdd,
+  assertMayAdd,
   findVisible,
   holdVisible,
   isVisible,
   protectTheLast,
+  requireGroup,
+  requireInvitationAllowance,
   usualGroup,
 } from './rights.ts';
 
@@ -63,7 +63,7 @@ const pageSize = 200;
 
 /** Everybody the caller may manage, and themselves. Higher ranks are not shown. */
 export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<ManagedUser[]> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   let after = '';
   for (;;) {
     const page = await listUsersAfter(ctx.db.read, after, pageSize);
@@ -80,7 +80,7 @@ export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<M
 
 /** By id or by address. */
 export async function getUser(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedUser> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, id);
   await recordUserView(ctx, caller, user.id);
   return withKey(ctx, user);
@@ -128,7 +128,7 @@ interface NewPerson {
 }
 
 async function readNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<NewPerson> {
-  demandMayAdd(caller, input);
+  assertMayAdd(caller, input);
   if (input.email === undefined)
     throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', 'email');
   const email = readEmail(input.email);
@@ -143,10 +143,10 @@ async function readNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Prom
 async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson): Promise<string> {
   const { input, email, name, passwordHash, isInvited } = person;
   const groupId = input.groupId ?? (await usualGroup(tx, caller, email)).groupId;
-  const group = await demandGroup(tx, caller, groupId);
-  await demandInvitationAllowance(ctx, tx, caller);
+  const group = await requireGroup(tx, caller, groupId);
+  await requireInvitationAllowance(ctx, tx, caller);
   if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
-  const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);
+  const addresses = await resolveAddresses(tx, caller, { ...input, email }, noAddresses);
   const isDisabled = input.isDisabled ?? false;
   const userId = await addUser(ctx, tx, {
     ...addresses,
@@ -178,7 +178,7 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
 
 /** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
 export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<ManagedUser> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   if (input.isInvited === true) throw invalid('user.not_invitable', 'Only a new person can be invited.', 'invite');
   const found = await findVisible(ctx.db.read, caller, id);
   const asked = {
@@ -191,18 +191,18 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     const user = await holdVisible(tx, caller, found.id);
     // Only now: while the password was hashed, somebody else may have changed what is left out here.
     const { name = user.name, email = user.email } = asked;
-    const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
+    const group = input.groupId === undefined ? null : await requireGroup(tx, caller, input.groupId);
     // Scripts write back everything they have read: who is in this group already goes nowhere.
     const isMoved = group !== null && group.id !== user.groupId;
     if (group !== null && user.id === caller.userId)
-      demandInside(group.policy.allowed_networks, caller.from.address, 'group');
+      assertInside(group.policy.allowed_networks, caller.from.address, 'group');
     await protectTheLast(tx, caller, user, {
       role: group?.role ?? user.role,
       isDisabled: input.isDisabled ?? user.state === 'disabled',
     });
     const holder = await findUserByEmail(tx, email);
     if (holder !== undefined && holder.id !== user.id) throw emailTaken();
-    const addresses = await settleAddresses(tx, caller, { ...input, email }, user);
+    const addresses = await resolveAddresses(tx, caller, { ...input, email }, user);
     const changes = {
       ...addresses,
       name,
@@ -272,7 +272,7 @@ function changesOf(input: UserInput, before: User, { name, group, passwordHash }
 
 /** For somebody who has lost their authenticator app: signing in needs the password alone until they set up another. */
 export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string, why = ''): Promise<void> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const reason = readReason(why);
   const found = await findVisible(ctx.db.read, caller, id);
   if (found.id === caller.userId)
@@ -311,7 +311,7 @@ export async function deleteUser(
   id: string,
   { why = 'administrator', reason = '', remember }: Deletion = {},
 ): Promise<void> {
-  demandRight(caller, 'people.manage');
+  requireRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
@@ -359,7 +359,7 @@ async function hashNewPassword(
   names: string[],
 ): Promise<string | null> {
   if (password === undefined || password === '') return null;
-  demandGoodPassword(password, [...names, ctx.settings.current().organisationName]);
+  assertGoodPassword(password, [...names, ctx.settings.current().organisationName]);
   return ctx.keys.passwords.hashPassword(password, networkOf(caller.from.address));
 }
 

@@ -1,5 +1,5 @@
 // File Requests: asking, and receiving from the person who was asked.
-import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/file-requests/file-requests.ts';
+import { createFileRequest, requestUrl, requireOpenRequest } from '../../actions/file-requests/file-requests.ts';
 import { dryRunRequest } from '../../actions/policy/dry-runs.ts';
 import { deliverToRequest } from '../../actions/submissions/deliveries.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
@@ -16,12 +16,12 @@ export function serveFileRequests(serve: Serve): void {
 
   // The random address is the credential; it only takes files and never gives one back (state machine SM6).
   serve('uploadForRequest', async (call) => {
-    await takeUpload(call, await demandOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
+    await takeUpload(call, await requireOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
     return alreadySent;
   });
 
   serve('getRequestUpload', async ({ ctx, caller, params }) => {
-    const uploader = await demandOpenRequest(ctx, caller, params.id);
+    const uploader = await requireOpenRequest(ctx, caller, params.id);
     return { upload: await getUploadState(ctx, uploader, params.upload) };
   });
 

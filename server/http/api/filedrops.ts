@@ -1,10 +1,10 @@
 // Drop pages for programs (compatibility 2.7): limits and a key, uploads with the key, one delivery.
 import {
   accessByAttachment,
-  demandDropKey,
-  demandUploadKey,
   findFiledrop,
   handOutKey,
+  requireDropKey,
+  requireUploadKey,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
@@ -30,19 +30,19 @@ export function serveFiledrops(serve: Serve): void {
   });
 
   serve('uploadForFiledrop', async (call) => {
-    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name, keyOf(call.raw) ?? '');
+    const { uploader } = await requireUploadKey(call.ctx, call.caller, call.params.name, keyOf(call.raw) ?? '');
     await takeUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 
   serve('uploadForDropPage', async (call) => {
-    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name, call.params.key);
+    const { uploader } = await requireUploadKey(call.ctx, call.caller, call.params.name, call.params.key);
     await takeUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 
   serve('getDropUpload', async ({ ctx, caller, params }) => {
-    const { uploader } = await demandDropKey(ctx, caller, params.name, params.key);
+    const { uploader } = await requireDropKey(ctx, caller, params.name, params.key);
     return { upload: await getUploadState(ctx, uploader, params.upload) };
   });
 
@@ -58,7 +58,7 @@ export function serveFiledrops(serve: Serve): void {
     const access =
       key === null
         ? await accessByAttachment(ctx, caller, params.name, first)
-        : await demandDropKey(ctx, caller, params.name, key);
+        : await requireDropKey(ctx, caller, params.name, key);
     // Programs cannot type a code into a page; where the group wants proof, the delivery says that there is none.
     await deliverToDrop(ctx, caller, access, {
       attachmentIds,

@@ -6,7 +6,7 @@ import type { UploadResult } from '../../actions/uploads/arrivals.ts';
 import { ownUploader, type Uploader } from '../../domain/caller.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
-import { demandUser, keyOf } from '../identity/credentials.ts';
+import { keyOf, requireUser } from '../identity/credentials.ts';
 import { watchAccount } from '../live/account-watch.ts';
 import { jsonHeaders } from '../transport/answers.ts';
 import { watchPace } from '../transport/body.ts';
@@ -19,7 +19,7 @@ type FormCall = Call<(typeof endpoints)['uploadForm']>;
 export function serveFormUpload(serve: Serve): void {
   serve('uploadForm', async (call) => {
     const { raw, query } = call;
-    const uploader = await demandUploader(call);
+    const uploader = await requireUploader(call);
     const name = query.filename ?? query.name;
     const leave = enter(call.deps, uploader);
     const unwatch = watchPace(raw);
@@ -38,11 +38,11 @@ export function serveFormUpload(serve: Serve): void {
 }
 
 /** A key of a drop page uploads there; any other must be an API key. */
-async function demandUploader(call: FormCall): Promise<Uploader> {
+async function requireUploader(call: FormCall): Promise<Uploader> {
   const { ctx, deps, caller, raw } = call;
   const key = keyOf(raw);
   const access = key === null ? null : await findUploadAccess(ctx, caller, key);
-  return access?.uploader ?? ownUploader(await demandUser(deps, call, endpoints.uploadForm));
+  return access?.uploader ?? ownUploader(await requireUser(deps, call, endpoints.uploadForm));
 }
 
 /** Empty for a chunk that does not complete the file (compatibility rule 8). */

@@ -10,7 +10,7 @@ import { type JsonValue, parseJson } from '../../lib/json/json.ts';
 import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
 import type { Call } from '../endpoint.ts';
 import { watchAccount } from '../live/account-watch.ts';
-import { demandJsonType, invite, notJson, readAll, watchPace } from '../transport/body.ts';
+import { invite, notJson, readAll, requireJsonType, watchPace } from '../transport/body.ts';
 
 /** "100 MB overall, per message": of body, so about 75 MB of files. */
 const maxBodyBytes = 100 * 1024 * 1024;
@@ -43,7 +43,7 @@ export async function readMessageBody(
   { deps, caller, raw, response }: Call<(typeof endpoints)['sendMessage']>,
   files: InlineFiles,
 ): Promise<unknown> {
-  demandJsonType(raw, true);
+  requireJsonType(raw, true);
   const announcedBytes = Number(raw.headers['content-length'] ?? Number.NaN);
   if (announcedBytes > maxBodyBytes) throw bodyTooLarge();
   if (announcedBytes <= smallBodyBytes) {

@@ -6,7 +6,7 @@ import { originOf } from '../identity/origins.ts';
 import type { Exchange } from '../transport/router.ts';
 
 /** Before a click on Download or a request for bytes is written down. */
-export function demandDownloadPace(deps: HttpDeps, exchange: Exchange): void {
+export function requireDownloadPace(deps: HttpDeps, exchange: Exchange): void {
   const network = networkOf(originOf(deps, exchange).address);
   const pace = deps.limits.downloadRequests?.take(network, deps.ctx.clock.now());
   if (pace !== undefined && !pace.ok)

@@ -21,7 +21,7 @@ import { contentDisposition } from '../../lib/file-name.ts';
 import type { HttpDeps } from '../deps.ts';
 import { describeFault } from '../transport/answers.ts';
 import { type BodyWrites, followBody } from '../transport/body-writes.ts';
-import { settleRange } from '../transport/ranges.ts';
+import { resolveRange } from '../transport/ranges.ts';
 
 /** Deleted, revoked and disabled owners' files end within 5 s; worst case: one missed poll. */
 const recheckMs = 2000;
@@ -49,7 +49,7 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(304, { etag, 'cache-control': 'private, no-store' }).end();
     return;
   }
-  const answer = settleRange({
+  const answer = resolveRange({
     range: raw.headers.range,
     ifRange: ifRangeOf(raw),
     etag,

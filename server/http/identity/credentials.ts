@@ -5,14 +5,14 @@ import type { IncomingMessage } from 'node:http';
 import { waitIn } from '#language/durations.ts';
 import { findCaller } from '../../actions/api-keys/api-keys.ts';
 import type { AnonymousCaller, Origin, UserCaller } from '../../domain/caller.ts';
-import { demandGroupNetwork } from '../../domain/networks.ts';
+import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { HttpDeps } from '../deps.ts';
 import { countOf } from '../transport/guard.ts';
 import type { Exchange } from '../transport/router.ts';
 import { originOf } from './origins.ts';
-import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
+import { keepAwakeWhile, requireSession, type SessionRules, sessionOf } from './session-calls.ts';
 
 /** A caller without key and session. */
 export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
@@ -20,7 +20,7 @@ export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' |
 }
 
 /** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
-export async function demandUser(
+export async function requireUser(
   deps: HttpDeps,
   exchange: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
   rules: SessionRules,
@@ -28,10 +28,10 @@ export async function demandUser(
   const { raw, response } = exchange;
   const from = originOf(deps, exchange);
   const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
-  if (session === undefined) return demandKey(deps, raw, from);
-  const caller = await demandSession(deps, raw, rules, { token: session, from });
-  demandGroupNetwork(caller, from.address);
-  demandPace(deps, caller.userId, 'Too many calls in a short time.');
+  if (session === undefined) return requireKey(deps, raw, from);
+  const caller = await requireSession(deps, raw, rules, { token: session, from });
+  assertGroupNetwork(caller, from.address);
+  requirePace(deps, caller.userId, 'Too many calls in a short time.');
   if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
   return caller;
 }
@@ -44,7 +44,7 @@ export function hasShownKey(raw: IncomingMessage): boolean {
 }
 
 /** Unknown keys are counted by network. A valid one always works (security D12). */
-async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
+async function requireKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
   if (caller === null) {
@@ -52,12 +52,12 @@ async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Pr
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
   recognised.add(raw);
-  demandPace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
-  demandGroupNetwork(caller, from.address);
+  requirePace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
+  assertGroupNetwork(caller, from.address);
   return caller;
 }
 
-function demandPace(deps: HttpDeps, who: string, sentence: string): void {
+function requirePace(deps: HttpDeps, who: string, sentence: string): void {
   const calls = deps.limits.apiCalls?.take(who, deps.ctx.clock.now());
   if (calls !== undefined && !calls.ok) throw tooMany('request.too_many', sentence, calls.retryAfterSeconds);
 }

@@ -35,11 +35,11 @@ export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options
 /** Reads such a form; one without the token of this browser is refused. */
 export async function readGuardedForm(deps: HttpDeps, exchange: Exchange): Promise<URLSearchParams> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
-  demandPreSession(deps, exchange.raw, form.get('csrf'));
+  requirePreSession(deps, exchange.raw, form.get('csrf'));
   return form;
 }
 
-function demandPreSession(deps: HttpDeps, raw: IncomingMessage, given: string | null): void {
+function requirePreSession(deps: HttpDeps, raw: IncomingMessage, given: string | null): void {
   const cookie = readToken(deps, raw, preSessionCookie);
   if (cookie === undefined) throw noCookie();
   if (given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();

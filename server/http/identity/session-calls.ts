@@ -9,7 +9,7 @@ import type { Origin, UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandOwnPage } from '../pages/forms.ts';
+import { assertOwnPage } from '../pages/forms.ts';
 import { knowLanguage } from '../transport/languages.ts';
 import { readToken, sessionCookie } from './visits.ts';
 
@@ -24,15 +24,15 @@ export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefi
 }
 
 /** Everything that needs no look at the database comes first, so that a foreign page costs nothing. */
-export async function demandSession(
+export async function requireSession(
   deps: HttpDeps,
   raw: IncomingMessage,
   rules: SessionRules,
   { token, from }: { token: string; from: Origin },
 ): Promise<UserCaller> {
-  if (rules.method !== 'GET') demandOwnPage(deps, raw);
-  demandToken(deps, raw, token, rules);
-  demandContentType(raw, rules);
+  if (rules.method !== 'GET') assertOwnPage(deps, raw);
+  requireToken(deps, raw, token, rules);
+  requireContentType(raw, rules);
   const user = await findSignedIn(deps.ctx, token, { isPassive: isPassive(raw, rules) });
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
@@ -59,7 +59,7 @@ function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
 }
 
 /** Also for reading: a foreign page must not be able to include or frame the JSON (security D4, rule 3). */
-function demandToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules: SessionRules): void {
+function requireToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules: SessionRules): void {
   const given = raw.headers['x-csrf-token'];
   if (typeof given === 'string') {
     if (sameText(given, csrfToken(deps.ctx, token))) return;
@@ -72,7 +72,7 @@ function demandToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules:
 }
 
 /** What a form can send is not accepted, except where the call is a form. */
-function demandContentType(raw: IncomingMessage, rules: SessionRules): void {
+function requireContentType(raw: IncomingMessage, rules: SessionRules): void {
   if (rules.body === undefined) return;
   const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';

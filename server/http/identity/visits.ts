@@ -48,7 +48,7 @@ export function readToken(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage,
 }
 
 /** A signed-in person's form must carry the token of their session. */
-export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
+export function requireCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
   if (visitor.tokens.session === undefined || visitor.csrf === undefined) return;
   if (given === null || !sameText(unmask(given), csrfToken(deps.ctx, visitor.tokens.session))) throw foreignForm();
 }

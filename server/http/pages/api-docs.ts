@@ -8,7 +8,7 @@ import { guideBlocks, overviewBlocks } from '../api-docs/guides.ts';
 import { openApiDocument } from '../api-docs/openapi.ts';
 import { type OpenApi, referenceOf, tagAddress } from '../api-docs/reference.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandUser } from '../identity/credentials.ts';
+import { requireUser } from '../identity/credentials.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
@@ -24,7 +24,7 @@ export function serveApiDocs(deps: HttpDeps, router: Router): void {
   const made = new Map<string, DocsBlock[]>();
   const show = async (exchange: Exchange, address: string) => {
     if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
-    if (deps.openapi === 'signed-in') await demandUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
+    if (deps.openapi === 'signed-in') await requireUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
     // Made when somebody asks: most installations never show them.
     sections ??= sectionsOf(deps.ctx.settings.surroundings.baseUrl);
     const section = sections.find((one) => one.address === address);

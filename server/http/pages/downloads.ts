@@ -3,7 +3,7 @@ import { openTicket } from '../../actions/downloads/tickets.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandDownloadPace } from '../downloads/pace.ts';
+import { requireDownloadPace } from '../downloads/pace.ts';
 import { sendFile } from '../downloads/transfer.ts';
 import { anonymousCaller, tooMany } from '../identity/credentials.ts';
 import { bearerOf } from '../identity/ticket-credentials.ts';
@@ -19,7 +19,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
     if (!isId(ticketId)) throw notFound('download', 'There’s nothing at this address.');
     const delivery = await openTicket(deps.ctx, ticketId, await bearerOf(deps, exchange));
     const caller = anonymousCaller(deps, exchange);
-    if (exchange.raw.method !== 'HEAD') demandDownloadPace(deps, exchange);
+    if (exchange.raw.method !== 'HEAD') requireDownloadPace(deps, exchange);
     const { linkId, messageId, attachmentId, isArchive } = delivery.ticket;
     const leave = enter(deps, linkId ?? (isArchive ? messageId! : attachmentId), caller.from.address);
     try {

@@ -12,7 +12,7 @@ import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandDownloadPace } from '../downloads/pace.ts';
+import { requireDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { pressingBrowser } from '../identity/ticket-credentials.ts';
@@ -21,7 +21,7 @@ import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { addressStep } from './confirm-address.ts';
 import { readFlash, redirectWith } from './flash.ts';
-import { demandOwnPage, isProgramPress, readCookie, seeOther, setCookie } from './forms.ts';
+import { assertOwnPage, isProgramPress, readCookie, seeOther, setCookie } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
@@ -42,14 +42,14 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
 
   router.page('POST', '/link/:id/download', async (exchange) => {
     const isProgram = isProgramPress(exchange.raw);
-    if (!isProgram) demandOwnPage(deps, exchange.raw);
+    if (!isProgram) assertOwnPage(deps, exchange.raw);
     exchange.raw.resume();
     const visit = await visitOf(deps, exchange);
-    if (isProgram) demandOpen(visit);
+    if (isProgram) requireOpen(visit);
     // Its page says why not.
     if (visit === null || visit.gate !== 'allow')
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
-    demandDownloadPace(deps, exchange);
+    requireDownloadPace(deps, exchange);
     const kind = visit.isOwner ? 'owner' : 'visitor';
     const recipient = visit.address ?? '';
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
@@ -63,7 +63,7 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
 }
 
 /** A program would follow a redirect to the page and keep it as the file, so it is told by a status. */
-function demandOpen(visit: PageVisit | null): void {
+function requireOpen(visit: PageVisit | null): void {
   if (visit === null) throw notFound('link', 'There’s nothing at this address.');
   if (visit.gate === 'allow') return;
   if (visit.gate === 'needs_password' || visit.gate === 'needs_sign_in')

@@ -23,7 +23,7 @@ import { type HandedIn, readHandedIn, readIds } from '../uploads/submitted-files
 import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
 import { daysLeft } from './file-links.ts';
 import { isAskedByScript, readFlash, redirectWith } from './flash.ts';
-import { demandOwnPage, seeOther } from './forms.ts';
+import { assertOwnPage, seeOther } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 
 type Kept = KeptHand & { problems: RequestProblem[] };
@@ -48,7 +48,7 @@ async function openRequest(deps: HttpDeps, exchange: Exchange): Promise<RequestV
 }
 
 async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  demandOwnPage(deps, exchange.raw);
+  assertOwnPage(deps, exchange.raw);
   const visit = await openRequest(deps, exchange);
   if (visit === null) return sendPage(deps, exchange, unknownPage);
   if (visit.uploader === null) return leadOn(deps, exchange, visit.request);

@@ -2,8 +2,6 @@
 // confirmed after the files have arrived; until then they wait under the key that this browser keeps.
 import type { DropPage, DropProblem } from '#web/pages/delivery-props.ts';
 import {
-  demandDropKey,
-  demandUploadKey,
   type Filedrop,
   findDropSource,
   findFiledrop,
@@ -11,6 +9,8 @@ import {
   findPendingOfKey,
   handOutKey,
   keepPending,
+  requireDropKey,
+  requireUploadKey,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
@@ -27,7 +27,7 @@ import { basePath } from '../transport/urls.ts';
 import { type HandedIn, readHandedIn } from '../uploads/submitted-files.ts';
 import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
 import { isAskedByScript, readFlash, redirectWith } from './flash.ts';
-import { clearCookie, demandOwnPage, readCookie, seeOther, setCookie } from './forms.ts';
+import { assertOwnPage, clearCookie, readCookie, seeOther, setCookie } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 import { askForCode, type ProvenSender } from './verify.ts';
 
@@ -70,7 +70,7 @@ function pathOf(drop: Filedrop): string {
 }
 
 async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  demandOwnPage(deps, exchange.raw);
+  assertOwnPage(deps, exchange.raw);
   const caller = anonymousCaller(deps, exchange);
   const name = exchange.params.name!;
   const drop = await findFiledrop(deps.ctx, name);
@@ -78,7 +78,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const hand = await readHandedIn(deps, exchange, {
     ownerId: drop.owner.id,
     async uploaderOf(fields) {
-      return (await demandUploadKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader;
+      return (await requireUploadKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader;
     },
   });
   const key = hand.fields.get('drop_key') ?? '';
@@ -94,7 +94,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
     problems.push({ field: 'files', reason: 'missing' });
   if (problems.length > 0) return showAgain(deps, exchange, { drop, key, hand }, { problems });
-  const access = await demandDropKey(deps.ctx, caller, name, key);
+  const access = await requireDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
     await keepPending(deps.ctx, access, { key, ...keptHand(hand, fieldNames) });
     const asked = { target: `drop:${drop.name}`, address: email, dropKeyId: access.keyId } as const;
@@ -121,7 +121,7 @@ async function deliver(
   const caller = anonymousCaller(deps, exchange);
   const text = (field: string) => hand.fields.get(field) ?? '';
   try {
-    const { id } = await deliverToDrop(deps.ctx, caller, await demandDropKey(deps.ctx, caller, drop.name, key), {
+    const { id } = await deliverToDrop(deps.ctx, caller, await requireDropKey(deps.ctx, caller, drop.name, key), {
       attachmentIds: hand.attachmentIds,
       sender: { address: email, name: text('name'), isConfirmed },
       subject: text('subject'),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { demandOwnPage, isProgramPress } from './forms.ts';
+import { assertOwnPage, isProgramPress } from './forms.ts';
 
 const site = { baseUrl: new URL('https://files.example.com/waybill') };
 const requestWith = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
 const isTaken = (headers: Record<string, string>) => {
   try {
-    demandOwnPage(site, requestWith(headers));
+    assertOwnPage(site, requestWith(headers));
     return true;
   } catch (error) {
     assert.equal((error as { code: string }).code, 'request.foreign_form');

@@ -10,12 +10,12 @@ export async function readOwnForm(
   raw: IncomingMessage,
   response: ServerResponse,
 ): Promise<URLSearchParams> {
-  demandOwnPage(site, raw);
+  assertOwnPage(site, raw);
   return readForm(raw, response);
 }
 
 /** `Sec-Fetch-Site: same-origin`, or for browsers without it an Origin equal to ours. Neither: refused. */
-export function demandOwnPage(site: Site, raw: IncomingMessage): void {
+export function assertOwnPage(site: Site, raw: IncomingMessage): void {
   const fetchSite = raw.headers['sec-fetch-site'];
   const { origin, host } = raw.headers;
   const isOwn =

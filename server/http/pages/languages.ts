@@ -5,7 +5,7 @@ import { callerOf } from '../../actions/sessions/identities.ts';
 import { unmask } from '../../lib/masking.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
-import { demandCsrf, visitorOfPage } from '../identity/visits.ts';
+import { requireCsrf, visitorOfPage } from '../identity/visits.ts';
 import { languageCookie } from '../transport/languages.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
@@ -23,7 +23,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
   const language = readLanguage(form.get('lang') ?? '');
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.user !== null && visitor.user.language !== language) {
-    demandCsrf(deps, visitor, form.get('csrf'));
+    requireCsrf(deps, visitor, form.get('csrf'));
     await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange)), language);
   }
   seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(unmask(form.get('to') ?? '')))}`, {

@@ -12,12 +12,12 @@ import { isId } from '../../lib/ids.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandDownloadPace } from '../downloads/pace.ts';
+import { requireDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import { pressingBrowser } from '../identity/ticket-credentials.ts';
 import { visitorOf } from '../identity/visitors.ts';
-import { demandCsrf, type PageVisitor, readToken, visitorCookie, visitorOfPage } from '../identity/visits.ts';
+import { type PageVisitor, readToken, requireCsrf, visitorCookie, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -51,9 +51,9 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { access, visitor } = await open(deps, exchange);
-    demandCsrf(deps, visitor, form.get('csrf'));
+    requireCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
-    demandDownloadPace(deps, exchange);
+    requireDownloadPace(deps, exchange);
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
     const pressed = await pressFile(deps.ctx, access, exchange.params.attachment!, browser);
     if (pressed === null) return refusePress(deps, exchange, access);
@@ -64,9 +64,9 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/message/:id/download', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { access, visitor } = await open(deps, exchange);
-    demandCsrf(deps, visitor, form.get('csrf'));
+    requireCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
-    demandDownloadPace(deps, exchange);
+    requireDownloadPace(deps, exchange);
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
     const ticket = await pressArchive(deps.ctx, access, browser);
     if (ticket === null) return refusePress(deps, exchange, access);
@@ -89,7 +89,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
 async function read(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const { access, visitor } = await open(deps, exchange);
-  demandCsrf(deps, visitor, form.get('csrf'));
+  requireCsrf(deps, visitor, form.get('csrf'));
   if (access === null || access.gate !== 'allow' || access.isOwner) return backToPage(deps, exchange);
   // Reloading what is open already is no second reading.
   if (hasRead(deps, exchange, access)) return backToPage(deps, exchange);

@@ -7,7 +7,7 @@ import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { demandCsrf, newPasswordPath, type PageVisitor, pathOfOwing, visitorOfPage } from '../identity/visits.ts';
+import { newPasswordPath, type PageVisitor, pathOfOwing, requireCsrf, visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
 import { refusalWords } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
@@ -57,7 +57,7 @@ async function takeChoice(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(form.get('to'));
   const user = mustChoose(visitor);
   if (user === null) return elsewhere(deps, exchange, visitor, to);
-  demandCsrf(deps, visitor, form.get('csrf'));
+  requireCsrf(deps, visitor, form.get('csrf'));
   const showAgain = (problem: ChooseProblem) =>
     void redirectWith(deps, exchange.response, newPasswordPath, { kept: { to, problems: [problem] } satisfies Kept });
   const password = form.get('password') ?? '';

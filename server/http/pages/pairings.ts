@@ -8,7 +8,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { demandCsrf, type PageVisitor, visitorOfPage } from '../identity/visits.ts';
+import { type PageVisitor, requireCsrf, visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
 import { refusalWords } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
@@ -56,7 +56,7 @@ async function take(deps: HttpDeps, exchange: Exchange, next: Taking): Promise<v
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.user === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${path}`);
-  demandCsrf(deps, visitor, form.get('csrf'));
+  requireCsrf(deps, visitor, form.get('csrf'));
   const caller = callerOf(visitor.user, originOf(deps, exchange));
   const kept = await next(deps, caller, form).catch((error: unknown): Kept => {
     if (!(error instanceof Problem)) throw error;

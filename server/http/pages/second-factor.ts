@@ -8,7 +8,7 @@ import type { User } from '../../domain/users.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { demandCsrf, type PageVisitor, pathOfOwing, secondFactorPath, visitorOfPage } from '../identity/visits.ts';
+import { type PageVisitor, pathOfOwing, requireCsrf, secondFactorPath, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -47,7 +47,7 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const user = visitor.owing?.is === 'second_step' ? visitor.owing.user : null;
   if (user === null) return elsewhere(deps, exchange, visitor);
-  demandCsrf(deps, visitor, form.get('csrf'));
+  requireCsrf(deps, visitor, form.get('csrf'));
   const code = form.get('code') ?? '';
   const complain = (is: 'missing' | 'wrong') =>
     void redirectWith(deps, exchange.response, path, { kept: { problem: { is } } satisfies Kept });

@@ -27,13 +27,13 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
   router.page('GET', '/', (exchange) => showFrontDoor(deps, exchange));
 
   router.page('GET', '/setup', async (exchange) => {
-    await demandNotSetUp(deps);
+    await assertNotSetUp(deps);
     deps.pages.send(exchange, setupPage(deps, { name: '', email: '', organisation: '' }, []));
   });
 
   router.page('POST', '/setup', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    await demandNotSetUp(deps);
+    await assertNotSetUp(deps);
     await setUp(deps, exchange, form);
   });
 
@@ -74,7 +74,7 @@ async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
   );
 }
 
-async function demandNotSetUp(deps: HttpDeps): Promise<void> {
+async function assertNotSetUp(deps: HttpDeps): Promise<void> {
   if (await isSetUp(deps.ctx)) throw notFound('page', 'There’s nothing at this address.');
 }
 

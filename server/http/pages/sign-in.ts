@@ -12,7 +12,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
-import { demandCsrf, pathOfOwing, sessionCookie, visitorOfPage } from '../identity/visits.ts';
+import { pathOfOwing, requireCsrf, sessionCookie, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -210,7 +210,7 @@ function lateIfGone(error: unknown): 'late' {
 async function leave(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const visitor = await visitorOfPage(deps, exchange.raw);
-  demandCsrf(deps, visitor, form.get('csrf'));
+  requireCsrf(deps, visitor, form.get('csrf'));
   if (visitor.tokens.session !== undefined) await signOut(deps.ctx, visitor.tokens.session);
   seeOther(exchange.response, `${basePath(deps)}/sign-out`, { 'set-cookie': clearCookie(deps, sessionCookie) });
 }

@@ -14,7 +14,7 @@ export async function readJson(
   response: ServerResponse,
   notJsonIs422: boolean,
 ): Promise<JsonValue> {
-  demandJsonType(raw, notJsonIs422);
+  requireJsonType(raw, notJsonIs422);
   const bytes = await readAll(raw, response, jsonMaxBytes);
   if (bytes.length === 0) return {};
   const text = decodeUtf8(bytes);
@@ -53,7 +53,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** No type at all is fine; a type that says something else is not. */
-export function demandJsonType(raw: IncomingMessage, notJsonIs422: boolean): void {
+export function requireJsonType(raw: IncomingMessage, notJsonIs422: boolean): void {
   if (typeOf(raw) === '' || isJson(raw)) return;
   throw new Problem(
     'invalid',

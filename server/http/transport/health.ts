@@ -5,7 +5,7 @@ import { notFound } from '../../domain/problem.ts';
 import { toYaml } from '../../lib/yaml.ts';
 import { openApiDocument } from '../api-docs/openapi.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandUser } from '../identity/credentials.ts';
+import { requireUser } from '../identity/credentials.ts';
 import { sendJson, sendJsonText } from './answers.ts';
 import { type BuiltFile, sendBuiltFile } from './compression.ts';
 import type { Exchange, Router } from './router.ts';
@@ -24,12 +24,12 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
   let json: string | null = null;
   let yaml: string | null = null;
   router.api('GET', '/openapi.json', async (exchange) => {
-    await demandReader(deps, exchange);
+    await requireReader(deps, exchange);
     json ??= JSON.stringify(openApiDocument(publicUrl(deps, '')));
     sendJsonText(exchange, 200, json);
   });
   router.api('GET', '/openapi.yaml', async (exchange) => {
-    await demandReader(deps, exchange);
+    await requireReader(deps, exchange);
     yaml ??= toYaml(openApiDocument(publicUrl(deps, '')));
     sendJsonText({ ...exchange, headers: { 'content-type': 'application/yaml; charset=utf-8' } }, 200, yaml);
   });
@@ -51,7 +51,7 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
 }
 
 /** The operator decides who reads the description of the API. */
-async function demandReader(deps: HttpDeps, exchange: Exchange): Promise<void> {
+async function requireReader(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
-  if (deps.openapi === 'signed-in') await demandUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
+  if (deps.openapi === 'signed-in') await requireUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
 }

@@ -1,5 +1,5 @@
 // Pages while maintenance is on: administrators see all of them, the sign-in page stays open, and running downloads continue.
-import { demandOpen } from '../../actions/system/maintenance.ts';
+import { requireOpen } from '../../actions/system/maintenance.ts';
 import type { HttpDeps } from '../deps.ts';
 import { visitorOfPage } from '../identity/visits.ts';
 import type { Exchange } from './router.ts';
@@ -11,6 +11,6 @@ export function createPageGate(deps: HttpDeps): (exchange: Exchange) => Promise<
     if (deps.ctx.settings.current().maintenance === null) return;
     if (openPages.test(raw.url!.split('?', 1)[0]!)) return;
     const { user } = await visitorOfPage(deps, raw);
-    demandOpen(deps.ctx, user);
+    requireOpen(deps.ctx, user);
   };
 }

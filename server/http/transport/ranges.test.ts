@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type RangeAnswer, settleRange } from './ranges.ts';
+import { type RangeAnswer, resolveRange } from './ranges.ts';
 
 const etag = '"abc"';
 const settle = (range: string | undefined, sizeBytes = 1000, ifRange?: string): RangeAnswer =>
-  settleRange({ range, ifRange, etag, sizeBytes });
+  resolveRange({ range, ifRange, etag, sizeBytes });
 const whole = { kind: 'whole' };
 const unsatisfiable = { kind: 'unsatisfiable' };
 const part = (start: number, end: number) => ({ kind: 'part', range: { start, end } });

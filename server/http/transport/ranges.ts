@@ -11,7 +11,7 @@ export interface RangeRequest {
   sizeBytes: number;
 }
 
-export function settleRange(request: RangeRequest): RangeAnswer {
+export function resolveRange(request: RangeRequest): RangeAnswer {
   if (request.range === undefined) return { kind: 'whole' };
   // A client whose copy is of another version gets the whole new one.
   if (request.ifRange !== undefined && request.ifRange !== request.etag) return { kind: 'whole' };
@@ -32,7 +32,7 @@ export function settleRange(request: RangeRequest): RangeAnswer {
 
 /** How many bytes a Range header asks for at most. */
 export function rangeLength(header: string, sizeBytes: number): number {
-  const answer = settleRange({ range: header, ifRange: undefined, etag: '', sizeBytes });
+  const answer = resolveRange({ range: header, ifRange: undefined, etag: '', sizeBytes });
   if (answer.kind === 'unsatisfiable') return 0;
   return answer.kind === 'whole' ? sizeBytes : answer.range.end - answer.range.start;
 }

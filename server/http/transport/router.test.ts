@@ -9,7 +9,7 @@ const answerer = async () => {};
 
 function someRouter(): Router {
   const deps = { ctx: { log: null }, baseUrl: new URL('https://files.example.com') } as unknown as HttpDeps;
-  const router = createRouter(deps, { refuse: answerer, demandOpen: answerer });
+  const router = createRouter(deps, { refuse: answerer, requireOpen: answerer });
   router.page('GET', '/link/:id', answerer);
   router.api('GET', '/link/:id', answerer);
   router.page('POST', '/link/:id/download', answerer);

@@ -101,7 +101,7 @@ export interface PageEdge {
   /** Renders a refusal for a browser. */
   refuse(exchange: Exchange, error: unknown): Promise<void>;
   /** Throws while pages are closed. */
-  demandOpen(exchange: Exchange): Promise<void>;
+  requireOpen(exchange: Exchange): Promise<void>;
 }
 
 export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
@@ -122,7 +122,7 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
       for (const name in exchange.params)
         if (/[\u0000-\u001f]/.test(exchange.params[name]!)) throw notFound('page', 'There’s nothing at this address.');
-      if (!isApi) await pages.demandOpen(exchange);
+      if (!isApi) await pages.requireOpen(exchange);
       exchange.signal.throwIfAborted();
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {

@@ -43,7 +43,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     requireHostHeader: false,
   });
   const refusePage = createPageRefuser(deps);
-  const router = createRouter(deps, { refuse: refusePage, demandOpen: createPageGate(deps) });
+  const router = createRouter(deps, { refuse: refusePage, requireOpen: createPageGate(deps) });
   const unknown = createUnknownAnswers(deps, router, refusePage);
   const live = createLive(deps);
   serveApi(createServe(deps, router), live);

@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Random } from '../../domain/ports.ts';
 import { loadMasterKey } from '../../lib/master-key.ts';
-import { demandBuilt } from '../../lib/places.ts';
+import { assertBuilt } from '../../lib/places.ts';
 import { neededNode } from '../../lib/version.ts';
 import { type Finding, fault, ok, warn, wordsOf } from './findings.ts';
 
-export async function lookAtProgram(node = process.versions.node, checkBuilt = demandBuilt): Promise<Finding[]> {
+export async function lookAtProgram(node = process.versions.node, checkBuilt = assertBuilt): Promise<Finding[]> {
   const isOld = Number.parseInt(node, 10) < neededNode;
   const runtime = isOld
     ? fault('program', `Node ${node} is too old.`, `Install Node ${neededNode} or newer, or run: npx waybill-server`)

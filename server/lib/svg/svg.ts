@@ -52,10 +52,10 @@ function parse(text: string): XmlElement {
 /** Looks at everything, also at what is dropped. */
 function cleanElement(element: XmlElement): XmlElement {
   const name = element.name.replace(/^svg:/, '');
-  demandInert(name);
+  assertInert(name);
   const children = element.children.map((child) => (isText(child) ? child : cleanElement(child)));
   // Together: a comment in the middle of a word would hide it.
-  if (name === 'style') demandInside(children.filter(isText).join(''));
+  if (name === 'style') assertInside(children.filter(isText).join(''));
   return {
     name,
     attributes: cleanAttributes(element.attributes),
@@ -67,7 +67,7 @@ function isText(child: XmlElement | string): child is string {
   return typeof child === 'string';
 }
 
-function demandInert(name: string): void {
+function assertInert(name: string): void {
   const local = name.slice(name.indexOf(':') + 1).toLowerCase();
   if (acting.test(local))
     throw new SvgProblem(`This SVG picture contains <${local}>. Save it as plain SVG, or as PNG.`);
@@ -86,14 +86,14 @@ function cleanAttributes(attributes: Map<string, string>): Map<string, string> {
     }
     // Notes of drawing programs, and namespaces nothing here uses.
     if (name.includes(':') || name === 'xmlns' || name === 'data-name') continue;
-    demandInside(value);
+    assertInside(value);
     kept.set(name, value);
   }
   return kept;
 }
 
 /** Values and rules may point at parts of the same picture only. */
-function demandInside(value: string): void {
+function assertInside(value: string): void {
   const isOutside = [...value.matchAll(/url\(([^)]*)\)?/gi)].some(
     ([, target]) => !/^\s*["']?#[\w.-]+["']?\s*$/.test(target!),
   );

@@ -4,11 +4,11 @@ import { getProfile } from '../../../actions/account/preferences.ts';
 import {
   changeOwnPassword,
   confirmOwnTotp,
-  demandPassword,
   endOtherSessions,
   endOwnSession,
   listOwnSessions,
   listSignIns,
+  requirePassword,
 } from '../../../actions/account/security.ts';
 import { disableTotp, offerTotp } from '../../../actions/account/totp.ts';
 import {
@@ -33,7 +33,7 @@ function serveTotp(serve: Serve): void {
   serve('getTotp', getTotp);
 
   serve('startTotp', async ({ ctx, caller, body }) => {
-    await demandPassword(ctx, caller, body.password, 'password');
+    await requirePassword(ctx, caller, body.password, 'password');
     return { totp: await offerTotp(ctx, caller) };
   });
 
@@ -45,7 +45,7 @@ function serveTotp(serve: Serve): void {
 
   serve('disableTotp', async (call) => {
     const { ctx, caller, body } = call;
-    await demandPassword(ctx, caller, body.password, 'password');
+    await requirePassword(ctx, caller, body.password, 'password');
     await disableTotp(ctx, caller);
     return getTotp(call);
   });
