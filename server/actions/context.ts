@@ -1,5 +1,5 @@
-// What every action gets. Six members were planned; `keys` is the seventh (docs/adr/0003), `evidence` the eighth
-// (docs/adr/0064). There is no mailer here: an action can only write to the outbox.
+// The context of every action. Keys are here and not in modules, so that two services can run in one process. There is no
+// mailer: an action can only write to the outbox.
 import type { Db } from '../db/schema/schema.ts';
 import type { Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import type { SettingsSource } from '../domain/settings.ts';

@@ -58,7 +58,7 @@ function identityOf(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): UploadI
   };
 }
 
-/** For this long the piece that completed a file may come again after a lost reply (docs/adr/0046). */
+/** For this long the client may repeat the chunk that completed a file, after a lost answer (docs/adr/0004). */
 const lastPieceAgainMs = 3_600_000;
 
 /** The finished upload whose last piece this may be once more; null for clients that send an upload id. */
