@@ -11,7 +11,8 @@ const erase = new Set(['\u007f', '\b']);
 const interrupt = '\u0003';
 
 export async function askHidden({ world, settings }: Session, question: string): Promise<string> {
-  if (!settings.mayAsk) throw usageFailure('a secret is needed, and nobody can be asked here', 'Give it on stdin.');
+  if (!settings.mayAsk)
+    throw usageFailure('a secret is needed, and there is no terminal to ask on', 'Give it on stdin.');
   world.stderr.write(plainText(question));
   world.stdin.setRawMode?.(true);
   let text = '';
@@ -31,7 +32,7 @@ export async function askHidden({ world, settings }: Session, question: string):
 }
 
 export async function ask({ world, settings }: Session, question: string): Promise<string> {
-  if (!settings.mayAsk) throw usageFailure('something is missing, and nobody can be asked here');
+  if (!settings.mayAsk) throw usageFailure('something is missing, and there is no terminal to ask on');
   const lines = createInterface({ input: world.stdin, output: world.stderr });
   try {
     return (await lines.question(plainText(question), { signal: world.signal })).trim();
@@ -47,7 +48,7 @@ export async function readSecret(world: World): Promise<string> {
   return secret;
 }
 
-/** Before something that cannot be taken back. Asked only of somebody at a terminal; scripts mean what they say. */
+/** Asks before an action that cannot be undone; only at a terminal, never in scripts. */
 export async function confirm(session: Session, question: string): Promise<void> {
   const { mayAsk, isAgreed } = session.settings;
   if (!mayAsk || isAgreed) return;

@@ -1,5 +1,5 @@
-// What fits at the place where somebody pressed Tab: commands, flags, and values that the server or the settings know.
-// A server that does not answer, and settings that cannot be read, offer nothing; the shell then offers files.
+// Shell completion: commands, flags, and values from the server or the settings.
+// Without a server or readable settings it offers nothing, and the shell falls back to files.
 import type { Command, Option } from 'commander';
 import { audiences } from './commands/messages.ts';
 import { shells } from './completion.ts';
@@ -27,9 +27,8 @@ export async function candidates(program: Command, world: World, words: readonly
 
 interface Place {
   command: Command;
-  /** How many arguments of the command are there already. */
+  /** Number of arguments before the cursor. */
   given: number;
-  /** The flag whose value is being typed. */
   option: Option | null;
   profile: string | undefined;
 }
@@ -88,7 +87,7 @@ function plain(value: string): Candidate {
   return { value, about: '' };
 }
 
-/** Nobody waits for Tab: the server has three seconds. */
+/** Completion must be quick, so the server has three seconds. */
 async function withSession(
   world: World,
   { profile }: Place,
@@ -120,7 +119,7 @@ async function linkIds(session: Session): Promise<Candidate[]> {
   return links.map(({ id, filename }) => ({ value: id, about: filename }));
 }
 
-/** Whom one has sent to; of several addresses with commas the last one is being typed. */
+/** Earlier recipients; the last of several comma-separated addresses is being typed. */
 async function recipients(session: Session, typed: string): Promise<Candidate[]> {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const { sent } = await session.client().listSent({ query: { limit: most } });

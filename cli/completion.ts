@@ -1,4 +1,4 @@
-// Completion scripts for four shells. They know nothing themselves: at each press they ask the program what fits, so they
+// Completion scripts for four shells. They ask the program for candidates each time, so they
 // never know other commands and flags than it does, and ids, recipients and profiles are those of the moment.
 import { usageFailure } from './failures.ts';
 

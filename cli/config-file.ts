@@ -1,5 +1,5 @@
-// The file of settings, `config.toml`: reading it with sentences for every mistake, and writing it so that nobody else
-// can read it and a crash leaves the old one.
+// Reads `config.toml` with a sentence for every mistake, and writes it atomically and readable by
+// its owner only.
 import { readFileSync } from 'node:fs';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { localFailure } from './failures.ts';
@@ -25,7 +25,7 @@ const commandTables = ['send', 'link', 'request'];
 export function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
-    // A mark at the beginning, as some editors write it, is not part of the text.
+    // Some editors write a byte order mark.
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {}, commands: {} };

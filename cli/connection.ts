@@ -1,5 +1,5 @@
-// Requests to the server over node:http and node:https: proxies of the environment, certificates of one's own, progress
-// of what is sent. Both the typed client (through `fetch`) and the transfer engine (through `send`) use it.
+// Requests over node:http and node:https with proxies from the environment, private certificates and progress of uploads.
+// The typed client uses `fetch`, the transfer engine `send`.
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -12,16 +12,16 @@ import { createPacer, type Pacer } from './pace.ts';
 export interface ConnectionOptions {
   /** A file with certificates to trust besides the system's. */
   caFile: string | null;
-  /** Do not check certificates; whoever asks for it is warned each time. */
+  /** Skips certificate checks; warns each time. */
   isInsecure: boolean;
   env: Readonly<Record<string, string | undefined>>;
   userAgent: string;
-  /** Silence that ends a request. */
+  /** A request without any traffic for this long fails. */
   timeoutMs: number;
-  /** Of everything sent and received together; null: as fast as it goes. */
+  /** Limit for sending and receiving together; null: no limit. */
   bytesPerSecond: number | null;
   clock: Clock;
-  /** Told each exchange, without secrets. */
+  /** Called for each exchange, without secrets. */
   trace?(line: string): void;
 }
 
@@ -44,9 +44,9 @@ export interface Connection {
   open(request: Outgoing): Promise<Exchanged>;
   fetch: typeof fetch;
   send: Send;
-  /** The same for a body that is not in memory. */
+  /** `send` for a body that is not in memory. */
   stream: NonNullable<SingleRequestPorts['stream']>;
-  /** The limit, for code that reads the body of an answer itself. */
+  /** The rate limit, for code that reads response bodies itself. */
   pacer: Pacer;
   /** The shortest time between a request without a body and its answer so far; null before the first. */
   roundTripMs(): number | null;
@@ -96,7 +96,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
 }
 
-/** What the typed client asks of a response. The real one would load all of `fetch`: 30 ms of the start of a command. */
+/** The part of Response that the typed client uses. The real class would load all of `fetch`: 30 ms at start. */
 function responseOf({ status, headers, body }: Exchanged): Response {
   const response: Pick<Response, 'ok' | 'status' | 'text'> & { headers: Pick<Headers, 'get'> } = {
     ok: status >= 200 && status < 300,
@@ -163,7 +163,7 @@ async function* inPortions(
     for (let start = 0; start < bytes.length; start += portionBytes) yield bytes.subarray(start, start + portionBytes);
 }
 
-/** In portions, each after the one before has left. A server that answers early ends the writing by closing. */
+/** Writes portion by portion. A server that responds early ends the writing by closing. */
 async function write(
   request: http.ClientRequest,
   body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -185,7 +185,7 @@ async function write(
     }
     request.end();
   } catch (error) {
-    // Of the line, which the request tells as well; or of the file.
+    // A fault of the connection, which the request reports as well, or of the file.
     request.destroy(error as Error);
   }
 }

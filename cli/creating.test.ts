@@ -5,7 +5,6 @@ import { createOnce } from './creating.ts';
 import type { Job } from './jobs.ts';
 import type { Session } from './session.ts';
 
-/** Remembers what was sent, under a new key each time. */
 function fakeJob(): Job {
   let sent: { key: string; sentAt: number; body: unknown } | null = null;
   let keys = 0;
@@ -49,7 +48,7 @@ describe('making something of a file that the server still puts together', () =>
     assert.equal(job.sent('link'), null);
   });
 
-  it('ends at once when somebody stops it', async () => {
+  it('ends immediately when it is stopped', async () => {
     const stopping = new AbortController();
     const calling = createOnce(sessionOf(60_000, stopping.signal), fakeJob(), creation, () => {
       stopping.abort();

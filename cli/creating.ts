@@ -1,5 +1,5 @@
-// Making something on the server exactly once, also when the answer is lost or the program is killed: the key and the
-// body are written down before they are sent, and the same command uses them again.
+// Creates something on the server exactly once, even if the response is lost or the program is killed: the key and the
+// body are saved before they are sent, and repeating the command reuses them.
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClientProblem } from '#contract/client.ts';
 import { localFailure } from './failures.ts';
@@ -7,19 +7,19 @@ import type { Job, Sent } from './jobs.ts';
 import type { Session } from './session.ts';
 
 export interface Creation<Body> {
-  /** Of several creations of one command. */
+  /** Distinguishes several creations of one command. */
   name: string;
   body: Body;
-  /** The server knows Idempotency-Key. */
+  /** The server supports Idempotency-Key. */
   hasKeys: boolean;
-  /** Send it although it may have been sent before. */
+  /** Sends it even if it may have been sent before. */
   isAgain: boolean;
 }
 
 /** The server remembers a key for 24 hours. */
 const keyLifeMs = 23 * 3_600_000;
 const waitsMs = [1_000, 4_000];
-/** While the server puts a large file together, which takes as long as reading it. */
+/** Waits while the server assembles a large file. */
 const notReadyWaitsMs = [250, 1_000, 2_000, 5_000];
 
 export async function createOnce<Body, Answer>(
@@ -44,10 +44,10 @@ export async function createOnce<Body, Answer>(
       return await call(sent.body as Body, hasKeys ? { 'idempotency-key': sent.key } : {});
     } catch (error) {
       const isUnknown = error instanceof ClientProblem && (error.status < 300 || error.status >= 500);
-      // Refused: nothing was made, and the next attempt may have another body.
+      // Nothing was created, so the next attempt may have another body.
       if (!isUnknown && error instanceof ClientProblem) job.forgetSent(name);
       if (error instanceof ClientProblem && error.code === 'attachment.not_ready' && (await isPatient(attempt))) {
-        // A new key: the server remembers what it answered to the old one.
+        // A new key, because the server repeats its answer for the old one.
         sent = job.keepSent(name, sent.body);
         continue;
       }
@@ -58,18 +58,18 @@ export async function createOnce<Body, Answer>(
   }
 }
 
-/** Null also for another body under the same name: another file, text or password. That is something else to be made. */
+/** Null also if the body differs: another file, text or password is a new creation. */
 function sentBefore(job: Job, name: string, body: unknown): Sent | null {
   const before = job.sent(name);
   return before !== null && withoutMoments(before.body) === withoutMoments(body) ? before : null;
 }
 
-/** `--expires 7d` is another moment each time. */
+/** `--expires 7d` gives a different time on each run. */
 function withoutMoments(body: unknown): string {
   return JSON.stringify(body, (key, value: unknown) => (key === 'expires_at' ? undefined : value));
 }
 
-/** Waits a moment; false when there was no patience left, or somebody stopped it. */
+/** Waits before the next attempt; false when the time limit has passed or the command was stopped. */
 function patienceOf({ world, settings }: Session): (attempt: number) => Promise<boolean> {
   const giveUpAt = performance.now() + settings.patienceMs;
   return async (attempt) => {

@@ -1,5 +1,5 @@
-// Gets one file: in blocks over several connections, beside its final name until it is whole, going on where an earlier
-// run stopped, and never under its name before its SHA-256 has been compared.
+// Downloads one file in blocks over several connections, into a part file next to its final name. Resumes an earlier
+// run, and gives the file its name only after checking its SHA-256.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -15,11 +15,11 @@ import { interruption } from './uploading.ts';
 export interface Remote {
   url: string;
   headers: Record<string, string>;
-  /** Several requests for parts of it count as one download. */
+  /** The server counts several range requests as one download. */
   mayDivide: boolean;
-  /** Hex, when it is known beforehand. */
+  /** Hex; null when not known in advance. */
   sha256: string | null;
-  /** Asks for the same file anew, when this address has given all it gives: a lossy line costs bytes that never arrive. */
+  /** Requests a new address for the same file once this one is used up, which lost bytes can cause. */
   again?(): Promise<Remote>;
 }
 
@@ -47,7 +47,7 @@ export async function readFacts(session: Session, remote: Remote): Promise<Remot
   };
 }
 
-/** `onBytes` is told how much of the file is here. */
+/** Calls `onBytes` with the number of bytes on disk. */
 export async function getFile(
   session: Session,
   remote: Remote,
@@ -90,7 +90,7 @@ interface Fetching {
 
 async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> {
   const { remote, facts, blockBytes, part, onBytes } = fetching;
-  // An empty file has one block, so that the server sees that it was fetched.
+  // An empty file has one block, so that the server records the download.
   const count = Math.max(1, Math.ceil(facts.sizeBytes / blockBytes));
   const missing = Array.from({ length: count }, (_, block) => block).filter((block) => !part.has(block));
   const lengthOf = (block: number) => Math.min(blockBytes, facts.sizeBytes - block * blockBytes);
@@ -137,14 +137,13 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
   if (failure !== null) throw failure;
 }
 
-/** Where the bytes come from at this moment. */
 interface Source {
   now: Remote;
-  /** Whether there is another address now than the one that was `used`. */
+  /** True if there is now another address than `used`. */
   renew(used: Remote): Promise<boolean>;
 }
 
-/** Renews only after bytes have arrived since the last time, so that it comes to an end. */
+/** Renews only if bytes have arrived since the last renewal, so that it ends. */
 function sourceOf(remote: Remote, bytesHere: () => number): Source {
   let bytesBefore = -1;
   let renewing: Promise<Remote> | null = null;
@@ -181,7 +180,7 @@ async function fetchFrom(source: Source, fetch: (remote: Remote) => Promise<void
 interface Block {
   start: number;
   length: number;
-  /** Bytes of it that are on disk: an attempt goes on where the one before was cut. */
+  /** Bytes on disk; the next attempt resumes there. */
   done: number;
   signal: AbortSignal;
   onBytes(done: number): void;
@@ -206,7 +205,7 @@ async function fetchBlock(
     headers: { ...remote.headers, ...range },
     signal: block.signal,
   });
-  // The whole instead of a part: the file is another one now, or the server knows no ranges.
+  // The whole file instead of a range: it was replaced, or the server does not support ranges.
   const isWhole = status === 200 && block.length === facts.sizeBytes;
   if (status !== 206 && !isWhole) {
     body.destroy();
@@ -228,7 +227,7 @@ async function fetchBlock(
   if (block.done !== block.length) throw new TypeError('the connection was cut');
 }
 
-/** A disk that is nearly full takes some of the bytes and says so only when it is given the rest. */
+/** A nearly full disk accepts part of a write and reports an error only for the next one. */
 async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, start + at);

@@ -3,7 +3,7 @@ import { usageFailure } from './failures.ts';
 
 const dayMs = 86_400_000;
 
-/** `14d`, `2w` or a date; the date on which something ends, as the API wants it. */
+/** Reads `14d`, `2w` or a date into the expiry date of the API. */
 export function readExpiry(text: string, now: number): string {
   const span = /^(\d{1,4})([dw])$/.exec(text.trim());
   if (span !== null) {
@@ -56,7 +56,7 @@ export function readSeconds(text: string): number {
 /** `Sunday 29 November 2026`. */
 export function longDate(date: string): string {
   const at = new Date(`${date.slice(0, 10)}T00:00:00Z`);
-  // Of a server that writes dates in another way.
+  // Other servers may format dates differently.
   if (Number.isNaN(at.getTime())) return date;
   const format = new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',

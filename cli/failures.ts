@@ -1,4 +1,4 @@
-// How a command ends that did not succeed: one sentence for people, a stable code and an exit code for scripts.
+// A failed command: one sentence for people, a stable code and an exit code for scripts.
 import { ClientProblem } from '#contract/client.ts';
 
 export const exitCodes = {
@@ -20,9 +20,9 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export interface FailureDetails {
-  /** Stable, for scripts; the server's own where it refused. */
+  /** Stable; the server's code for refusals. */
   code: string;
-  /** What to do about it; one line. */
+  /** One line on what to do. */
   hint?: string;
   requestId?: string;
 }
@@ -74,12 +74,12 @@ function sentenceOf(problem: ClientProblem): string {
   return `the server answered with status ${problem.status}`;
 }
 
-/** An answer without a refusal that could not be read: of a hotel's network, perhaps, or at a wrong address. */
+/** A response that is no Waybill answer, as from a captive portal or a wrong address. */
 function isNotOurs({ status }: ClientProblem): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The system's own word, such as ECONNREFUSED; Node hides it one or two levels deep. */
+/** The system error code, such as ECONNREFUSED, which Node nests one or two causes deep. */
 export function causeOf(cause: unknown): string {
   const inner = cause as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
   if (inner?.cause !== undefined) return causeOf(inner.cause);
@@ -95,7 +95,7 @@ function hintOf(problem: ClientProblem): string | undefined {
   return undefined;
 }
 
-/** What a command threw, as a failure; null when it is a fault of the program itself. */
+/** Converts a thrown error; null for a bug in this program. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (error instanceof ClientProblem) {
@@ -107,7 +107,7 @@ export function failureOf(error: unknown): Failure | null {
     });
   }
   const system = error as NodeJS.ErrnoException;
-  // Of the program's own limit on silence, which is no call of the system.
+  // Our own timeout, not a system error.
   if (error instanceof Error && system.code === 'ETIMEDOUT' && system.syscall === undefined)
     return new Failure(exitCodes.network, 'the server can’t be reached (ETIMEDOUT)', {
       code: 'network.unreachable',

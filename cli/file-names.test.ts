@@ -1,4 +1,3 @@
-// Names that files get on this machine.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -23,7 +22,7 @@ describe('the name of a file that is got', () => {
     ['C:\\Windows\\win.ini', 'win.ini'],
     ['C:win.ini', 'C_win.ini'],
     ['\\\\server\\share\\x', 'x'],
-    // Files that systems and shells read by themselves.
+    // Files that systems and shells read automatically.
     ['.bashrc', '_bashrc'],
     ['.git/config', 'config'],
     ['x/.profile', '_profile'],
@@ -49,7 +48,7 @@ describe('the name of a file that is got', () => {
     ['invoice\u202efdp.exe', 'invoice\u{fffd}fdp.exe'],
     ['\u009b8m.txt', '\u{fffd}8m.txt'],
     ['half \ud83d.txt', 'half \u{fffd}.txt'],
-    // What this program writes itself until a file is whole.
+    // Names of this program's part files.
     ['plan.part', 'plan.part_'],
     ['plan.PART.json', 'plan.PART.json_'],
     // Everything else stays as it is.

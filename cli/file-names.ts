@@ -1,22 +1,21 @@
-// Under which name something is kept on this machine: inside the folder, never longer than file systems take, and never that
-// of another file of the same command.
+// Local file names: inside the folder, short enough for file systems, and never the same for two
+// files of one command.
 import { createHash } from 'node:crypto';
 import { basename, dirname, extname, join } from 'node:path';
 import { plainText } from './plain-text.ts';
 
-/** Of one name, on every usual file system. */
+/** The limit of common file systems. */
 const mostBytes = 255;
-/** More than that after a dot is no extension that anybody would miss. */
+/** Longer endings are not kept as extensions. */
 const mostExtensionBytes = 32;
-/** `.part`, and what is written beside that. */
+/** For `.part` and the suffix of its note. */
 const addedBytes = 23;
 
 /** Windows takes these for devices, with any extension. */
 const deviceName = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i;
-/** What a download is called until it is whole. */
 const unfinishedName = /\.part(\.json)?$/i;
 
-/** The last part of a name without folders, hidden by no system, and with the same meaning on every system. */
+/** The base name, never hidden and valid on every system. */
 export function safeName(name: string): string {
   const parts = name
     .split(/[/\\]/)
@@ -33,7 +32,7 @@ function withoutEnd(name: string): string {
   return name.replace(/[. ]+$/, '');
 }
 
-/** With `added` before its extension, which it keeps. */
+/** Shortens the name, with `added` before its extension. */
 function cutName(name: string, added = ''): string {
   if (Buffer.byteLength(name + added) <= mostBytes && added === '') return name;
   const found = extname(name);
@@ -50,10 +49,10 @@ function firstBytes(text: string, most: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** Gives each file of a command a name of its own: the second `report.txt` becomes `report (2).txt`. */
+/** Makes names unique within a command: the second `report.txt` becomes `report (2).txt`. */
 export function distinctNames(): (wanted: string) => string {
   const given = new Set<string>();
-  // Some file systems distinguish neither capitals (“ß” is “SS”) nor the ways of writing an accent.
+  // Some file systems ignore case (“ß” equals “SS”) and Unicode composition.
   const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase();
   const take = (name: string) => given.size !== given.add(folded(name)).size;
   return (wanted) => {
@@ -64,7 +63,7 @@ export function distinctNames(): (wanted: string) => string {
   };
 }
 
-/** Where a file is kept until it is whole: beside its place, so that it only has to be renamed. */
+/** The part file, in the same folder, so that a rename completes it. */
 export function partOf(path: string): string {
   const name = basename(path);
   if (Buffer.byteLength(name) + addedBytes <= mostBytes) return `${path}.part`;

@@ -1,4 +1,4 @@
-// Where the program keeps its settings and what it remembers of unfinished work, by the customs of each system.
+// Folders for settings and state by the conventions of each system.
 import { join } from 'node:path';
 import type { World } from './world.ts';
 

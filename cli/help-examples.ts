@@ -1,7 +1,7 @@
-// What the help of each command leads with: three ways to use it, as people type them.
+// Three examples for the help of each command.
 import type { Command } from 'commander';
 
-/** By the words that lead to the command; '' for the program itself. */
+/** Key: the words of the command; '' for the program itself. */
 export const helpExamples: Record<string, readonly [string, string, string]> = {
   '': [
     'waybill login https://files.example.com',
@@ -91,7 +91,6 @@ export const helpExamples: Record<string, readonly [string, string, string]> = {
   doctor: ['waybill doctor', 'waybill --json doctor', 'waybill -p work doctor'],
 };
 
-/** For the beginning of the help of this command. */
 export function examplesFor(command: Command): string {
   const words: string[] = [];
   for (let at: Command | null = command; at?.parent != null; at = at.parent) words.unshift(at.name());

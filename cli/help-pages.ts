@@ -6,12 +6,11 @@ const usual = new Help();
 /** The first page has one line for each command and no list of flags; pages of commands look as they usually do. */
 export const helpLayout: HelpConfiguration = {
   visibleOptions: (command) => (command.parent === null ? [] : usual.visibleOptions(command)),
-  // The command that prints help has no parent at all.
+  // The command that prints help has no parent.
   subcommandTerm: (command) =>
     (command.parent?.parent ?? null) === null ? command.name() : usual.subcommandTerm(command),
 };
 
-/** For the end of the first page. */
 export function flagNames(program: Command): string {
   const names = usual.visibleOptions(program).map(({ long }) => long);
   const lines = usual.boxWrap(names.join('  '), 78).split('\n');

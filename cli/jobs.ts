@@ -1,5 +1,5 @@
-// What is remembered of a command until it has succeeded, so that the same command typed again goes on where it was
-// stopped: uploads under way, files that have arrived, and the key under which something was sent. A week old, it goes.
+// State of a command until it succeeds, so that repeating the command resumes it: open uploads,
+// uploaded files, and idempotency keys. Deleted after a week.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { takeLock } from './lock.ts';
 import { writePrivate } from './private-file.ts';
 import type { World } from './world.ts';
 
-/** A file of this machine. Two of one name, size and time are two files if they are in different places. */
+/** Identifies a local file by its path, name, size and time. */
 type Known = Pick<LocalFile, 'path' | 'name' | 'sizeBytes' | 'modifiedAt'>;
 
 const isSame = (one: Known, other: Known) => one.path === other.path && isSameFile(one, other);
@@ -45,18 +45,18 @@ export interface Job {
   keepArrived(file: Known, attachmentId: string): void;
   forgetFile(file: Known): void;
   sent(name: string): Sent | null;
-  /** Before it is sent: the same key and body are used again. */
+  /** Saves key and body before they are sent. */
   keepSent(name: string, body: unknown): Sent;
   forgetSent(name: string): void;
-  /** It has succeeded: nothing is remembered. */
+  /** Deletes the state after success. */
   finish(): void;
-  /** Another run may take it up. */
+  /** Lets another run resume it. */
   release(): void;
 }
 
 const weekMs = 7 * 86_400_000;
 
-/** `identity` and `flags`: all that makes two commands the same. Only `--again` is about the same one. */
+/** `identity` and `flags` say which commands are the same; `--again` is not part of them. */
 export function openJob(world: World, identity: readonly unknown[], flags: object): Job {
   const folder = join(stateFolder(world), 'jobs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -70,7 +70,7 @@ export function openJob(world: World, identity: readonly unknown[], flags: objec
   const lock = join(folder, `${name}.lock`);
   takeLock(lock);
   const kept = readKept(path);
-  // A lost upload is sent again; a lost key of something sent would send it twice.
+  // A lost upload is repeated; a lost key would send something twice.
   const save = () =>
     writePrivate(path, JSON.stringify({ ...kept, keptAt: world.now() }), {
       isLasting: Object.keys(kept.sent).length > 0,
@@ -120,7 +120,7 @@ function readKept(path: string): Kept {
     if (Array.isArray(kept.underWay) && Array.isArray(kept.arrived) && typeof kept.sent === 'object')
       return kept as Kept;
   } catch {
-    // Not there, or not whole: then nothing is known.
+    // Missing or incomplete: start without state.
   }
   return { keptAt: 0, underWay: [], arrived: [], sent: {} };
 }

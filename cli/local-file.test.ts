@@ -37,7 +37,7 @@ describe('a file that is read while it is sent', () => {
     await file.close();
   });
 
-  it('needs two buffers, however many pieces it is sent in', async () => {
+  it('needs two buffers, for any number of chunks', async () => {
     const file = fileCalled('buffers.bin');
     const memory = new Set<ArrayBufferLike>();
     for (const start of [0, 2_500_000, 0, 2_500_000]) await collect(file, start, start + 2_500_000, memory);
@@ -58,7 +58,7 @@ describe('a file that is read while it is sent', () => {
     await file.close();
   });
 
-  it('notices that it was written to, before it gives the last bytes of a piece', async () => {
+  it('rejects a file that changed, before it returns the last bytes of a chunk', async () => {
     const file = fileCalled('changed.bin');
     await collect(file, 0, 1_000_000);
     let givenBytes = 0;

@@ -1,4 +1,4 @@
-// A file of this machine as something the transfer engine can send.
+// A local file as a source for the transfer engine.
 import { readSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { sep } from 'node:path';
@@ -22,10 +22,10 @@ const mostSpare = 3;
 export function localFile(path: string, name: string): LocalFile {
   const { size, mtimeMs } = statSync(path);
   let handle: Promise<FileHandle> | null = null;
-  // New memory for each piece would pile up faster than it is collected: 198 MB instead of what is under way.
+  // New buffers for each chunk would pile up faster than they are collected (198 MB).
   const spare: Portion[] = [];
   const portions: Portion[] = [];
-  // A file that was written to in the meantime would arrive as a mixture of both.
+  // A file changed during the upload would arrive as a mixture.
   const assertSame = async (file: FileHandle) => {
     const now = await file.stat();
     if (now.size !== size || Math.round(now.mtimeMs) !== Math.round(mtimeMs)) throw new Error('the file has changed');
@@ -71,7 +71,7 @@ interface Range {
   assertSame(): Promise<void>;
 }
 
-/** With two buffers of the pool, which are not given back when it is broken off: the line may still hold them. */
+/** Uses two pooled buffers and does not return them when aborted: the socket may still hold them. */
 async function* portionsOf({ file, start, end, assertSame }: Range, pool: Portion[]): AsyncGenerator<Portion> {
   let filling = pool.pop() ?? new Uint8Array(portionBytes);
   let next = pool.pop() ?? new Uint8Array(portionBytes);

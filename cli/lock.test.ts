@@ -10,11 +10,11 @@ import { takeLock } from './lock.ts';
 describe('the lock of a command', { skip: existsSync('/proc/self/stat') ? false : 'no /proc on this system' }, () => {
   let folder: string;
   let parent: ChildProcess;
-  /** A process that has ended and whose parent never asks how. */
+  /** A zombie process: its parent never reaps it. */
   let ended: number;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'waybill-lock-'));
-    // It ends once its parent has become a program that never asks; the shell itself would.
+    // It ends once its parent has become a program that never reaps; the shell would.
     const child = 'while ! grep -qx sleep /proc/$$/comm; do :; done';
     parent = spawn('sh', ['-c', `${child} & echo $!; exec sleep 600`], { stdio: ['ignore', 'pipe', 'ignore'] });
     ended = Number(await new Promise((resolve) => parent.stdout!.once('data', resolve)));

@@ -1,13 +1,13 @@
-// Two runs of one command at the same time would send everything twice. The lock names the process that holds it, and must
-// never outlive that process: whoever was killed types the same command again.
+// Prevents two simultaneous runs of one command from sending twice. The lock names its process and
+// is invalid once that process has ended.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { localFailure } from './failures.ts';
 
-/** A process that was killed needs a moment to be gone, more on a busy machine. */
+/** A killed process needs a moment to end. */
 const dyingMs = 1_000;
 const lookAgainMs = 50;
 
-/** The file is there when this returns, and is removed by whoever is done. */
+/** Creates the lock file; the caller removes it when done. */
 export function takeLock(lock: string): void {
   const giveUpAt = performance.now() + dyingMs;
   for (;;) {
@@ -20,7 +20,7 @@ export function takeLock(lock: string): void {
     const text = readFileSync(lock, { encoding: 'utf8', flag: 'a+' });
     const [holder = '', startedAt = ''] = text.split(' ');
     const isLate = performance.now() > giveUpAt;
-    // Empty: it is being written this moment, or the power failed while it was.
+    // Empty: it is being written, or a power cut interrupted that.
     const isTaken = text === '' ? !isLate : isHeld(Number(holder), startedAt);
     if (!isTaken) takeAway(lock, text);
     else if (isLate) throw localFailure(`the same command is running already (process ${holder})`, 'job.running');
@@ -28,7 +28,7 @@ export function takeLock(lock: string): void {
   }
 }
 
-/** Of two that find the same lock left behind, the second must not take away the one that the first has made since. */
+/** Of two runs that find a stale lock, the second must not remove the new lock of the first. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${process.pid}`;
   try {
@@ -36,7 +36,7 @@ function takeAway(lock: string, text: string): void {
     const found = readFileSync(aside, 'utf8');
     if (found !== text) writeFileSync(lock, found, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    // Gone, or made anew, meanwhile.
+    // Removed or created again by another run.
     if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
   rmSync(aside, { force: true });
@@ -46,7 +46,7 @@ function isHeld(pid: number, startedAt: string): boolean {
   if (!Number.isInteger(pid) || pid < 1 || pid === process.pid || !isThere(pid)) return false;
   const facts = factsOf(pid);
   if (facts === null) return true;
-  // Ended, though its parent has not asked how; or another program that was given the same number.
+  // A zombie, or another program with the same process id.
   return !'ZX'.includes(facts.state) && (startedAt === '' || startedAt === facts.startedAt);
 }
 
@@ -59,11 +59,11 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** As Linux tells them; null elsewhere. */
+/** From /proc; null on other systems. */
 function factsOf(pid: number): { state: string; startedAt: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name comes before them, in brackets, and may hold anything.
+    // The name comes first, in brackets, and may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0]!, startedAt: fields[19]! };
   } catch {

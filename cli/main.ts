@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The people's program: hands the machine over to a run and sets the exit code.
+// The command line program: runs one command and sets the exit code.
 import { spawn } from 'node:child_process';
 import { homedir, hostname } from 'node:os';
 import { exitCodes, failureOf } from './failures.ts';
@@ -8,10 +8,10 @@ import { run } from './run.ts';
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // The first time gently; whoever insists gets what they want.
+  // The first signal stops gracefully, the second immediately.
   process.once(signal, () => stopping.abort(signal));
 }
-// A reader that has enough, such as `head`, is no fault.
+// A closed pipe, as by `head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   const reason = failureOf(error)?.message ?? error.message;
@@ -45,7 +45,7 @@ process.exitCode = await run({
   now: Date.now,
   signal: stopping.signal,
 });
-// A fault of the output is told only when everything written has been tried.
+// Write errors are only reported once everything has been flushed.
 await new Promise((resolve) => process.stdout.write('', resolve));
-// Connections kept open for a next request must not keep a finished program alive.
+// Keep-alive connections must not keep the process running.
 process.exit();

@@ -1,6 +1,6 @@
-// What reaches the person or the script. Data goes to stdout, everything else to stderr; with `--json` one document,
-// with `--events=json` one line for each thing that happens, with `--quiet` only the address or id. Text that may come from
-// a server leaves through here, so that none of it steers a terminal.
+// Output. Data goes to stdout, everything else to stderr; with `--json` one document,
+// with `--events=json` one line for each event, with `--quiet` only the address or id. All text is
+// made safe for terminals here.
 
 import type { Writable } from 'node:stream';
 import { jsonText, plainText } from './plain-text.ts';
@@ -12,13 +12,13 @@ export interface Output {
   data(line: string, style?: Style): void;
   /** The same as columns with tabs between them. */
   row(cells: readonly string[]): void;
-  /** The one line that --quiet leaves, too. */
+  /** Also printed with --quiet. */
   essence(line: string): void;
   /** For people only. */
   say(line: string, style?: Style): void;
   /** For people only, also with --quiet and --json. */
   show(line: string, style?: Style): void;
-  /** Always shown: things that somebody must know. */
+  /** Always shown. */
   warn(line: string): void;
   /** The document of --json. */
   document(value: unknown): void;
@@ -30,7 +30,7 @@ export type Style = 'bold' | 'dim';
 
 const styleCodes = { bold: 1, dim: 2 } as const;
 
-/** One line, whatever is in the text. */
+/** Writes one line, even if the text has line breaks. */
 export function writeLine(stream: Writable, text: string, style: Style | null = null): void {
   const line = plainText(text);
   stream.write(style === null ? `${line}\n` : `\u001b[${styleCodes[style]}m${line}\u001b[22m\n`);
@@ -65,7 +65,7 @@ export function createOutput(world: World, settings: Settings): Output {
       if (isJson) outJson(value, 2);
     },
     event: (kind, facts = {}) => {
-      // A server must not name the kind by a field of its answer.
+      // A field of the server's answer must not replace the kind.
       if (hasEvents) outJson(Object.assign({ event: kind }, facts, { event: kind }));
     },
   };

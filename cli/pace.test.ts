@@ -1,4 +1,3 @@
-// The budget behind --limit-rate, on a clock that only moves when the test moves it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createFakeClock, settle } from '../transfer/fake-clock.fixture.ts';

@@ -1,14 +1,14 @@
-// The limit of `--limit-rate`: one budget for everything a command sends and receives, over all connections.
+// `--limit-rate`: one budget for everything that a command sends and receives.
 import type { Clock } from '../transfer/ports.ts';
 
 export interface Pacer {
-  /** Resolves when these bytes may be sent: when everything before them has been paid for. */
+  /** Resolves when these bytes may be sent. */
   beforeSending(bytes: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when these bytes, which have arrived, have been paid for. */
+  /** Resolves when the received bytes fit the budget. */
   afterReceiving(bytes: number, signal: AbortSignal): Promise<void>;
-  /** A body is sent in portions of this size, so that none of them exceeds the rate for long. */
+  /** Bodies are sent in portions of this size. */
   portionBytes: number;
-  /** The longest silence that the limit itself causes on one connection. */
+  /** The longest pause that the limit causes on one connection. */
   longestPauseMs: number;
 }
 

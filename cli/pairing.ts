@@ -1,12 +1,12 @@
-// Signing in through a browser, on this machine or any other: a code to type there, and a key that is fetched once the
-// person has confirmed it. Nothing secret is typed here, and no key is part of an address.
+// Signs in through a browser, on this machine or another: shows a code to type there and fetches a key once the
+// person has confirmed it. No key is ever part of an address.
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ClientProblem } from '#contract/client.ts';
 import { retrying } from './retrying.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
 
-/** Null when the server knows nothing of this way; then one has to paste a key. */
+/** Null if the server does not support it. */
 export async function pairedKey(session: Session, client: Client): Promise<string | null> {
   const { world, output } = session;
   const started = await startOf(client, `waybill on ${world.hostName}`);
@@ -41,7 +41,7 @@ async function startOf(client: Client, name: string): Promise<Started | null> {
     } | null;
     return typeof answer?.pairing?.token === 'string' ? (answer.pairing as Started) : null;
   } catch (error) {
-    // An answer that is not JSON is another server's page.
+    // A page instead of JSON: not a Waybill server.
     if (error instanceof SyntaxError) return null;
     if (!(error instanceof ClientProblem)) throw error;
     const isUnknownHere = error.status >= 300 && error.status < 500 && error.status !== 429;

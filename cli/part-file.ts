@@ -1,5 +1,5 @@
-// A download until it is whole: a part file next to its place, and a note of the blocks of it that are durable. After a power
-// cut the note claims too little, never too much.
+// An unfinished download: a part file, and a note of its durable blocks. After a power
+// cut the note may list too few blocks, never too many.
 import { constants, existsSync, lstatSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,16 +10,16 @@ import { syncFolder, writePrivate } from './private-file.ts';
 export interface PartFile {
   file: FileHandle;
   has(block: number): boolean;
-  /** The block is written; the note claims it as soon as its bytes are durable. */
+  /** Lists a written block in the note as soon as it is durable. */
   add(block: number): void;
-  /** Resolves when the note claims every block that was added. */
+  /** Resolves when the note lists all added blocks. */
   settle(): Promise<void>;
   /** Gives the whole file its name; replaces another file only if `mayReplace`. */
   finish(mayReplace: boolean): Promise<void>;
   remove(): void;
 }
 
-/** What a download must still be for its part file to be continued. */
+/** Must be unchanged for a part file to be resumed. */
 export interface Version {
   etag: string;
   sizeBytes: number;
@@ -77,7 +77,7 @@ function isSame(note: Note, { etag, sizeBytes, blockBytes }: Version): boolean {
   return etag !== '' && note.etag === etag && note.sizeBytes === sizeBytes && note.blockBytes === blockBytes;
 }
 
-/** Synchronises the file while further blocks arrive, and claims what was written before each of the syncs. */
+/** Syncs the file while blocks arrive, and lists what was written before each sync. */
 function createClaims(file: FileHandle, claim: (blocks: readonly number[]) => void): Pick<PartFile, 'add' | 'settle'> {
   let written: number[] = [];
   let running: Promise<void> | null = null;
@@ -108,12 +108,12 @@ function createClaims(file: FileHandle, claim: (blocks: readonly number[]) => vo
   };
 }
 
-/** Also for links that lead nowhere; null when there is nothing of this name. */
+/** Also finds broken links; null if there is no entry. */
 export function findEntry(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** Null when there is none. An empty one is of a power cut; any other text is no note of this program. */
+/** Null if missing or empty (after a power cut); throws for a file of another program. */
 function readNote(path: string): Note | null {
   const nothing: Note = { etag: '', sizeBytes: 0, blockBytes: 0, blocks: [] };
   if (!existsSync(path)) return null;
@@ -157,6 +157,5 @@ async function moveTo(part: string, path: string, mayReplace: boolean): Promise<
     }
   }
   await rename(part, path);
-  // Two names of one file stay as they are.
   rmSync(part, { force: true });
 }

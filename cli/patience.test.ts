@@ -6,7 +6,6 @@ import { startPatience } from './patience.ts';
 
 const patienceMs = 300_000;
 
-/** A transfer as the commands watch it. */
 function watched(fault: (chunk: number | null) => Fault | null): Kit & { hasGivenUp(): boolean } {
   const kit = startKit({ fault: ({ chunk }) => fault(chunk) });
   let hasGivenUp = false;
@@ -24,11 +23,11 @@ describe('a command whose upload does not get on', () => {
     await kit.clock.advance(patienceMs - 1);
     assert.equal(kit.hasGivenUp(), false);
     await kit.clock.advance(patienceMs / 5 + 1_000);
-    assert.ok(kit.chunks('a').filter((piece) => piece === 2).length > 3);
+    assert.ok(kit.chunks('a').filter((chunk) => chunk === 2).length > 3);
     assert.equal(kit.hasGivenUp(), true);
   });
 
-  it('has all its patience again with each piece that arrives', async () => {
+  it('starts its time limit again with each chunk that arrives', async () => {
     let refusals = 0;
     const kit = watched(() =>
       refusals++ % 6 === 5 ? null : { is: 'answer', status: 503, headers: { 'Retry-After': '40' } },

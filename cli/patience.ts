@@ -1,15 +1,15 @@
-// How long a command goes on when nothing arrives. Bytes that have left count only when they go beyond what was there
-// before: a server that refuses each attempt after its first bytes would otherwise be asked for ever.
+// Ends a command after a time without progress. Sent bytes count only beyond the highest count so far, or else a
+// server that refuses each attempt after its first bytes would be retried for ever.
 import type { Clock } from '../transfer/ports.ts';
 import type { TransferEvent } from '../transfer/states.ts';
 
 export interface Patience {
-  /** `sentBytes`: of all files together, as counted now. */
+  /** `sentBytes`: of all files together. */
   note(event: TransferEvent, sentBytes: number): void;
   end(): void;
 }
 
-/** It ends after the last movement within this many parts of the time, so it is late by one part at most. */
+/** Checks this many times within the limit. */
 const parts = 5;
 
 export function startPatience(clock: Clock, patienceMs: number, giveUp: () => void): Patience {
@@ -25,7 +25,7 @@ export function startPatience(clock: Clock, patienceMs: number, giveUp: () => vo
   );
   return {
     note({ is }, sentBytes) {
-      // A piece has arrived, or an upload was begun: from here on less may be more, because parts of it are sent again.
+      // Count again from here, because parts may be sent again.
       if (is !== 'saved' && (is !== 'progress' || sentBytes <= highest)) return;
       highest = sentBytes;
       hasMoved = true;

@@ -11,7 +11,7 @@ const usual = {
   roundTripMs: 5,
 };
 
-describe('how files are cut into pieces', () => {
+describe('chunk sizes', () => {
   it('as the server recommends over a short line, and over one that is not known', () => {
     for (const roundTripMs of [0, 39, null])
       assert.deepEqual(planOf({ ...usual, roundTripMs, sizesBytes: [16 * mebibyte] }), {
@@ -37,11 +37,11 @@ describe('how files are cut into pieces', () => {
     assert.equal(planOf({ ...long, recommendedBytes: 1000, sizesBytes: [16 * mebibyte] }).chunkBytes, 1000);
   });
 
-  it('as somebody wishes, whatever the line', () => {
+  it('as requested, with any round trip', () => {
     assert.equal(planOf({ ...usual, requestedBytes: 77, roundTripMs: 100, sizesBytes: [9999] }).chunkBytes, 77);
   });
 
-  it('and no more at once than memory permits, also for a file whose pieces must be large', () => {
+  it('not more in parallel than memory permits, also for a file that needs large chunks', () => {
     const most = (sizeBytes: number, parallelFiles = 1) =>
       planOf({ ...usual, parallelFiles, sizesBytes: [sizeBytes] }).maxConcurrency;
     assert.equal(most(1024 * mebibyte), 2);
@@ -50,7 +50,7 @@ describe('how files are cut into pieces', () => {
     assert.equal(most(10_000_000 * mebibyte), 1);
   });
 
-  it('in smaller pieces when somebody wishes many at once, and in fewer at once when their size is wished as well', () => {
+  it('in smaller chunks when many parallel ones are requested, and in fewer when their size is requested as well', () => {
     const sizesBytes = [1024 * mebibyte];
     const many = planOf({ ...usual, sizesBytes, requestedConcurrency: 8 });
     assert.deepEqual([many.chunkBytes, many.maxConcurrency, many.allowSingleRequest], [2 * mebibyte, 8, false]);

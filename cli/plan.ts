@@ -1,37 +1,35 @@
-// How files are cut into pieces, and how many pieces may travel at once. Over a long line each connection is slow, mostly
-// because of losses: small pieces keep many of them busy (docs/adr/0081). Over a short one large pieces cost less.
+// Chunk sizes and numbers of parallel chunks. With a long round trip each connection is slow, mostly
+// because of losses, so small chunks keep many busy (docs/adr/0081). With a short one large chunks cost less.
 import { maxChunks } from '../transfer/wire.ts';
 
 export interface Plan {
   chunkBytes: number;
-  /** Pieces of one file at the same time; what memory permits. */
+  /** Parallel chunks of one file; bounded by memory. */
   maxConcurrency: number;
-  /** Begin with that many. Over a long line they pay for sure, and measuring it would take longer than a small file. */
+  /** Start with the maximum: with a long round trip it always pays, and measuring takes longer than a small file. */
   startAtMax: boolean;
-  /** Over a short line a file that is there within seconds may go in one request. */
+  /** With a short round trip a small file may go in a single request. */
   allowSingleRequest: boolean;
 }
 
 export interface Planned {
   sizesBytes: readonly number[];
-  /** Files that are sent at the same time. */
   parallelFiles: number;
-  /** What the server recommends. */
   recommendedBytes: number;
-  /** What the person wishes; null: as it fits. */
+  /** Null: automatic. */
   requestedBytes: number | null;
-  /** Pieces at the same time, as the person wishes; null: as it fits. */
+  /** Parallel chunks; null: automatic. */
   requestedConcurrency: number | null;
   /** Null: not known. */
   roundTripMs: number | null;
 }
 
-/** Buffers of pieces under way, all files together. */
+/** Buffers of chunks in flight, all files together. */
 const memoryBytes = 16 * 1024 * 1024;
-/** From here on a line is long: another continent, or a mobile network. */
+/** From here on a round trip is long: another continent, or a mobile network. */
 const longRoundTripMs = 40;
-/** A file in so many pieces has enough for eight connections until the end. */
-const piecesOfLongLine = 64;
+/** Enough chunks to keep eight connections busy until the end. */
+const chunksOfLongRoundTrip = 64;
 const smallestBytes = 256 * 1024;
 const largestOfLongLine = 2 * 1024 * 1024;
 const widest = 8;
@@ -41,10 +39,10 @@ export function planOf(planned: Planned): Plan {
   const largest = Math.max(0, ...sizesBytes);
   const isLong = roundTripMs !== null && roundTripMs >= longRoundTripMs;
   const usualBytes = isLong ? bytesOfLongLine(largest, recommendedBytes) : recommendedBytes;
-  // Smaller pieces rather than fewer at once than somebody wishes.
+  // Smaller chunks rather than fewer in parallel than requested.
   const fittingBytes = Math.floor(memoryBytes / ((requestedConcurrency ?? 1) * parallelFiles));
   const chunkBytes = requestedBytes ?? Math.min(usualBytes, fittingBytes);
-  // Very large files get larger pieces, because their number is limited.
+  // Very large files need larger chunks, because their number is limited.
   const heldBytes = Math.max(chunkBytes, Math.ceil(largest / maxChunks)) * parallelFiles;
   const maxConcurrency = Math.min(requestedConcurrency ?? widest, Math.max(1, Math.floor(memoryBytes / heldBytes)));
   const allowSingleRequest =
@@ -53,6 +51,6 @@ export function planOf(planned: Planned): Plan {
 }
 
 function bytesOfLongLine(largest: number, recommended: number): number {
-  const wanted = Math.ceil(largest / piecesOfLongLine);
+  const wanted = Math.ceil(largest / chunksOfLongRoundTrip);
   return Math.min(recommended, largestOfLongLine, Math.max(smallestBytes, wanted));
 }

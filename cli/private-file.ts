@@ -1,9 +1,9 @@
-// Small files of the program's own: readable by their owner only, replaced as a whole.
+// Private files: readable by their owner only, replaced atomically.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A power cut leaves the old text or the new one; with `isLasting` false perhaps none. */
+/** A power cut leaves the old or the new text; with `isLasting` false possibly none. */
 export function writePrivate(path: string, text: string, { isLasting = true } = {}): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
@@ -29,7 +29,7 @@ export function syncFolder(path: string): void {
   try {
     folder = openSync(path, 'r');
   } catch {
-    // Windows opens no folders; it writes names in order.
+    // Windows cannot open folders, and writes names in order.
     return;
   }
   try {

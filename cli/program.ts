@@ -1,4 +1,4 @@
-// The commands and their flags, as commander reads them. What a command does is in `commands/`.
+// Commands and flags; `commands/` implements them.
 import { Command, CommanderError, Option } from 'commander';
 import { candidates } from './candidates.ts';
 import { login, logout, whoami } from './commands/account.ts';
@@ -31,7 +31,7 @@ export async function runCommand(world: World): Promise<void> {
     await program.parseAsync([...world.args], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and version were printed and are no failure.
+    // Help and version are not failures.
     if (error.exitCode !== 0) throw new Failure(exitCodes.wrongUsage, '', { code: 'usage' });
   }
 }
@@ -89,8 +89,8 @@ function addGlobalFlags(program: Command): void {
     .option('--no-input', 'never ask')
     .option('-y, --yes', 'answer yes to questions')
     .option('--timeout <time>', 'silence that ends a request (60s)')
-    .option('--parallel <n>', 'pieces at the same time: auto or 1 to 8')
-    .option('--chunk-size <size>', 'size of pieces, such as 8MiB')
+    .option('--parallel <n>', 'parallel chunks: auto or 1 to 8')
+    .option('--chunk-size <size>', 'size of chunks, such as 8MiB')
     .option('--limit-rate <rate>', 'at most this fast, such as 5MB/s')
     .option('--dry-run', 'say what would happen; send nothing')
     .option('--no-color', 'no colours')
@@ -98,7 +98,7 @@ function addGlobalFlags(program: Command): void {
     .option('--insecure', 'do not check certificates (warns each time)');
 }
 
-/** `isNewProfile`: for commands that make the profile they are given. */
+/** `isNewProfile`: for commands that create the profile. */
 type Doing = (run: Run, isNewProfile?: boolean) => (...given: unknown[]) => Promise<void>;
 
 function addAccount(program: Command, doing: Doing): void {
@@ -142,8 +142,8 @@ function addSending(program: Command, doing: Doing): void {
     .action(doing((session, args, flags) => send(session, args, flags)));
   program
     .command('request')
-    .description('ask somebody for files')
-    .requiredOption('--from <address>', 'who is asked')
+    .description('request files from a person')
+    .requiredOption('--from <address>', 'person to request files from')
     .option('-s, --subject <text>', 'subject')
     .option('-m, --message <text>', 'text')
     .option('--expires <when>', 'date, or 14d, 2w')
@@ -179,7 +179,7 @@ function addLinks(program: Command, doing: Doing): void {
     .option('--password-prompt', 'ask for a password')
     .option('--generate-password', 'make a password and print it')
     .option('--require-auth', 'downloaders confirm an e-mail address')
-    .option('--no-require-auth', 'anybody who has the link')
+    .option('--no-require-auth', 'anyone with the link can download')
     .option('--receipt', 'tell me about downloads')
     .option('--no-receipt', 'do not tell me')
     .option('--copy', 'copy the link')
@@ -194,7 +194,7 @@ function addLinks(program: Command, doing: Doing): void {
   links
     .command('ls', { isDefault: true })
     .description('list links')
-    .option('--limit <n>', 'at most so many')
+    .option('--limit <n>', 'maximum number of entries')
     .action(doing((session, _, flags) => listLinks(session, flags)));
   links
     .command('show <id>')
@@ -205,7 +205,7 @@ function addLinks(program: Command, doing: Doing): void {
     .description('change one')
     .option('--expires <when>', 'date, or 14d, 2w')
     .option('--require-auth', 'downloaders confirm an e-mail address')
-    .option('--no-require-auth', 'anybody who has the link')
+    .option('--no-require-auth', 'anyone with the link can download')
     .option('--receipt', 'tell me about downloads')
     .option('--no-receipt', 'do not tell me')
     .action(doing((session, [id], flags) => setLink(session, id!, flags)));
@@ -233,7 +233,7 @@ function addReceiving(program: Command, doing: Doing): void {
     .command('list')
     .description('list messages you sent')
     .option('--received', 'those you received')
-    .option('--limit <n>', 'at most so many')
+    .option('--limit <n>', 'maximum number of entries')
     .action(doing((session, _, flags) => list(session, flags)));
   program
     .command('show <id>')
@@ -256,7 +256,7 @@ function addRest(program: Command, doing: Doing, world: World): void {
   const admin = program.command('admin').description('for administrators');
   admin
     .command('api-key <email>')
-    .description("look up a person's API key; they are told")
+    .description("look up a person's API key; the person is notified")
     .option('--reason <text>', 'why')
     .action(doing((session, [email], flags) => apiKey(session, email!, flags)));
   const config = program.command('config').description('settings');
@@ -282,13 +282,13 @@ function addRest(program: Command, doing: Doing, world: World): void {
     .action((shell: string) => void world.stdout.write(completionScript(shell)));
   program
     .command('__complete [words...]', { hidden: true })
-    .description('what fits at the place where Tab was pressed, for the completion scripts')
+    .description('list completions for the word at the cursor')
     .action(async (words: string[]) => {
       for (const { value, about } of await candidates(program, world, words))
         world.stdout.write(`${plainText(value)}\t${plainText(about)}\n`);
     });
   program
     .command('doctor')
-    .description('check server, key, clock, proxy and piece size')
+    .description('check server, key, clock, proxy and chunk size')
     .action(doing((session) => doctor(session)));
 }

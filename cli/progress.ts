@@ -1,4 +1,4 @@
-// Progress of files under way: bars that are drawn over on a terminal, plain lines in a pipe, JSON lines for scripts.
+// Progress of transfers: bars on a terminal, plain lines in a pipe, JSON lines for scripts.
 import { humanSize } from '#contract/sizes.ts';
 import { createRateMeter } from '../transfer/rate.ts';
 import { clockText } from './durations.ts';
@@ -16,7 +16,7 @@ export interface ProgressLine {
 
 export interface Progress {
   update(lines: readonly ProgressLine[]): void;
-  /** Leaves the last picture on the screen. */
+  /** Leaves the last state on the screen. */
   end(): void;
 }
 
@@ -24,7 +24,7 @@ const drawEveryMs = 100;
 const sayEveryMs = 30_000;
 const barWidth = 20;
 const nameWidth = 28;
-/** More files than fit a screen are summed up. */
+/** More files are summarised. */
 const mostLines = 12;
 
 export function createProgress(world: World, settings: Settings, output: Output): Progress {
@@ -100,7 +100,7 @@ function row(name: string, line: ProgressLine, { width, hasColour, pace }: Look 
   return `  ${label} ${size}  ${room >= barWidth + 8 + pace.length ? full : percent}`;
 }
 
-/** The middle goes, the ending stays: it says what kind of file it is. */
+/** Shortens the middle and keeps the extension. */
 function fit(name: string, width: number): string {
   const letters = [...name];
   if (letters.length <= width) return name;

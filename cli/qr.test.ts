@@ -1,4 +1,3 @@
-// QR codes on a terminal: the picture shows what the library drew, with room around it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode } from 'uqr';
@@ -17,7 +16,7 @@ describe('a QR code', () => {
     assert.equal(picture.length, Math.ceil(size / 2));
     assert.ok(picture.every((line) => [...line].length === size && line.startsWith('████')));
     assert.deepEqual(picture.slice(0, 2), ['█'.repeat(size), '█'.repeat(size)]);
-    // Dark is what is left out.
+    // Only light modules are drawn.
     const isDark = (x: number, y: number) => (y % 2 === 0 ? ' ▄' : ' ▀').includes([...picture[y >> 1]!][x]!);
     for (let y = 0; y < size; y += 1) for (let x = 0; x < size; x += 1) assert.equal(isDark(x, y), data[y]![x]);
   });

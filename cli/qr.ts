@@ -1,4 +1,4 @@
-// An address as a QR code, drawn with half blocks so that a phone can read it off a terminal.
+// QR codes for terminals, drawn with half blocks.
 import { encode } from 'uqr';
 
 const quietModules = 4;

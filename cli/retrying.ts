@@ -1,12 +1,12 @@
-// Requests that may simply be made again: through cut lines, restarts and busy servers, for as long as the settings
-// are patient.
+// Retries requests that are safe to repeat, through lost connections, restarts and busy servers, within the
+// configured time.
 import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '../transfer/backoff.ts';
 import { causeOf, exitCodes, Failure, failureOf } from './failures.ts';
 import type { Session } from './session.ts';
 import { interruption } from './uploading.ts';
 
-/** `signal` ends it as well, for whoever gives up a whole group of requests. */
+/** `signal` ends it as well. */
 export async function retrying<Result>(
   { world, settings }: Session,
   attempt: () => Promise<Result>,

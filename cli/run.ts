@@ -1,4 +1,4 @@
-// One run of the program: a command, and its end as a sentence and an exit code.
+// Runs one command and reports its failure as a sentence and an exit code.
 import { exitCodes, type Failure, failureOf } from './failures.ts';
 import { writeLine, writeLines } from './output.ts';
 import { jsonText } from './plain-text.ts';

@@ -1,4 +1,4 @@
-// One run of one command: the settings in force, the server to talk to, and where output goes.
+// The context of one command: settings, server and output.
 
 import type { AccountBody } from '#contract/account.ts';
 import { type Client, createClient } from '#contract/client.ts';
@@ -30,7 +30,7 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
   const output = createOutput(world, settings);
   if (settings.isInsecure)
     output.warn(
-      'waybill: certificates are not checked (--insecure): anybody in between can read and change what you send',
+      'waybill: certificates are not checked (--insecure): others on the network can read and change what you send',
     );
   const connection = openConnection({
     caFile: settings.caFile,
@@ -65,7 +65,7 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
     server,
     authorization,
     client() {
-      // Asked before the call, so that nobody takes it for a fault of the line.
+      // Before the call, so that a missing key is not reported as a network fault.
       const headers = authorization(server());
       return createClient({ baseUrl: server(), fetch: connection.fetch, headers: () => headers });
     },
@@ -75,11 +75,11 @@ export function openSession(world: World, flags: GlobalFlags, isNewProfile = fal
 
 export interface Account {
   user: AccountBody;
-  /** Ours: has upload ids, keys for creations, dry runs. Null for other servers of this API. */
+  /** Set by Waybill, which has upload ids, idempotency keys and dry runs; null for other servers of this API. */
   chunkBytes: number | null;
 }
 
-/** Asked once at the beginning: who one is, and whether the server has more than the specification asks for. */
+/** Reads the caller's account and whether the server is Waybill. */
 export async function readAccount(session: Session): Promise<Account> {
   let chunkBytes: number | null = null;
   const headers = session.authorization(session.server());

@@ -1,4 +1,3 @@
-// Where settings come from, in their order: flags, environment, profile, defaults.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +61,7 @@ describe('settings', () => {
     );
   });
 
-  test('pieces, questions and colours', () => {
+  test('chunks, questions and colours', () => {
     const env = { WAYBILL_PARALLEL: '3', WAYBILL_CHUNK_SIZE: '4MiB', WAYBILL_NO_INPUT: '1', NO_COLOR: '1' };
     const shown = ({ parallel, chunkBytes, mayAsk, hasColour }: ReturnType<typeof readSettings>) => [
       parallel,

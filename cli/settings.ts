@@ -1,4 +1,4 @@
-// Which server, which key, and how to behave: flags before environment before the profile before defaults.
+// Settings in order of precedence: flags, environment, profile, defaults.
 import { readFileSync, statSync } from 'node:fs';
 import { readConfigFile } from './config-file.ts';
 import { readSeconds, readSize } from './durations.ts';
@@ -6,7 +6,6 @@ import { exitCodes, Failure, localFailure, usageFailure } from './failures.ts';
 import { configFile, expandHome } from './folders.ts';
 import type { World } from './world.ts';
 
-/** As commander hands them over. */
 export interface GlobalFlags {
   profile?: string;
   server?: string;
@@ -29,7 +28,7 @@ export interface GlobalFlags {
 
 export interface Settings {
   profile: string;
-  /** Without a slash at the end; null when none is known. */
+  /** Without a trailing slash. */
   server: string | null;
   apiKey: string | null;
   caFile: string | null;
@@ -41,18 +40,18 @@ export interface Settings {
   isQuiet: boolean;
   isVerbose: boolean;
   mayAsk: boolean;
-  /** Questions are answered with yes. */
+  /** `--yes`. */
   isAgreed: boolean;
   isDryRun: boolean;
   hasColour: boolean;
   timeoutMs: number;
-  /** How long nothing may move before a command gives up; the engine alone would retry for ever. */
+  /** Ends a command without progress; the engine alone would retry for ever. */
   patienceMs: number;
-  /** Null: by measured gain. */
+  /** Null: automatic. */
   parallel: number | null;
   chunkBytes: number | null;
   bytesPerSecond: number | null;
-  /** Defaults of single commands, from the file. */
+  /** From the configuration file. */
   commandDefaults: Record<string, Record<string, string | number | boolean>>;
 }
 
@@ -60,7 +59,7 @@ const defaultTimeoutMs = 60_000;
 const silentTimeouts = 5;
 const mostParallel = 8;
 
-/** `isNewProfile`: the command makes the profile it names. */
+/** `isNewProfile`: the command creates the profile. */
 export function readSettings(world: World, flags: GlobalFlags, isNewProfile = false): Settings {
   const { env } = world;
   const path = configFile(world);
@@ -82,7 +81,7 @@ export function readSettings(world: World, flags: GlobalFlags, isNewProfile = fa
   return {
     profile: name,
     server: server === null ? null : addressOf(server),
-    // A key is for the server it was made for and is never shown to another one.
+    // A key is only sent to the server it belongs to.
     apiKey: keyFromEnvironment(env) ?? (isOtherServer ? null : keyOf(profile ?? {}, world.home)),
     caFile: flags.cacert ?? profile?.cacert ?? null,
     isInsecure: flags.insecure === true,

@@ -1,4 +1,4 @@
-// Handing an address on to a person: to the clipboard, to a browser, to a phone's camera.
+// Shows an address: clipboard, browser, QR code.
 import { plainText } from './plain-text.ts';
 import { qrPicture } from './qr.ts';
 import type { Session } from './session.ts';
@@ -48,7 +48,7 @@ function clipboards({ platform, env }: World): Program[] {
 async function copyText(world: World, text: string): Promise<boolean> {
   for (const [command, ...args] of clipboards(world)) if (await world.start(command, args, text)) return true;
   if (world.stderr.isTTY !== true || world.env.TERM === 'dumb') return false;
-  // The terminal's own way (OSC 52), which works through SSH as well.
+  // OSC 52 also works through SSH.
   world.stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
   return true;
 }

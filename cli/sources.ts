@@ -1,4 +1,4 @@
-// Files, folders and stdin as things the transfer engine can send.
+// Files, folders and stdin as sources for the transfer engine.
 
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -12,11 +12,11 @@ import type { World } from './world.ts';
 import { zipOf } from './zip.ts';
 
 export interface SourceOptions {
-  /** What stdin is called. */
+  /** The name for stdin. */
   name: string | undefined;
-  /** Files keep the folders they were named with. */
+  /** File names include their folders. */
   keepFolders: boolean;
-  /** Everything as one archive. */
+  /** One archive of everything. */
   isZipped: boolean;
 }
 
@@ -24,7 +24,7 @@ export function sourceOptions(flags: { name?: string; dir?: boolean; zip?: boole
   return { name: flags.name, keepFolders: flags.dir === true, isZipped: flags.zip === true };
 }
 
-/** In the order they were named; the files of a folder in the order of their names. */
+/** In the given order; files of a folder by name. */
 export async function readSources(
   { world, output }: Pick<Session, 'world' | 'output'>,
   args: readonly string[],
@@ -42,7 +42,7 @@ export async function readSources(
   return options.isZipped ? [await zipOf(archiveOf(world, args), found)] : found;
 }
 
-/** Named after the one folder or file it is made of. */
+/** Named after its folder or file if there is only one. */
 function archiveOf({ cwd }: World, args: readonly string[]): Pick<LocalFile, 'name' | 'path'> {
   const path = args.length === 1 && args[0] !== '-' ? resolve(cwd, args[0]!) : cwd;
   return { path, name: path === cwd ? 'files.zip' : `${basename(path)}.zip` };
@@ -50,7 +50,7 @@ function archiveOf({ cwd }: World, args: readonly string[]): Pick<LocalFile, 'na
 
 interface Folders {
   keepFolders: boolean;
-  /** Told of what is in a folder and is neither file nor folder: links, which may lead anywhere, pipes, devices. */
+  /** Called for entries that are not sent: symbolic links, pipes, devices. */
   leaveOut(path: string): void;
 }
 
@@ -75,7 +75,7 @@ function listFolder(folder: string, leaveOut: Folders['leaveOut']): string[] {
   });
 }
 
-/** The number of pieces must be known before the first is sent, so stdin is written to disk first. */
+/** The number of chunks must be known before the first is sent, so stdin is written to disk. */
 async function spooledStdin(world: World, name: string | undefined): Promise<LocalFile> {
   if (name === undefined) throw usageFailure('stdin needs a name', 'Add --name report.pdf.');
   if (world.stdin.isTTY === true) throw usageFailure('there is nothing on stdin', 'Pipe something into the command.');

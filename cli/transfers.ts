@@ -1,4 +1,4 @@
-// What the commands that send files share.
+// Shared by the commands that send files.
 import { createHash } from 'node:crypto';
 import { exitCodes, Failure, usageFailure } from './failures.ts';
 import type { LocalFile } from './local-file.ts';
@@ -20,7 +20,7 @@ export function refuseEmpty(files: readonly LocalFile[]): void {
   if (empty !== undefined) throw usageFailure(`${empty.name} is empty`, 'Leave it out.');
 }
 
-/** The local files of an answer in JSON: where they came from, how large they are, and their SHA-256. */
+/** The uploaded files for JSON output: path, size and SHA-256. */
 export async function filesOfAnswer(uploaded: readonly Uploaded[]): Promise<object[]> {
   const files: object[] = [];
   for (const { file, attachmentId } of uploaded) {
@@ -50,7 +50,7 @@ interface DryRunAnswer {
   dry_run: { allowed: boolean; rules: { code: string; allowed: boolean; sentence: string }[] };
 }
 
-/** Each rule with its verdict; a refusal ends with the exit code of a refusal. */
+/** Prints each rule with its verdict; a refusal sets the exit code. */
 export function describeDryRun({ output }: Session, answer: unknown): void {
   if (typeof answer !== 'object' || answer === null || !('dry_run' in answer))
     throw new Failure(exitCodes.failed, 'this server has no dry run; nothing was asked of it', {

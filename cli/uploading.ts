@@ -1,4 +1,4 @@
-// Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
+// Sends files through the transfer engine until each is complete or refused, and saves progress.
 import { crc32 } from '@node-rs/crc32';
 import { ClientProblem, readProblem } from '#contract/client.ts';
 import { adaptiveConcurrency, type Concurrency, fixedConcurrency } from '../transfer/concurrency.ts';
@@ -18,7 +18,7 @@ export interface UploadRoute {
   uploadUrl: string;
   stateUrl: string;
   headers: Record<string, string>;
-  /** Null: a server without upload ids, which takes pieces in order only and cannot resume. */
+  /** Null: a server without upload ids, which takes chunks in order and cannot resume. */
   chunkBytes: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface UploadResult {
 }
 
 const defaultChunkBytes = 8 * 1024 * 1024;
-/** Two files at once keep the line busy while one of them is being finished. */
+/** Two parallel files keep the connection busy while one is being finished. */
 const mostParallelFiles = 2;
 
 export async function uploadAll(
@@ -90,12 +90,12 @@ export async function uploadAll(
   }
 }
 
-/** Why the server took nothing the last time it was asked. */
+/** The server's last temporary refusal. */
 interface Heard {
   refusal: ClientProblem | null;
 }
 
-/** Remembers refusals that are answered by trying again, for whoever gives up in the end. */
+/** Records temporary refusals, for the message when retrying ends. */
 function listening(send: Send, heard: Heard): Send {
   return async (request) => {
     const answer = await send(request);
@@ -150,7 +150,7 @@ function concurrencyOf(wished: number | null, isPlain: boolean, { maxConcurrency
 function standstill(transfers: Transfers, refusal: ClientProblem | null): Failure {
   const { sentBytes, totalBytes } = transfers.totals();
   const percent = totalBytes === 0 ? 0 : Math.floor((sentBytes / totalBytes) * 100);
-  const hint = 'Run the same command again: it goes on where it stopped.';
+  const hint = 'Run the same command again: it resumes where it stopped.';
   const refused = refusal === null ? null : failureOf(refusal);
   if (refused !== null) return new Failure(refused.exitCode, refused.message, { ...refused.details, hint });
   const sentence = `nothing reaches the server any more; stopped at ${percent} %`;
@@ -201,7 +201,7 @@ function exitCodeOfFile({ reason, refusal }: FileStatus): ExitCode {
   return refusal === undefined ? exitCodes.refused : exitCodeOfStatus(refusal.status);
 }
 
-/** Of a command that did nothing because of these files. */
+/** The exit code when none of the files could be sent. */
 export function exitCodeOfAll(failed: readonly NotUploaded[]): ExitCode {
   const codes = new Set(failed.map(({ exitCode }) => exitCode));
   return codes.size === 1 ? failed[0]!.exitCode : exitCodes.refused;
@@ -217,15 +217,15 @@ function haltFailure(reason: 'signed-out' | 'full', sentence: string | null): Fa
   if (reason === 'signed-out')
     return new Failure(exitCodes.notSignedIn, 'the server no longer accepts your API key', {
       code: 'not_signed_in',
-      hint: 'Run `waybill login`, then the same command again: it goes on where it stopped.',
+      hint: 'Run `waybill login`, then the same command again: it resumes where it stopped.',
     });
   return new Failure(exitCodes.serverError, sentence ?? 'the server has no room left', {
     code: 'server.full',
-    hint: 'Run the same command again later: it goes on where it stopped.',
+    hint: 'Run the same command again later: it resumes where it stopped.',
   });
 }
 
-/** Of files that go on where they were stopped; one that travels in a single request does not. */
+/** Of files that can resume; one sent in a single request cannot. */
 function keptPercent(transfers: Transfers, ids: ReadonlyMap<string, LocalFile>, job: Job): number {
   const { totalBytes } = transfers.totals();
   const isKept = ({ id, state }: FileStatus) => state === 'ready' || job.savedUpload(ids.get(id)!) !== null;
@@ -237,7 +237,7 @@ export function interruption(reason: unknown, percent: number): Failure {
   const isTerminated = reason === 'SIGTERM';
   return new Failure(
     isTerminated ? exitCodes.terminated : exitCodes.interrupted,
-    percent === 0 ? 'Stopped.' : `Stopped. Run the same command again to go on at ${percent} %.`,
+    percent === 0 ? 'Stopped.' : `Stopped. Run the same command again to resume at ${percent} %.`,
     { code: 'interrupted' },
   );
 }

@@ -1,4 +1,4 @@
-// Waiting until the server has checked what was sent.
+// Waits until the server has scanned the files.
 import { setTimeout as wait } from 'node:timers/promises';
 import { exitCodes, Failure } from './failures.ts';
 import { retrying } from './retrying.ts';
@@ -7,7 +7,7 @@ import { interruption, type Uploaded } from './uploading.ts';
 
 const pausesMs = [250, 1_000, 2_000, 5_000];
 
-/** Ends when every file is checked; with a failure that names those that were found to be dangerous. */
+/** Resolves when every file is scanned; fails with the names of dangerous files. */
 export async function waitForChecks(session: Session, uploaded: readonly Uploaded[]): Promise<void> {
   const { world, output } = session;
   const ids = new Set(uploaded.map(({ attachmentId }) => attachmentId));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command that npm installs: the program as `npm run build` made it, or else from source.
+// The command that npm installs: the built program, or else from source.
 import { existsSync } from 'node:fs';
 
 const built = new URL('../dist/cli/main.js', import.meta.url);

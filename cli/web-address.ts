@@ -1,13 +1,12 @@
-// Addresses that a server names. Other schemes than http and https could open local files and programs.
+// Only http and https: other schemes could open local files and programs.
 import { exitCodes, Failure } from './failures.ts';
 
-/** Null for text that is no address of the web. */
 export function webAddress(text: string, base?: string): URL | null {
   const url = URL.parse(text, base);
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }
 
-/** For an address that the command cannot continue without. */
+/** Fails if the address is not usable. */
 export function requireWebAddress(text: string, base: string): URL {
   const url = webAddress(text, base);
   if (url !== null) return url;

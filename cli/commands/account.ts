@@ -1,4 +1,4 @@
-// Who one is: `login`, `logout`, `whoami`.
+// `login`, `logout`, `whoami`.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createClient } from '#contract/client.ts';
@@ -44,11 +44,11 @@ export async function login(session: Session, given: string | undefined, flags: 
   output.data(`Signed in to ${server} as ${user.email} (profile ${settings.profile}).`);
 }
 
-/** Through the browser where the server knows that way, else by pasting a key. */
+/** Signs in through the browser where the server supports it, else asks for an API key. */
 async function keyFor(session: Session, server: string, flags: LoginFlags): Promise<string> {
   if (flags.apiKeyStdin === true) return readSecret(session.world);
   if (!session.settings.mayAsk)
-    throw usageFailure('nobody can be asked to sign in here', 'Give an API key on stdin with --api-key-stdin.');
+    throw usageFailure('signing in needs a terminal', 'Give an API key on stdin with --api-key-stdin.');
   if (flags.apiKeyPrompt !== true) {
     const client = createClient({ baseUrl: server, fetch: session.connection.fetch });
     const paired = await pairedKey(session, client);
@@ -74,7 +74,7 @@ export function logout(session: Session): void {
     profile === undefined ? 'You were not signed in.' : `Signed out of ${profile.server ?? settings.profile}.`,
   );
   if (profile !== undefined)
-    output.say('The API key itself still works; delete it in your account if nobody needs it.');
+    output.say('The API key itself still works; delete it in your account if it is no longer needed.');
 }
 
 export async function whoami(session: Session): Promise<void> {

@@ -7,7 +7,7 @@ export async function apiKey(session: Session, email: string, flags: { reason?: 
   const { output, settings } = session;
   const account = await readAccount(session);
   if (account.chunkBytes !== null) {
-    const reason = flags.reason ?? (settings.mayAsk ? await ask(session, 'Reason (the person is told): ') : '');
+    const reason = flags.reason ?? (settings.mayAsk ? await ask(session, 'Reason (the person will see it): ') : '');
     if (reason === '') throw usageFailure('a reason is needed', 'Add --reason "Moving to the new server".');
     const { items } = await session.client().listPeople({ query: { q: email } });
     const person = items.find((one) => one.email.toLowerCase() === email.toLowerCase());

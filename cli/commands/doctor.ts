@@ -1,4 +1,4 @@
-// `doctor`: what usually is wrong between here and the server, each with its cure.
+// `doctor`: checks for the usual problems between this machine and the server, each with its fix.
 import { exitCodes, Failure, failureOf } from '../failures.ts';
 import { readAccount, type Session } from '../session.ts';
 
@@ -10,12 +10,12 @@ interface Finding {
 }
 
 const mostSkewMs = 60_000;
-const largePieceBytes = 8 * 1024 * 1024;
+const largeChunkBytes = 8 * 1024 * 1024;
 
 export async function doctor(session: Session): Promise<void> {
   const { output } = session;
   const findings: Finding[] = [];
-  for (const check of [checkServer, checkAccount, checkPiece]) {
+  for (const check of [checkServer, checkAccount, checkChunk]) {
     const found = await check(session);
     findings.push(...found);
     if (found.some(({ isGood }) => !isGood)) break;
@@ -82,21 +82,21 @@ async function checkAccount(session: Session): Promise<Finding[]> {
 }
 
 /** A proxy with a small limit shows itself by refusing the body before the server has seen it. */
-async function checkPiece(session: Session): Promise<Finding[]> {
+async function checkChunk(session: Session): Promise<Finding[]> {
   const server = session.server();
   const { status, body } = await session.connection.open({
     method: 'POST',
     url: `${server}/message/attachments/upload?filename=doctor.bin&chunks=2&chunk=0&upload_id=doctor`,
     headers: session.authorization(server),
-    body: new Uint8Array(largePieceBytes),
+    body: new Uint8Array(largeChunkBytes),
   });
   body.resume();
   const isTooLarge = status === 413;
   return [
     {
-      name: 'pieces',
+      name: 'chunks',
       isGood: !isTooLarge,
-      sentence: isTooLarge ? 'something in front of the server refuses pieces of 8 MiB' : 'pieces of 8 MiB get through',
+      sentence: isTooLarge ? 'something in front of the server refuses chunks of 8 MiB' : 'chunks of 8 MiB get through',
       ...(isTooLarge ? { cure: 'Use --chunk-size 1MiB, or have the limit of the proxy raised.' } : {}),
     },
   ];

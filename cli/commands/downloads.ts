@@ -1,4 +1,4 @@
-// Getting files and seeing who got them: `get` and `log`.
+// `get` and `log`.
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { humanSize } from '#contract/sizes.ts';
@@ -20,7 +20,7 @@ export interface GetFlags {
 }
 
 interface Wanted extends Remote {
-  /** As the sender called it; null: the answer tells. */
+  /** The sender's name for the file; null: taken from the response. */
   name: string | null;
 }
 
@@ -67,7 +67,7 @@ export async function get(session: Session, urls: string[], flags: GetFlags): Pr
 interface Place {
   folder: string;
   isForced: boolean;
-  /** Never twice the same, so that what is got first is not written over. */
+  /** Never returns a name twice, so that no file overwrites another. */
   distinct(name: string): string;
   lines: ProgressLine[];
   show(): void;
@@ -75,7 +75,7 @@ interface Place {
 
 async function getOne(session: Session, wanted: Wanted, place: Place): Promise<object> {
   const { folder, isForced, lines, show } = place;
-  // Before anything can fail, where it is known: the same command again gives the same names.
+  // Assigned before anything can fail, so that repeating the command gives the same names.
   const known = wanted.name === null ? null : place.distinct(safeName(wanted.name));
   const facts = await readFacts(session, wanted);
   if (!Number.isSafeInteger(facts.sizeBytes))
@@ -133,7 +133,7 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
   session.output.show(`sha256 ${sha256}  ${one.name ?? nameOf(headers['content-disposition']) ?? '-'}`);
 }
 
-/** A message, a link, a ticket, or the id of a message one has received. */
+/** The address of a message, link or ticket, or the id of a received message. */
 export async function filesAt(session: Session, given: string): Promise<Wanted[]> {
   if (!URL.canParse(given)) return messageFiles(session, given);
   const url = new URL(given);
@@ -150,7 +150,7 @@ export async function filesAt(session: Session, given: string): Promise<Wanted[]
       });
     return messageFiles(session, id);
   }
-  if (kind === 'link' && id !== undefined) return [await pressLink(session, url)];
+  if (kind === 'link' && id !== undefined) return [await requestDownload(session, url)];
   return [{ url: given, headers: {}, mayDivide: true, sha256: null, name: null }];
 }
 
@@ -173,10 +173,10 @@ async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
   return wanted;
 }
 
-/** Pressing Download, as a person would: the answer leads to the file, for this visitor only. */
-async function pressLink(session: Session, url: URL): Promise<Wanted> {
+/** Requests the download of a link page; the redirect is valid for this visitor only. */
+async function requestDownload(session: Session, url: URL): Promise<Wanted> {
   const path = `${url.origin}${url.pathname.replace(/\/+$/, '')}/download`;
-  // Pressing twice costs nothing: only bytes count.
+  // Safe to repeat: only transferred bytes count as a download.
   const { status, headers, body } = await retrying(session, () =>
     session.connection.open({
       method: 'POST',
@@ -197,7 +197,7 @@ async function pressLink(session: Session, url: URL): Promise<Wanted> {
       mayDivide: true,
       sha256: null,
       name: null,
-      again: () => pressLink(session, url),
+      again: () => requestDownload(session, url),
     };
   }
   if (status === 403)

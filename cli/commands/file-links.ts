@@ -1,4 +1,4 @@
-// Links: `link` makes one for each file, `links` manages them.
+// `link` creates a link for each file; `links` manages them.
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { humanSize } from '#contract/sizes.ts';
@@ -78,11 +78,10 @@ interface Making {
   fields: LinkFields;
   uploaded: readonly Uploaded[];
   isAgain: boolean;
-  /** Filled with the addresses of the links. */
   urls: string[];
 }
 
-/** Returns what went wrong, a sentence for each file. */
+/** Returns a sentence for each file that failed. */
 async function makeLinks(
   session: Session,
   job: Job,
@@ -106,7 +105,7 @@ async function makeLinks(
       output.say(`  ${file.name}, until ${longDate(created.expires_at)}`, 'dim');
     } catch (error) {
       const failure = failureOf(error);
-      // What the whole command cannot go on with ends it; a refused file does not end the others.
+      // A network failure ends the command; a refused file does not stop the others.
       if (failure === null || failure.exitCode === exitCodes.network || failure.exitCode === exitCodes.notSignedIn)
         throw error;
       problems.push(`${file.name}: ${failure.message}`);
@@ -131,7 +130,7 @@ async function linkFields(session: Session, flags: LinkFlags): Promise<LinkField
 const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const passwordLength = 16;
 
-/** The one that is given; one that is made is remembered with the command. */
+/** The given password, or a generated one, which is saved with the job. */
 async function passwordOf(session: Session, flags: LinkFlags): Promise<string | null> {
   const ways = [flags.passwordStdin, flags.passwordPrompt, flags.generatePassword].filter((way) => way === true);
   if (ways.length > 1) throw usageFailure('a link has one password: choose one of the --password ways');
@@ -140,7 +139,7 @@ async function passwordOf(session: Session, flags: LinkFlags): Promise<string | 
   return null;
 }
 
-/** The same for the same command again: what was made of it before may be there, with the password of then. */
+/** Repeating a command reuses its password: links may already exist with it. */
 function madePassword(job: Job, flags: LinkFlags): string {
   if (flags.again === true) job.forgetSent('password');
   return (job.sent('password') ?? job.keepSent('password', makePassword())).body as string;
@@ -179,7 +178,7 @@ export async function showLink(session: Session, given: string): Promise<void> {
   output.data(`  Size       ${humanSize(one.size)}`);
   output.data(`  Until      ${longDate(one.expires_at)}`);
   output.data(
-    `  Who        ${one.require_authentication ? 'Anybody who confirms an e-mail address' : 'Anybody who has the link'}`,
+    `  Who        ${one.require_authentication ? 'Anyone who confirms an e-mail address' : 'Anyone with the link'}`,
   );
   output.data(`  Receipts   ${one.send_download_confirmation ? 'yes' : 'no'}`);
   output.essence(one.url);

@@ -1,4 +1,4 @@
-// Asking somebody for files: `request`.
+// `request`: asks a person for files.
 import { createOnce } from '../creating.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { openJob } from '../jobs.ts';

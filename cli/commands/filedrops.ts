@@ -1,4 +1,4 @@
-// Delivering files to a drop page or a file request, without an account: `drop`.
+// `drop`: delivers files to a drop page or a file request, without an account.
 import { resolve } from 'node:path';
 import { type Client, createClient } from '#contract/client.ts';
 import { createOnce } from '../creating.ts';
@@ -19,8 +19,8 @@ export interface DropFlags {
   again?: boolean;
 }
 
-/** Where the files go, and how they are handed over once they are there. */
-interface Door {
+/** Where files are uploaded to, and how they are delivered. */
+interface Delivery {
   route: UploadRoute;
   deliver(uploaded: readonly Uploaded[]): Promise<void>;
 }
@@ -33,19 +33,20 @@ export async function drop(session: Session, given: string, args: string[], flag
   const files = await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
   const job = openJob(world, ['drop', given, args.map((arg) => resolve(world.cwd, arg))], flags);
-  // Nobody's key is needed here, so nobody's key is shown.
+  // No API key is needed, so none is sent.
   const client = createClient({ baseUrl: server, fetch: session.connection.fetch });
   try {
     const at = { server, id, client };
-    const door = kind === 'filedrop' ? await dropDoor(session, job, at, flags) : requestDoor(session, job, at, flags);
-    const { uploaded, failed } = await uploadAll(session, files, door.route, job);
+    const delivery =
+      kind === 'filedrop' ? await dropDelivery(session, job, at, flags) : requestDelivery(session, job, at, flags);
+    const { uploaded, failed } = await uploadAll(session, files, delivery.route, job);
     if (failed.length > 0) {
       for (const { file, sentence } of failed) output.warn(`waybill: ${file.name}: ${sentence}`);
       throw new Failure(exitCodeOfAll(failed), 'nothing was delivered, because not every file could be uploaded', {
         code: 'upload.failed',
       });
     }
-    await door.deliver(uploaded);
+    await delivery.deliver(uploaded);
     job.finish();
     const delivered = uploaded.map(({ file, attachmentId }) => ({
       path: file.path,
@@ -64,7 +65,7 @@ export async function drop(session: Session, given: string, args: string[], flag
   }
 }
 
-/** What is remembered of a delivery is of no use without its key, which served once or lived its day. */
+/** A saved delivery is useless once its key has been used or has expired. */
 function keyEnded(): Failure {
   return new Failure(exitCodes.refused, 'the delivery before it has ended, and its files may have arrived', {
     code: 'filedrop.key_ended',
@@ -90,8 +91,13 @@ interface At {
   client: Client;
 }
 
-/** A key serves one delivery and lives a day, so an interrupted one is taken up with the same key. */
-async function dropDoor(session: Session, job: Job, { server, id, client }: At, flags: DropFlags): Promise<Door> {
+/** A key is valid for one delivery and one day, so an interrupted delivery resumes with its key. */
+async function dropDelivery(
+  session: Session,
+  job: Job,
+  { server, id, client }: At,
+  flags: DropFlags,
+): Promise<Delivery> {
   const { from } = flags;
   if (from === undefined) throw usageFailure('a drop page asks who sends', 'Add --from you@example.com.');
   const before = job.sent('key');
@@ -122,7 +128,7 @@ async function dropDoor(session: Session, job: Job, { server, id, client }: At, 
   };
 }
 
-function requestDoor(session: Session, job: Job, { server, id, client }: At, flags: DropFlags): Door {
+function requestDelivery(session: Session, job: Job, { server, id, client }: At, flags: DropFlags): Delivery {
   const path = `${server}/requests/${encodeURIComponent(id)}`;
   return {
     route: { uploadUrl: `${path}/attachments/upload`, stateUrl: `${path}/uploads/{id}`, headers: {}, chunkBytes },

@@ -1,4 +1,4 @@
-// Secure messages: `send`, `list`, `show`, `revoke`.
+// `send`, `list`, `show`, `revoke`.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallInput } from '#contract/client.ts';
@@ -36,7 +36,7 @@ export interface SendFlags {
   again?: boolean;
 }
 
-/** By the words people use; the numbers are the specification's. */
+/** Names of the specification's access levels. */
 export const audiences: Record<string, number> = { anyone: 0, confirmed: 1, colleagues: 2, recipients: 3, domains: 4 };
 
 type MessageFields = CallInput<'sendMessage'>['body']['message'];
@@ -44,7 +44,7 @@ type MessageFields = CallInput<'sendMessage'>['body']['message'];
 export async function send(session: Session, args: string[], flags: SendFlags): Promise<void> {
   const { world, settings, output } = session;
   const recipients = addresses(flags.to);
-  if (recipients.length === 0) throw usageFailure('nobody to send to', 'Add --to ben@example.com.');
+  if (recipients.length === 0) throw usageFailure('a recipient is missing', 'Add --to ben@example.com.');
   const fields = await messageFields(session, flags, recipients);
   const account = await readAccount(session);
   const files = args.length === 0 ? [] : await readSources(session, args, sourceOptions(flags));
@@ -185,16 +185,16 @@ export async function revoke(session: Session, ids: string[]): Promise<void> {
   const account = await readAccount(session);
   for (const given of ids) {
     const id = idOf(given);
-    // Ours keeps the files for a time of grace; other servers only know how to delete them.
+    // Waybill keeps the files for a grace period; other servers can only delete them.
     if (account.chunkBytes !== null) await session.client().revokeMessage({ params: { id }, body: {} });
     else await session.client().deleteMessageAttachments({ params: { id } });
     output.event('revoked', { id });
-    output.data(`${id}: nobody can download it any more`);
+    output.data(`${id}: it can no longer be downloaded`);
   }
   output.document({ revoked: ids.map(idOf) });
 }
 
-/** An address is as good as an id. */
+/** Accepts an address in place of an id. */
 export function idOf(text: string): string {
   return URL.canParse(text)
     ? (new URL(text).pathname

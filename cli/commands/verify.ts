@@ -1,4 +1,4 @@
-// `verify`: is this file what was sent, and is this receipt the one that was issued?
+// `verify`: checks a file against what was sent, and a receipt against what was issued.
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -57,7 +57,7 @@ async function verifyFile(session: Session, path: string, against: string): Prom
   output.data(`${path} is exactly what was sent.`);
 }
 
-/** Of the file of that name; a file that was renamed here may be any of them. */
+/** Checksums of the file with this name; of all files if none has it, because it may have been renamed. */
 async function checksumsAt(session: Session, against: string, name: string): Promise<string[]> {
   if (/^[0-9a-f]{64}$/i.test(against)) return [against.toLowerCase()];
   const files = await filesAt(session, against);

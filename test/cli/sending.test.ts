@@ -33,7 +33,7 @@ onOneEngine('the command line, sending', (start) => {
   describe('refuses with a sentence and the right exit code', () => {
     test('2: what cannot be meant', async () => {
       assertEnds(await waybill(['sned']), 2, /Did you mean send\?/);
-      assertEnds(await waybill(['send', 'note.txt']), 2, /nobody to send to\nAdd --to/);
+      assertEnds(await waybill(['send', 'note.txt']), 2, /a recipient is missing\nAdd --to/);
       assertEnds(await waybill(['send', 'note.txt', '--to', 'b@x.example', '--expires', '31.12.']), 2, /not a date/);
       assertEnds(await waybill(['send', 'note.txt', '--to', 'b@x.example', '--who', 'all']), 2, /--who is one of/);
       assertEnds(await waybill(['send', '-', '--to', 'b@x.example'], { stdin: 'x' }), 2, /stdin needs a name/);
