@@ -1,6 +1,6 @@
 // Looks a second time for what is left of people who were erased, finishes erasures that were interrupted, and rewrites the
 // database file after them.
-import { rewriteIfOwed } from '../actions/system/rewriting.ts';
+import { rewriteIfDue } from '../actions/system/rewriting.ts';
 import { finishErasures } from '../actions/users/erasure-requests.ts';
 import type { MailTransport } from '../domain/ports.ts';
 import type { Job } from './job.ts';
@@ -20,7 +20,7 @@ export function createFinishErasures(transport: MailTransport): Job {
         const count = await finishErasures(ctx, { before, limit: atOnce }, async (words) => transport.forget?.(words));
         finished += count;
         if (count === atOnce) continue;
-        await rewriteIfOwed(ctx, { isNew: finished > 0 });
+        await rewriteIfDue(ctx, { isNew: finished > 0 });
         return `${finished} erasures finished`;
       }
     },

@@ -1,5 +1,5 @@
 // Does the long work that administrators have started: of each unfinished task one step in turn, until none is left.
-import { carryOn } from '../actions/tasks/steps.ts';
+import { runNextStep } from '../actions/tasks/steps.ts';
 import { listUnfinishedTasks } from '../db/system/tasks.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
@@ -20,7 +20,7 @@ export const runTasks: Job = {
       for (const task of tasks) {
         if (failing.has(task.id)) continue;
         try {
-          await carryOn(ctx, task);
+          await runNextStep(ctx, task);
           steps++;
         } catch (error) {
           if (error instanceof LeaseLost) throw error;

@@ -3,7 +3,7 @@
 
 import type { Ctx } from '../actions/context.ts';
 import { eraseChecksums } from '../actions/evidence/erase.ts';
-import { oweRewriting } from '../actions/system/rewriting.ts';
+import { markRewriteDue } from '../actions/system/rewriting.ts';
 import { inClearKey } from '../db/attachments/checksums.ts';
 import {
   clearExtensions,
@@ -85,7 +85,7 @@ function sealNextBatch(ctx: Ctx): Promise<boolean> {
       await setMeta(tx, progressKey, JSON.stringify({ step: step + 1, after: [] } satisfies Progress));
     else {
       await deleteMeta(tx, progressKey);
-      await oweRewriting(ctx, tx);
+      await markRewriteDue(ctx, tx);
     }
     return false;
   });

@@ -1,7 +1,7 @@
 // Looks for what an administrator must know before people notice, and queues alerts about it.
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
 import { findAlerts, levelOf } from '../actions/alerts/looks.ts';
-import { keepStorageDay } from '../actions/storage/history.ts';
+import { recordStorageDay } from '../actions/storage/history.ts';
 import type { Job } from './job.ts';
 
 export const watchHealth: Job = {
@@ -10,7 +10,7 @@ export const watchHealth: Job = {
   isHarmless: true,
   async run(ctx) {
     const alerts = await findAlerts(ctx);
-    await keepStorageDay(ctx);
+    await recordStorageDay(ctx);
     let notified = 0;
     for (const alert of alerts) {
       const level = alert.topic === 'storage-full' ? String(levelOf(alert.percentUsed)) : '';

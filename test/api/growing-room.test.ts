@@ -6,7 +6,7 @@ import { before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { startCheckingFiles } from '#server/actions/storage/storage.ts';
-import { carryOn } from '#server/actions/tasks/steps.ts';
+import { runNextStep } from '#server/actions/tasks/steps.ts';
 import { holdRoom } from '#server/actions/uploads/quota.ts';
 import { finishSealing, keepSealing } from '#server/actions/uploads/sealing.ts';
 import { isLeased } from '#server/db/storage/blob-leases.ts';
@@ -156,9 +156,9 @@ onOneEngine('Room that grows with the bytes', (start) => {
     assert.equal(await checkFile(ctx, systemCaller, id), 'whole');
     assert.equal((await attachmentRow(app, id)).state, 'ready');
     const task = await startCheckingFiles(ctx, await callerFor(app, app.admin));
-    await assert.rejects(carryOn(away, task), /the store is away/);
+    await assert.rejects(runNextStep(away, task), /the store is away/);
     assert.deepEqual(await findTask(ctx.db.read, task.id), task);
-    await carryOn(ctx, task);
+    await runNextStep(ctx, task);
     assert.equal((await findTask(ctx.db.read, task.id))!.state, 'done');
   });
 

@@ -16,7 +16,7 @@ import { callerOf } from '#server/actions/sessions/identities.ts';
 import { choosePassword, requestReset } from '#server/actions/sessions/one-time-links.ts';
 import { letInAgain } from '#server/actions/sessions/operator-links.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
-import { carryOn } from '#server/actions/tasks/steps.ts';
+import { runNextStep } from '#server/actions/tasks/steps.ts';
 import { getTask, startTask, stopTask } from '#server/actions/tasks/tasks.ts';
 import { startLeaving } from '#server/actions/users/leavers.ts';
 import { findApiKeyOf } from '#server/db/api-keys/api-keys.ts';
@@ -284,11 +284,11 @@ onOneEngine('What is done is recorded:', (start) => {
       { action: 'task.stopped', actor: root.userId, ...about, facts },
     ]);
     const stopped = await getTask(ctx, root, id);
-    assert.deepEqual(await leftBy(() => carryOn(ctx, stopped)), [
+    assert.deepEqual(await leftBy(() => runNextStep(ctx, stopped)), [
       { action: 'task.finished', actor: '', ...about, facts },
     ]);
     const other = await startTask(ctx, root, task);
-    assert.deepEqual(await actionsOf(() => carryOn(ctx, other)), ['task.finished']);
+    assert.deepEqual(await actionsOf(() => runNextStep(ctx, other)), ['task.finished']);
   });
 
   test('somebody switched off before what they have is handed over', async () => {

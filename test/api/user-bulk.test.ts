@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { taskAnswer } from '#contract/admin/tasks.ts';
 import { bulkPeopleAnswer } from '#contract/admin/user-bulk.ts';
-import { carryOn } from '#server/actions/tasks/steps.ts';
+import { runNextStep } from '#server/actions/tasks/steps.ts';
 import { findTask } from '#server/db/system/tasks.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -234,7 +234,7 @@ onEachDatabase('many people at once', (start) => {
     };
     const seen = (await findTask(ctx.db.read, task.id))!;
     await boss.expect(200, 'stopTask', { params: { id: task.id }, body: {} });
-    await carryOn(ctx, seen);
+    await runNextStep(ctx, seen);
     assert.equal(await stateOf(idOf(petra)), 'disabled');
   });
 
@@ -251,7 +251,7 @@ onEachDatabase('many people at once', (start) => {
     for (let index = 0; index < 25; index++) await send(quinn);
     const deletion = { email: quinn.email, to: heir.email };
     const { task } = (await leave(boss, idOf(quinn), deletion)).body as { task: { id: string } };
-    await carryOn(ctx, (await findTask(ctx.db.read, task.id))!);
+    await runNextStep(ctx, (await findTask(ctx.db.read, task.id))!);
     await app.admin.expect(200, 'changeUser', {
       params: { id: idOf(quinn) },
       body: { user: { group: 'administrators' } },
@@ -269,7 +269,7 @@ onEachDatabase('many people at once', (start) => {
     for (let index = 0; index < 26; index++) await send(rosa);
     const body = { bulk: { action: 'hand_over', filter: { person: rosa.email }, to: heir.email } };
     const { bulk } = (await boss.expect(200, 'bulkTransfers', { body })).body as { bulk: { task: { id: string } } };
-    await carryOn(ctx, (await findTask(ctx.db.read, bulk.task.id))!);
+    await runNextStep(ctx, (await findTask(ctx.db.read, bulk.task.id))!);
     await app.admin.expect(200, 'changeUser', { params: { id: idOf(heir) }, body: { user: { disabled: true } } });
     for (let turn = 0; turn < 2; turn++) await app.app.jobs.runOnce('run-tasks');
     const { state, done, failed } = await taskOf(bulk.task.id);

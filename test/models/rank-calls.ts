@@ -15,7 +15,7 @@ import { restoreGroup } from '#server/actions/groups/history.ts';
 import { moveGroup } from '#server/actions/groups/order.ts';
 import { setHold } from '#server/actions/legal-holds/legal-holds.ts';
 import { stopRunning } from '#server/actions/overview/stopping.ts';
-import { explainMessage, whichGroup } from '#server/actions/policy/explain.ts';
+import { explainMessage, findGroupOfAddress } from '#server/actions/policy/explain.ts';
 import { getReceiptByReference } from '#server/actions/receipts/receipts.ts';
 import { removeLock } from '#server/actions/security/locks.ts';
 import { stateExposure } from '#server/actions/statements/exposure.ts';
@@ -200,7 +200,7 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
     case 'set_hold':
       return setHold(ctx, caller, { user: id, reason: 'a reason' });
     case 'which_group':
-      return whichGroup(ctx, caller, email);
+      return findGroupOfAddress(ctx, caller, email);
     case 'read_key_with_reason':
       return readKeyOf(counting, caller, id, 'a reason');
     case 'invite_again':

@@ -1,5 +1,4 @@
-// What an administrator looks at first. Every figure is of the whole installation; people of the caller's own rank and above
-// are not named.
+// The console's overview. Amounts cover the whole installation; people of the caller's rank and above are not named.
 
 import { countRefusedMails } from '../../db/mail/mail-queue.ts';
 import {
@@ -29,33 +28,32 @@ import { isVisible } from '../users/rights.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const usualDays = 28;
-/** These days, today, and an hour more where clocks were set back. */
-const lookedAtMs = (usualDays + 1) * dayMs + hourMs;
-const mostRunning = 50;
-/** An upload that got nothing for this long has paused. */
+/** The shown days, today, and one more hour for clock changes. */
+const shownMs = (usualDays + 1) * dayMs + hourMs;
+const maxRunning = 50;
+/** An upload without new bytes for this long counts as paused. */
 const runningMs = hourMs;
 
 export interface DayFigures extends Omit<QuarterFigures, 'quarter'> {
   date: string;
 }
 
-export interface RunningOf extends Pick<Running, 'bytes' | 'startedAt' | 'activeAt'> {
-  /** As `stopRunning` takes it. */
+export interface RunningTransfer extends Pick<Running, 'bytes' | 'startedAt' | 'activeAt'> {
+  /** Accepted by `stopRunning`. */
   id: string;
   kind: 'upload' | 'download';
   owner: Pick<User, 'id' | 'name' | 'email'>;
-  /** Empty when unknown, and for uploads. */
+  /** Empty for uploads, and when unknown. */
   recipient: string;
 }
 
 export interface Overview {
   alerts: AlertTopic[];
   damagedFiles: number;
-  /** A restored copy that neither sends nor erases. */
   isQuarantined: boolean;
-  running: RunningOf[];
+  running: RunningTransfer[];
   days: DayFigures[];
-  /** By this time of the day, on average. */
+  /** Average up to this time of day. */
   usual: Omit<QuarterFigures, 'quarter'>;
   mail: { waiting: number; oldestAt: number | null; refused: number };
   storage: { keptBytes: number; usedBytes: number | null; totalBytes: number | null; fullOn: string | null };
@@ -73,7 +71,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
       findMeta(db, 'quarantine'),
       countDamaged(db),
       findRunning(ctx, caller),
-      listQuarterFigures(db, now - lookedAtMs),
+      listQuarterFigures(db, now - shownMs),
       findMailQueue(db),
       countRefusedMails(db, now - dayMs),
       findStorage(ctx),
@@ -81,8 +79,8 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
       countUsers(db),
     ]);
   return {
-    // What machines said is for those who run the installation.
-    alerts: holds(caller, 'system.read') ? alerts : alerts.map(withoutWords),
+    // Technical details need the right to read the system.
+    alerts: holds(caller, 'system.read') ? alerts : alerts.map(withoutDetails),
     isQuarantined: quarantine !== null,
     damagedFiles,
     running,
@@ -94,13 +92,13 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
   };
 }
 
-function withoutWords(alert: AlertTopic): AlertTopic {
+function withoutDetails(alert: AlertTopic): AlertTopic {
   if ('detail' in alert) return { ...alert, detail: '' };
   return 'serverText' in alert ? { ...alert, serverText: '' } : alert;
 }
 
-async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningOf[]> {
-  const found = await listRunning(ctx.db.read, ctx.clock.now() - runningMs, mostRunning);
+async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningTransfer[]> {
+  const found = await listRunning(ctx.db.read, ctx.clock.now() - runningMs, maxRunning);
   const owners = new Map<string, User | undefined>();
   for (const { ownerId } of found) if (!owners.has(ownerId)) owners.set(ownerId, await findUser(ctx.db.read, ownerId));
   const shown = found.flatMap((running) => {
@@ -112,7 +110,7 @@ async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningOf[]> {
   return shown;
 }
 
-function describe({ uploadId, download, bytes, startedAt, activeAt }: Running, owner: User): RunningOf {
+function describe({ uploadId, download, bytes, startedAt, activeAt }: Running, owner: User): RunningTransfer {
   const shared = { owner, bytes, startedAt, activeAt };
   return download === null
     ? { id: `upload.${uploadId}`, kind: 'upload', recipient: '', ...shared }
@@ -126,13 +124,13 @@ async function findStorage(ctx: Ctx): Promise<Overview['storage']> {
   return { keptBytes, ...space, fullOn: await findFullDay(ctx, space) };
 }
 
-/** Days and times of the installation's zone; what is usual by now counts the quarters that are over, and this one. */
+/** Days and times are in the installation's time zone. */
 function figuresOf(quarters: QuarterFigures[], now: number, zone: string): Pick<Overview, 'days' | 'usual'> {
   const today = dateOf(now, zone);
   const dates = Array.from({ length: usualDays + 1 }, (_, at) => addDays(today, at - usualDays));
   const days = new Map(dates.map((date) => [date, { date, messages: 0, downloads: 0, bytes: 0 }]));
   const sums = { messages: 0, downloads: 0, bytes: 0 };
-  const clockAt = zoneClock(zone, now - lookedAtMs, now);
+  const clockAt = zoneClock(zone, now - shownMs, now);
   const timeOfDay = clockAt(now) % dayMs;
   for (const { quarter, messages, downloads, bytes } of quarters) {
     const shown = clockAt(quarter * quarterMs);

@@ -1,4 +1,4 @@
-// Stopping what runs: an upload ends with what it has stored, a download is cut and its ticket serves nothing more.
+// Stops running transfers: an upload is abandoned, a download is cut and its ticket becomes invalid.
 import { findDownloadTarget, findOpenUpload, retireDownload } from '../../db/overview/overview.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -9,7 +9,7 @@ import { record } from '../events.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
 import { isVisible } from '../users/rights.ts';
 
-/** `upload.<id>`, or `download.<number>.<id of the owner>`. */
+/** `name` is `upload.<id>` or `download.<number>.<id of the owner>`. */
 export async function stopRunning(ctx: Ctx, caller: UserCaller, name: string): Promise<void> {
   requireRight(caller, 'console.change');
   const upload = /^upload\.([A-Za-z0-9]{1,60})$/.exec(name);

@@ -1,6 +1,5 @@
-// Signing a program in through the browser: the program shows a code, its owner types it on a page where they are signed
-// in and confirms, and the program fetches a named key, once. The key is made when it is fetched, so that it is never kept
-// anywhere in clear and none is left over when nobody comes for it.
+// Sign-in of a program through the browser: the program shows a code, the user confirms it on a page, and the program
+// fetches a named key once. The key is created when it is fetched, so it is never stored in clear.
 import type { Tx } from '../../db/schema/schema.ts';
 import {
   answerPairing,
@@ -54,7 +53,7 @@ export async function startPairing(ctx: Ctx, caller: Caller, given: string): Pro
   return { token, code: spokenCode(code), url, expiresInSeconds: lifetimeMs / 1000 };
 }
 
-/** The program that shows this code, for the person to look at; null when the code is wrong, old or used. */
+/** Null when the code is wrong, expired or used. */
 export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): Promise<Pairing | null> {
   const attempt = await requireAttempt(ctx, ['pairingCode'], { account: caller.userId });
   let pairing: Pairing | undefined;
@@ -65,10 +64,7 @@ export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): P
   return pairing ?? null;
 }
 
-/**
- * Confirms or refuses; false when it was answered before or the code has ended. Refused when there is no room for a key. Wrong
- * codes count like those of `findPairing`, because an answer checks a code too.
- */
+/** False when the code was answered before or has expired. A wrong code counts like one of `findPairing`. */
 export async function decidePairing(
   ctx: Ctx,
   caller: UserCaller,
@@ -90,7 +86,7 @@ export async function decidePairing(
   );
 }
 
-/** The key, once; null while nobody has confirmed yet. */
+/** Returns the key once; null until the user has confirmed. */
 export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): Promise<string | null> {
   const tokenHash = ctx.keys.hash('pairing', token);
   const state = await findPairingState(ctx.db.read, tokenHash, ctx.clock.now());

@@ -1,5 +1,4 @@
-// What would happen: every rule on a message, a link or a request, looked at without making, holding, counting or
-// mailing anything. The rules are those of the real thing; here they only run against what can be read.
+// Dry runs: apply every rule for a message, link or request without storing, reserving, counting or mailing anything.
 import { refuseExtension } from '../../domain/attachments.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { assertMayUseLinks } from '../../domain/file-links.ts';
@@ -16,16 +15,16 @@ import { requireMailsLeft } from '../outbox.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
 import { requireQuota } from '../uploads/quota.ts';
 
-/** A file that is named but not uploaded. */
+/** A file with a name and a size, but no upload. */
 export interface PlannedFile {
   fileName: string;
   sizeBytes: number;
-  /** What came with it, when its bytes were inside the request; they are erased by now. */
+  /** Facts of a file sent within the request; its bytes are erased by now. */
   inline: { stored: StoredBytes; facts: InlineFacts } | null;
 }
 
 export interface PlannedMessage extends MessageInput {
-  /** Ids of uploaded files, and files that are only named. */
+  /** Ids of uploaded files, and planned files. */
   files: (string | PlannedFile)[];
 }
 

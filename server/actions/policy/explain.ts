@@ -1,4 +1,4 @@
-// Policy explained to administrators: what the rules say to somebody else, and why an address has its group. Reads only.
+// Explains the policy to administrators: what the rules say about a user's message, and why an address gets its group.
 import { findGroup } from '../../db/groups/groups.ts';
 import { findUserByEmail } from '../../db/users/users.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
@@ -11,7 +11,7 @@ import { callerOf } from '../sessions/identities.ts';
 import { findVisible, isVisible, usualGroup } from '../users/rights.ts';
 import { dryRunMessage, type PlannedMessage } from './dry-runs.ts';
 
-/** A dry run of somebody else's message, by their id or address, within the caller's reach. */
+/** A dry run of another user's message; the user must be within the caller's reach. */
 export async function explainMessage(
   ctx: Ctx,
   caller: UserCaller,
@@ -32,11 +32,14 @@ function turnedAway(): Verdict {
 export interface GroupOfAddress {
   email: string;
   group: { id: string; name: string };
-  /** Somebody with this address is in it; or nobody is, and it claims the domain, or takes people whom no group claims. */
+  /**
+   * `account`: the address belongs to a user of the group. `domain`: the group claims the domain. `default`: no group
+   * claims it.
+   */
   rule: 'account' | 'domain' | 'default';
 }
 
-export async function whichGroup(ctx: Ctx, caller: UserCaller, typed: string): Promise<GroupOfAddress> {
+export async function findGroupOfAddress(ctx: Ctx, caller: UserCaller, typed: string): Promise<GroupOfAddress> {
   requireRight(caller, 'people.manage');
   const email = readEmail(typed);
   const user = await findUserByEmail(ctx.db.read, email);

@@ -1,4 +1,4 @@
-// A group as it would be after a change, for showing its people's view of it. Saves nothing.
+// A group as it would be after a change. Saves nothing.
 import { findGroup } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';

@@ -1,4 +1,3 @@
-// What a replay of sends lists, and when it is not complete.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noteFindings } from './replay.ts';
@@ -19,7 +18,7 @@ function foundWith(refusals: number, changes: number): Found {
   };
 }
 
-test('a send is listed where it would be refused, else where something would be different', () => {
+test('a send is listed as refused, otherwise as changed if a value differs', () => {
   const found = foundWith(0, 0);
   for (const findings of [refused, changed, same, { ...changed, rules: refused.rules }])
     noteFindings(found, send, findings);
@@ -27,12 +26,12 @@ test('a send is listed where it would be refused, else where something would be 
   assert.deepEqual(found.changed[0], { send, values: changed.values });
 });
 
-test('a thousand are listed; one more of either kind makes the list incomplete, and it stays so', () => {
+test('a thousand sends are listed; one more of either kind makes the list permanently incomplete', () => {
   const almost = foundWith(499, 500);
   noteFindings(almost, send, refused);
   assert.deepEqual([almost.refused.length, almost.isComplete], [500, true]);
   noteFindings(almost, send, same);
-  assert.equal(almost.isComplete, true, 'what is the same is not missing');
+  assert.equal(almost.isComplete, true, 'an unchanged send does not make the list incomplete');
   for (const findings of [refused, changed]) {
     const full = foundWith(500, 500);
     noteFindings(full, send, findings);

@@ -1,6 +1,6 @@
-// Changed rules tried on what people of a group really sent: which sends would have been refused, and which would have
-// turned out differently. Each send is judged twice by the same rules, from kept facts alone: under what the group decided
-// at that time, and under that with the change laid over it. So a change of nothing finds nothing (docs/adr/0057).
+// Tests changed rules on past sends of a group: lists sends that would have been refused or would have turned out
+// differently. Each send is judged twice from stored facts: by its policy at that time, and by that policy with the
+// change applied, so an empty change finds nothing (docs/adr/0057).
 import { findGroup } from '../../db/groups/groups.ts';
 import { type ListedSend, listSendsOfGroup } from '../../db/messages/sends.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
@@ -26,9 +26,8 @@ import { judgeMessage, type MessageInput } from '../messages/rules.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
 import { referencesOf } from '../transfers/references.ts';
 
-/** A setting of one send that would have had another value. */
 export interface ChangedValue {
-  /** By its wire name. */
+  /** The wire name. */
   field: string;
   from: unknown;
   to: unknown;
@@ -36,13 +35,13 @@ export interface ChangedValue {
 
 export interface Replay {
   sends: number;
-  /** False when there were more than are looked at. */
+  /** False when a limit was reached. */
   isComplete: boolean;
   refused: { send: ListedSend; rules: Verdict[] }[];
   changed: { send: ListedSend; values: ChangedValue[] }[];
 }
 
-/** A send by the reference of what was sent. */
+/** A send, named by the reference of its transfer. */
 export interface NamedSend extends Omit<ListedSend, 'id'> {
   reference: string;
 }
@@ -98,7 +97,7 @@ async function named(ctx: Ctx, { refused, changed, ...found }: Replay): Promise<
   };
 }
 
-/** What the change really changes; a setting that is named with the value it has is none. */
+/** Drops settings that already have the given value. */
 function differenceOf(before: Policy, after: Policy): Partial<Policy> {
   const keys = (Object.keys(after) as PolicyKey[]).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
@@ -115,7 +114,7 @@ async function compare(ctx: Ctx, send: ListedSend, change: Partial<Policy>, foun
   noteFindings(found, send, { rules, values: differencesIn(was.outcome, would.outcome) });
 }
 
-/** Only so many are listed; what is left out makes the replay incomplete. */
+/** Lists a limited number; anything beyond makes the replay incomplete. */
 export function noteFindings(
   found: Omit<Replay, 'sends'>,
   send: ListedSend,
@@ -133,7 +132,7 @@ function differencesIn(was: Outcome, would: Outcome): ChangedValue[] {
     .map((field) => ({ field, from: was[field], to: would[field] }));
 }
 
-/** What applies to the send, by wire names; undefined where a rule refused. */
+/** Resulting values by wire name; undefined where a rule refused. */
 type Outcome = Record<string, unknown>;
 
 interface Judgement {
@@ -152,7 +151,7 @@ async function judge(moment: Moment, { facts }: ListedSend, policy: Policy): Pro
   return { refusals: rules.verdicts().filter(({ isAllowed }) => !isAllowed), outcome };
 }
 
-/** Texts are not kept; whether they were formatted is. */
+/** Texts are not stored, only whether they were formatted. */
 const [someSubject, someText, someMarkup] = ['-', '-', '<p>-</p>'];
 
 async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Policy, rules: Rules): Promise<Outcome> {
@@ -162,7 +161,7 @@ async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Polic
     localAddresses: async () => new Set(send.localAddresses),
     sender: async () => '',
   };
-  const message = await judgeMessage(surroundings, policy, wishesOf(send), rules);
+  const message = await judgeMessage(surroundings, policy, inputOf(send), rules);
   const sizeBytes = send.files.reduce((sum, file) => sum + file.sizeBytes, 0);
   await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
     assertPermittedSize(policy, sizeBytes),
@@ -172,13 +171,13 @@ async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Polic
     private_message: message.isPrivate,
     bcc_myself: message.copyToSender,
     expires_at: message.expiry?.on,
-    // No limit is 0 on the wire of the group's settings.
+    // The group's setting writes "no limit" as 0.
     expires_after: message.downloadLimit === undefined ? undefined : (message.downloadLimit ?? 0),
     message_format: message.texts === undefined ? undefined : message.texts.bodyHtml === null ? 'plain' : 'html',
   };
 }
 
-function wishesOf(send: MessageSend): MessageInput {
+function inputOf(send: MessageSend): MessageInput {
   const { to, cc, bcc, expiresOn, downloadLimit, copyToSender, isPrivate, authorization } = send;
   return {
     ...{ to, cc, bcc, expiresOn, downloadLimit, copyToSender, isPrivate, authorization },
@@ -195,8 +194,8 @@ async function judgeSentLink(moment: Moment, send: LinkSend, policy: Policy, rul
   await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () => assertMayUseLinks(policy));
   await checkFiles([send.file], policy, rules);
   const { expiresOn, sendReceipt, requireSignIn } = send;
-  const wishes = { expiresOn, sendReceipt, requireSignIn, password: send.hasPassword ? '-' : undefined };
-  const link = await resolveLink(moment, { policy }, wishes, rules);
+  const input = { expiresOn, sendReceipt, requireSignIn, password: send.hasPassword ? '-' : undefined };
+  const link = await resolveLink(moment, { policy }, input, rules);
   return {
     expires_at: link.expiresOn,
     require_authentication: link.requireSignIn,
@@ -207,8 +206,8 @@ async function judgeSentLink(moment: Moment, send: LinkSend, policy: Policy, rul
 async function judgeSentRequest(moment: Moment, send: RequestSend, policy: Policy, rules: Rules): Promise<Outcome> {
   const { recipient, expiresOn, isReusable } = send;
   const texts = { subject: someSubject, body: someText };
-  const wishes = { recipient, expiresOn, isReusable, ...texts, names: [], sendEmail: false, copyToSender: false };
-  const request = await judgeRequest(moment, { policy }, wishes, rules);
+  const input = { recipient, expiresOn, isReusable, ...texts, names: [], sendEmail: false, copyToSender: false };
+  const request = await judgeRequest(moment, { policy }, input, rules);
   return { expires_at: request.expiry?.on, multiuse: request.isReusable };
 }
 

@@ -1,4 +1,4 @@
-// Keeps what somebody asked for and the rules that judged it, in the transaction that makes it.
+// Stores what the user asked for and the rules that judged it, in the same transaction as the transfer.
 
 import { insertSend } from '../../db/messages/sends.ts';
 import type { Tx } from '../../db/schema/schema.ts';

@@ -1,5 +1,5 @@
-// Receipts of messages, links and File Requests, and certificates that a file was deleted: for the owner, for
-// administrators within their reach, and for auditors. They change nothing; each is signed when it is asked for.
+// Receipts of messages, links and file requests, and certificates of deletion, signed on demand: for the owner, for
+// administrators within their reach, and for auditors.
 import { findAttachment } from '../../db/attachments/attachments.ts';
 import type { RecordedEvent } from '../../db/events/events.ts';
 import { findFileLink } from '../../db/file-links/file-links.ts';
@@ -34,7 +34,6 @@ import { findByReference } from '../transfers/references.ts';
 import { everything, findHiddenOwners, getReferenced, objectKindOf, scopeOf } from '../transfers/transfers.ts';
 import { type SignedReceipt, signReceipt } from './signing.ts';
 
-/** A file as receipts need it, whatever holds it. */
 interface FileFacts {
   id: string;
   fileName: string;
@@ -42,7 +41,6 @@ interface FileFacts {
   sha256: string;
 }
 
-/** What differs between the kinds. */
 interface Contents {
   from: string;
   to: ReceiptBody['to'];
@@ -59,10 +57,10 @@ function viewOf(caller: UserCaller, ownerId: string): View {
   return caller.role === 'auditor' ? 'auditor' : 'administrator';
 }
 
-/** Kinds that say more than a receipt should, or nothing about the transfer. */
+/** Events that reveal more than a receipt should, or say nothing about the transfer. */
 const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told', ...viewKinds]);
 
-/** Legal holds are for administrators only. */
+/** Only administrators see legal holds. */
 const leftOutForOwners: ReadonlySet<string> = new Set(holdKinds);
 
 function isIn(view: View, action: string): boolean {
@@ -80,7 +78,7 @@ export async function getReceipt(
   return receiptOf(ctx, transfer, viewOf(caller, transfer.ownerId));
 }
 
-/** For the console: whatever kind of transfer it is, and even the owner gets it as administrators do. */
+/** For the console: any kind of transfer. Even its owner gets the administrators' version. */
 export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, reference: string): Promise<SignedReceipt> {
   requireRight(caller, 'console.read');
   const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
@@ -89,7 +87,7 @@ export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, refere
   return receiptOf(ctx, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');
 }
 
-/** By a caller who is not the owner. */
+/** Records nothing when the caller is the owner. */
 function recordReading(ctx: Ctx, caller: UserCaller, transfer: TransferHead): Promise<void> {
   const { id, ownerId } = transfer;
   return recordView(ctx, caller, {
@@ -99,7 +97,7 @@ function recordReading(ctx: Ctx, caller: UserCaller, transfer: TransferHead): Pr
   });
 }
 
-/** For the operator's command, by reference or id: as an auditor gets it. */
+/** For the operator's command, by reference or id: the auditor's version. */
 export async function getReceiptForOperator(ctx: Ctx, name: string): Promise<SignedReceipt | null> {
   const id = (await findByReference(ctx.db.read, name)) ?? name;
   const scope = { hiddenGroupIds: [], callerId: '', now: ctx.clock.now() };
@@ -120,11 +118,11 @@ async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<
   return signReceipt(ctx, await describe(ctx, view, { kind, transfer, contents, events }), events);
 }
 
-/** Proof that the key of a file was destroyed; a file that can still be read has none. */
+/** Certifies that the key of a file was destroyed. */
 export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Promise<SignedReceipt> {
   const file = isId(id) ? await findAttachment(ctx.db.read, id) : null;
   if (file === null || !(await maySee(ctx, caller, file.ownerId))) throw notFound('attachment');
-  // The sentence is the same for a file that only a legal hold keeps: its destruction cannot be certified yet.
+  // A file under legal hold gets the same refusal: its destruction cannot be certified yet.
   if (file.state !== 'erased' || file.dataKey !== null)
     throw notFound('deletion', 'There is no certificate of deletion for this file.');
   const about = { object: { kind: 'attachment', id }, ownerId: file.ownerId } as const;
@@ -152,7 +150,7 @@ async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<T
   return found !== undefined && (await maySee(ctx, caller, found.ownerId)) ? found : undefined;
 }
 
-/** Whose it is; auditors see everybody's; administrators those that the scope has let through. */
+/** The owner; auditors; administrators within the scope of the query. */
 async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<boolean> {
   if (ownerId === caller.userId) return true;
   if (!holds(caller, 'console.read')) return false;
@@ -204,7 +202,7 @@ async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: Transfe
   };
 }
 
-/** Instants are those of the events that prove them: the clock has moved on a little since a row was made. */
+/** Uses the instants of the events, because rows are written slightly earlier. */
 async function describe(
   ctx: Ctx,
   view: View,
@@ -263,7 +261,7 @@ function answerBody(answer: Contents['answers'][number], events: RecordedEvent[]
   return { ...answer, at: event === undefined ? answer.at : isoInstant(event.at), event: event?.seq ?? null };
 }
 
-/** The event of its beginning, and the last one that says how many bytes had left by then. */
+/** References the event of its start, and the last event with its final byte count. */
 function downloadBody(download: ReceiptDownload, events: RecordedEvent[]): ReceiptBody['downloads'][number] {
   const own = events.filter(({ ownerId, facts }) => ownerId === download.ownerId && facts.download === download.number);
   const begun = own.find(({ action }) => action === 'file.downloaded');

@@ -1,5 +1,4 @@
-// The proofs of a receipt and its signature: the log's own key signs a note over the SHA-256 of the document, so that no
-// byte of it can be changed without being noticed.
+// Proves the events of a receipt and signs it: the log's key signs a note over the SHA-256 of the document.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedEvent } from '../../db/events/events.ts';
@@ -10,13 +9,13 @@ import { listVerifiers, openLog } from '../evidence/log.ts';
 import { proveEvent } from '../evidence/prove.ts';
 import { withReferences } from '../transfers/references.ts';
 
-/** A receipt as it leaves: `text` is the file, byte for byte. */
+/** `text` is the file, byte for byte. */
 export interface SignedReceipt {
   document: ReceiptDocument & { note: string };
   text: string;
 }
 
-/** The part of the request that ties a line to a log of ours; nobody outside has use for it. */
+/** The request id links an event to internal logs. */
 const hiddenFields = new Set(['request']);
 
 export async function signReceipt(
@@ -48,7 +47,7 @@ export async function signReceipt(
   return { document: signed, text: JSON.stringify(signed) };
 }
 
-/** Fields with the id of a transfer stay closed: what they say can be proven to its owner only. */
+/** Leaves out fields with the id of a transfer: they can be proven to its owner only. */
 async function withoutIds(ctx: Ctx, events: ReceiptEvent[]): Promise<ReceiptEvent[]> {
   const shown = await withReferences(ctx, events);
   return events.map((event, place) => ({
@@ -57,12 +56,12 @@ async function withoutIds(ctx: Ctx, events: ReceiptEvent[]): Promise<ReceiptEven
   }));
 }
 
-/** Before a transaction begins: the log and its key are made when they are first asked for. */
+/** MUST be called outside a transaction: the log and its key are created on first use. */
 export async function openSigner(ctx: Ctx): Promise<Signer> {
   return (await openLog(ctx)).signer;
 }
 
-/** A signed note of three lines: what it is, which one, and the SHA-256 of its text. */
+/** A signed note of three lines: kind, id, and SHA-256 of the text. */
 export function signDocument(
   signer: Signer,
   { label, id, text }: { label: 'receipt' | 'statement' | 'file'; id: string; text: string | Buffer },

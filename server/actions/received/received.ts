@@ -1,5 +1,5 @@
-// What came to the caller, for the web app (experience S4). Looking counts nothing; reading a private text and
-// downloading go through the same actions as the message page.
+// What the caller received, for the web app. Listing counts nothing; reading a private text and downloading use the
+// actions of the message page.
 import {
   countReceived,
   listReceivedPage,
@@ -94,17 +94,17 @@ export interface ReceivedFile extends MessageFile {
 }
 
 export interface ReceivedDetail extends Received, Pick<Message, 'recipients' | 'ccs' | 'audience' | 'bodyHtml'> {
-  /** The request it answers. */
+  /** The request it answers; null unless the caller owns it. */
   requestId: string | null;
   /** Null while it is withheld. */
   body: string | null;
-  /** Least over its files; null is no limit. */
+  /** The smallest number over all files; null without a limit. */
   downloadsLeft: number | null;
   files: ReceivedFile[];
   access: MessageAccess;
 }
 
-/** What the message page shows. Of an expired one text and files are withheld; other ended ones are not found. */
+/** Withholds text and files of an expired message; messages that ended otherwise are not found. */
 export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<ReceivedDetail> {
   const access = await getAccess(ctx, caller, id);
   const { message, gate, admission, isOwner } = access;
@@ -128,13 +128,13 @@ export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Pro
   };
 }
 
-/** Somebody it was sent to or handed in for; everybody else gets the same answer as for an id that never existed. */
+/** The recipients and the owner of an answered request or drop page; all others get the answer for an unknown id. */
 async function getAccess(ctx: Ctx, caller: UserCaller, id: string): Promise<MessageAccess> {
   const access = isId(id) ? await findMessageAccess(ctx, id, await identityOf(ctx, caller), caller.userId) : null;
   if (access === null || (access.gate !== 'allow' && access.gate !== 'expired')) throw notFound('message');
   const { message, isOwner, admission } = access;
   if (!isOwner && admission.verdict !== 'allow') throw notFound('message');
-  // What one sent oneself is under Sent, unless it went to oneself as well.
+  // A sent message is listed under Sent, unless the sender is also a recipient.
   if (isOwner && message.origin === 'sent') {
     const people = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
     const { addresses } = await readerOf(ctx, caller);
@@ -151,13 +151,13 @@ const fileStates = {
 } as const satisfies Record<FileState, ReceivedFile['state']>;
 
 function describeFile(file: MessageFile, access: MessageAccess, downloadedAt: number | null): ReceivedFile {
-  const told = fileState(file, access);
-  // What was still being checked when the message ended is never going to be ready.
-  const state = told === 'being-checked' && access.gate !== 'allow' ? 'removed' : fileStates[told];
+  const current = fileState(file, access);
+  // A file that was still being checked when the message ended never becomes ready.
+  const state = current === 'being-checked' && access.gate !== 'allow' ? 'removed' : fileStates[current];
   return { ...file, state, downloadsLeft: downloadsLeft(file, access), downloadedAt };
 }
 
-/** The press on Read message: counted, and told to the sender the first time. */
+/** Counted; the first time, the sender is notified. */
 export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const access = await getAccess(ctx, caller, id);
   if (access.gate !== 'allow') throw ended();
@@ -171,7 +171,7 @@ export interface ReceivedTicket {
   expiresAt: number;
 }
 
-/** The press on Download, or on Download all: one archive of everything the caller can still fetch. */
+/** A ticket for one file, or for an archive of all files the caller can still download. */
 export async function createReceivedTicket(
   ctx: Ctx,
   caller: UserCaller,
@@ -186,7 +186,7 @@ export async function createReceivedTicket(
     const ticket = await issueMessageTicket(ctx, caller, access, { file: left[0]!, archiveOf });
     return { ticket, fileName: archiveName(access.message.subject), expiresAt };
   }
-  // All of one file is that file; all of none is refused in the words for the first of them.
+  // `all` with one file left means that file; with none left, the first file decides which refusal is returned.
   const attachmentId = wanted === 'all' ? (left[0] ?? files[0])?.attachmentId : wanted;
   const file = files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) throw notFound('file');

@@ -1,5 +1,5 @@
-// One field that looks through everything of the caller (experience S13). Texts are sealed, so the newest entries of each
-// kind are opened and compared (docs/adr/0029); the id of a message is looked up exactly, however old it is.
+// Searches everything of the caller. Texts are encrypted, so only the newest entries of each kind are decrypted and
+// compared (docs/adr/0029); a message id is looked up exactly.
 
 import { listFilesPage } from '../../db/attachments/reusable-files.ts';
 import { listFileLinksPage } from '../../db/file-links/file-links.ts';
@@ -25,7 +25,6 @@ export interface FoundMessage {
   id: string;
   direction: 'sent' | 'received';
   subject: string;
-  /** The first three. */
   people: string[];
   peopleTotal: number;
   createdAt: number;
@@ -38,12 +37,12 @@ export interface Found {
   requests: ListedRequest[];
   files: ReusableFile[];
   people: Contact[];
-  /** By address, of the people of messages and requests. */
+  /** By address. */
   names: Names;
   isComplete: boolean;
 }
 
-/** Entries of each kind that are opened, and how many of those found are shown. */
+/** Limits per kind: entries that are decrypted, and results that are shown. */
 const mostOpened = 2000;
 const mostShown = 8;
 const shownPeople = 3;
@@ -133,7 +132,6 @@ async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
   };
 }
 
-/** A message by its id: one the caller sent, or one they may open. */
 async function findById(ctx: Ctx, caller: UserCaller, q: string): Promise<FoundMessage[]> {
   if (!isId(q)) return [];
   const message = await findMessage(ctx.db.read, q);

@@ -1,17 +1,16 @@
-// Which programs call with an API key: counted in memory, written every few seconds, listed by version with their errors.
+// Counts the programs that call with an API key, by version and error: in memory first, written every few seconds.
 import { addSightings, listSightings, type Sighting } from '../../db/system/client-sightings.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 
 export interface ClientCounts {
-  /** '' as code for a success. */
+  /** An empty `code` means success. */
   note(agent: string, code: string): void;
-  /** Writes what was counted since the last time. */
   flush(): Promise<void>;
 }
 
-/** Agents are whatever somebody sends, so there is a limit on how many are told apart between two writes. */
+/** Callers choose the agent, so the number of entries in memory is limited. */
 const mostCounted = 200;
 
 export function createClientCounts(ctx: Ctx): ClientCounts {
@@ -33,7 +32,7 @@ export function createClientCounts(ctx: Ctx): ClientCounts {
   };
 }
 
-/** In one order, so that two processes never wait for each other. */
+/** Rows are always written in the same order, so that two processes cannot deadlock. */
 function keyOf({ client, version, code }: Sighting): string {
   return `${client} ${version} ${code}`;
 }
@@ -42,7 +41,7 @@ function dayOf(ctx: Ctx, agoDays = 0): string {
   return new Date(ctx.clock.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The first product of a user agent: `waybill/1.2.0 (linux)` is `waybill`, `1.2.0`. */
+/** The first product of a user agent: `waybill/1.2.0 (linux)` gives `waybill`, `1.2.0`. */
 export function clientOf(agent: string): { client: string; version: string } {
   const [, client = '', version = ''] = /^([A-Za-z][\w.+-]{0,39})(?:\/([\w.+-]{1,20}))?/.exec(agent.trim()) ?? [];
   return { client, version };
@@ -53,14 +52,13 @@ export interface SeenClient {
   version: string;
   calls: number;
   lastOn: string;
-  /** Most frequent first. */
   errors: { code: string; calls: number }[];
 }
 
 const listedDays = 30;
 const mostRows = 5000;
 
-/** Of the last 30 days, most calls first. */
+/** The last 30 days, most calls first. */
 export async function listClients(ctx: Ctx, caller: UserCaller, counts: ClientCounts): Promise<SeenClient[]> {
   requireRight(caller, 'system.read');
   await counts.flush();

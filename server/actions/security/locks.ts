@@ -1,4 +1,4 @@
-// Sign-ins that are locked after too many failures, and unlocking them.
+// Lists and removes locks after too many failed attempts.
 import { type ClosedLimit, forgetAttempts, listClosedLimits } from '../../db/sessions/attempts.ts';
 import { findUser } from '../../db/users/users.ts';
 import { type LimitName, limitOf } from '../../domain/attempt-limits.ts';
@@ -13,9 +13,9 @@ export interface Lock {
   id: string;
   kind: LockKind;
   user: { id: string; email: string; name: string } | null;
-  /** Of the link whose password was guessed at. */
+  /** Set for link-password locks. */
   linkId: string | null;
-  /** Null when it counts from everywhere. */
+  /** Null when attempts from all networks count. */
   network: string | null;
   failures: number;
   until: number;
@@ -32,7 +32,6 @@ export type LockKind =
 
 const mostListed = 500;
 
-/** The limits that administrators see and open, and how they are called there. */
 const listed: Partial<Record<LimitName, LockKind>> = {
   signIn: 'sign_in',
   signInByNetwork: 'sign_in_network',
@@ -44,7 +43,6 @@ const listed: Partial<Record<LimitName, LockKind>> = {
   resetByNetwork: 'reset',
 };
 
-/** As administrators see it: the link by its reference. */
 export interface NamedLock extends Omit<Lock, 'linkId'> {
   link: string | null;
 }
@@ -63,11 +61,11 @@ export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<NamedLock
 }
 
 async function closedLimits(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
-  const wanted = { now: ctx.clock.now(), limit: mostListed };
+  const query = { now: ctx.clock.now(), limit: mostListed };
   const found = await Promise.all(
     (Object.entries(listed) as [LimitName, LockKind][]).map(async ([name, kind]) => {
       const limit = limitOf(name);
-      const closed = await listClosedLimits(ctx.db.read, { kind: name, most: limit.most, ...wanted });
+      const closed = await listClosedLimits(ctx.db.read, { kind: name, most: limit.most, ...query });
       const isOfLink = limit.by.includes('link');
       return Promise.all(closed.map(async (one) => ({ key: one.key, lock: await describe(ctx, kind, isOfLink, one) })));
     }),

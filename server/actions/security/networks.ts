@@ -1,4 +1,4 @@
-// The networks the console is open to. Nobody locks themselves out: a list without the caller's own address is refused.
+// The networks that may open the console. A list without the caller's own address is refused.
 import type { UserCaller } from '../../domain/caller.ts';
 import { assertInside, badNetwork, isWithin, readNetworks } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -24,7 +24,6 @@ export async function changeConsoleNetworks(ctx: Ctx, caller: UserCaller, given:
   return settings.consoleNetworks;
 }
 
-/** Throws for calls of administrators from elsewhere. */
 export function assertConsoleNetwork(ctx: Ctx, caller: UserCaller): void {
   if (!isWithin(ctx.settings.current().consoleNetworks, caller.from.address))
     throw new Problem('forbidden', 'security.wrong_network', 'The console can’t be used from your network.');

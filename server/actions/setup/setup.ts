@@ -1,5 +1,5 @@
-// The first start: shipped groups, keys, and the first System Administrator, by the setup page or by the operator's
-// settings. Everything here happens once, also when several processes try (security D30).
+// The first start: shipped groups, settings, and the first System Administrator, from the setup page or from the
+// operator's configuration. Each step happens once, even when several processes try.
 import { findGroup, insertGroup, listGroups } from '../../db/groups/groups.ts';
 import { claimMeta, findMeta, setMeta } from '../../db/system/installation.ts';
 import { holdSettings, saveSettings } from '../../db/system/settings.ts';
@@ -18,7 +18,6 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addUser } from '../users/new-user.ts';
 
-/** Groups and settings every installation has. */
 export async function ensureShipped(ctx: Ctx): Promise<void> {
   if ((await listGroups(ctx.db.read)).length > 0) return;
   await ctx.db.write(async (tx) => {
@@ -35,7 +34,7 @@ export async function isSetUp(ctx: Ctx): Promise<boolean> {
   return (await countSystemAdministrators(ctx.db.read)) > 0;
 }
 
-/** Keeps a keyed hash of the token; a newer one takes the place of an older one. */
+/** Stores a keyed hash of the token; a newer token replaces an older one. */
 export async function rememberSetupToken(ctx: Ctx, token: string): Promise<void> {
   await ctx.db.write((tx) => setMeta(tx, 'setup_token', tokenHash(ctx, token)));
 }
@@ -57,7 +56,7 @@ export interface FirstAdministrator {
   apiKey?: string;
 }
 
-/** From the setup page: token first, then everything or nothing. Returns the new administrator's API key. */
+/** Checks the token first, then applies everything or nothing. Returns the new administrator's API key. */
 export async function completeSetup(
   ctx: Ctx,
   caller: Caller,
@@ -79,7 +78,7 @@ export async function completeSetup(
   return createFirstAdministrator(ctx, caller, first);
 }
 
-/** Exactly one caller wins; the others find the installation set up. */
+/** Exactly one concurrent caller succeeds. */
 export async function createFirstAdministrator(
   ctx: Ctx,
   caller: Caller,
@@ -107,7 +106,7 @@ export async function createFirstAdministrator(
       senderAliases: [],
       recipientAliases: [],
       defaultSenderAlias: '',
-      // The operator's own choice.
+      // The operator vouches for this address.
       provenAddresses: [email],
       ...(first.apiKey === undefined ? {} : { apiKey: first.apiKey }),
     });
@@ -121,7 +120,7 @@ export async function createFirstAdministrator(
   return { apiKey: await revealOwnKey(ctx, (await findUser(ctx.db.read, id))!) };
 }
 
-/** Unattended: the operator named the first administrator. Does nothing once the installation is set up. */
+/** For unattended installations. Does nothing once the installation is set up. */
 export async function setUpFromConfig(
   ctx: Ctx,
   admin: { email: string; password: string | null; apiKey: string | null },

@@ -1,5 +1,5 @@
-// A statement about exposure: what an account, a key, an e-mail address or a network address could reach in a span of
-// time, what left, and what of it is closed now. It changes nothing; that it was made is an event.
+// Statement about exposure: what an account, an API key, an e-mail address or a network address could open in a period,
+// what was downloaded, and what is closed now. Creating it changes nothing but the log.
 import { isIP } from 'node:net';
 import {
   countAccessOf,
@@ -37,11 +37,11 @@ export interface ExposureInput {
   to: string;
 }
 
-/** What is asked about, with what reading the log about it needs. */
+/** The subject of the statement, and what was found about it. */
 interface Subject {
   about: Record<string, unknown>;
   user: User | null;
-  /** For a key: the part of the span in which it worked. */
+  /** For an API key: the part of the period in which it worked. */
   span: Span;
   scope: DepartureScope;
   reached: Reached[];
@@ -49,7 +49,7 @@ interface Subject {
   apiKey: 'active' | 'ended' | null;
 }
 
-/** What the statement says; instants are ISO 8601 in UTC. */
+/** Instants are ISO 8601 in UTC. */
 export type ExposureFindings = ReturnType<typeof findingsOf>;
 
 export async function stateExposure(ctx: Ctx, caller: UserCaller, input: ExposureInput): Promise<Statement> {
@@ -88,7 +88,7 @@ export async function stateExposure(ctx: Ctx, caller: UserCaller, input: Exposur
   });
 }
 
-/** A date as its end means the whole of that day. */
+/** An end date includes that whole day. */
 function readSpan(ctx: Ctx, { from, to }: ExposureInput): Span {
   const { timeZone } = ctx.settings.surroundings;
   const begin = parseDateOrInstant(from.trim(), timeZone);
@@ -110,7 +110,7 @@ async function findSubject(ctx: Ctx, caller: UserCaller, input: ExposureInput, s
   const [user, apiKey, address, ip] = [input.user, input.apiKey, input.address, input.ip].map((text = '') =>
     text.trim(),
   );
-  // A form may send every field it has; one that is empty names nobody.
+  // A form may send empty fields.
   if ([user, apiKey, address, ip].filter((text) => text !== '').length !== 1)
     throw invalid('exposure.no_subject', 'Name one: a person, an API key, an e-mail address or a network address.');
   if (user) return subjectOfUser(ctx, await findVisible(ctx.db.read, caller, user), span);
@@ -132,10 +132,13 @@ async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject>
   };
 }
 
-/** Events that a key begins with; the account's first one has none. */
+/** Events with which a key begins. The account's first key has none. */
 const begins: readonly EventKind[] = ['api_key.created', 'api_key.replaced'];
 
-/** By its id, or by the key itself, which somebody may have found. What it reached is what its owner did while it worked. */
+/**
+ * `text` is the key's id, or the key itself if it was found. Everything its owner could open while it worked counts as
+ * reached.
+ */
 async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Span): Promise<Subject> {
   const lookup = ctx.keys.hash('api-key', text);
   const key = await findKeyById(ctx.db.read, { id: text, lookup });
@@ -144,7 +147,7 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   const user = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
   if (user === undefined || !isVisible(caller, user)) throw notFound('api_key');
   const made = key?.createdAt ?? events.find(({ action }) => begins.includes(action))?.at ?? user.createdAt;
-  // Of a key whose end nobody noted, rather too much is told than too little.
+  // The end of an unrecorded key is unknown, so the statement covers too much rather than too little.
   const ended = key === null ? (events.findLast(({ action }) => action === 'api_key.revoked')?.at ?? null) : key.endsAt;
   const working = { from: Math.max(span.from, made), to: Math.min(span.to, ended ?? span.to) };
   const id = key?.id ?? text;
@@ -161,7 +164,7 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   };
 }
 
-/** Of an account at or above the caller's rank only System Administrators learn anything. */
+/** The address of an account at or above the caller's rank is visible to System Administrators only. */
 async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, span: Span): Promise<Subject> {
   const holders = await listHoldersOf(ctx.db.read, address);
   if (!holders.every((holder) => isVisible(caller, holder))) throw notFound('user');
@@ -176,7 +179,7 @@ async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, s
   };
 }
 
-/** Anybody may have come from there, so it takes somebody who may see everybody. */
+/** Any account may have used the address, so the caller must be able to see all accounts. */
 async function subjectOfNetwork(ctx: Ctx, caller: UserCaller, ip: string, span: Span): Promise<Subject> {
   if (!isSystemAdministrator(caller)) requireRight(caller, 'people.everyone');
   if (isIP(ip) === 0) throw invalid('exposure.bad_ip', 'Enter a network address such as 192.0.2.7.', 'ip');
@@ -195,7 +198,7 @@ function findingsOf(found: {
   subject: Subject;
   left: Departure[];
   account: { state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null;
-  /** Owners whom the maker of the statement does not manage. */
+  /** Owners outside the reach of the statement's author. */
   hidden: ReadonlySet<string>;
 }) {
   const { span, subject, account, hidden } = found;

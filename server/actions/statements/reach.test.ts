@@ -1,4 +1,3 @@
-// When an address was among those who could open something, from what the log says about it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useRows } from '../../../test/kit/boundary-rows.ts';

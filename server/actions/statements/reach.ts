@@ -1,5 +1,5 @@
-// The transfers that an account, an address or a network could have reached: from rows as they are now, put back into
-// the past by what the log says about them.
+// Finds the transfers that an account, an address or a network could have opened: reconstructs past states from current
+// rows and the log.
 
 import {
   listAnswersOf,
@@ -17,7 +17,7 @@ import { always, lifeSpans, type Move, onSpans, overlapOf, type Span, type Turn 
 import { endOfDay, parseDate } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
-/** Kinds that end a transfer, that move its last day, and that decide about the access of one person. */
+/** Events that end a transfer, change its last day, or change one recipient's access. */
 const stops: readonly EventKind[] = ['message.revoked', 'message.files_deleted', 'link.deleted', 'request.closed'];
 const moves: readonly EventKind[] = [
   'message.extended',
@@ -33,7 +33,6 @@ const people: readonly EventKind[] = [
   'transfer.handed_over',
 ];
 
-/** A transfer, everything that happened to it, and when it was answered. */
 interface Known {
   row: KeptTransfer;
   events: RecordedEvent[];
@@ -50,7 +49,7 @@ export async function candidatesOfUser(
   const ownership = (id: string): Span[] =>
     onSpans((handOvers.get(id) ?? []).map(({ action, at }) => ({ at, isOn: action === 'transfer.taken_over' })));
   const received = await listReceivedTransfers(ctx.db.read, user.addresses, to);
-  // What somebody sent to themselves is their own, and so is what was handed in to them.
+  // Messages to oneself and received submissions are listed as own transfers.
   const fromOthers = received.filter(
     ({ id, kind, ownerId }) => !isHandedIn(kind) && (ownerId !== user.id || handOvers.has(id)),
   );
@@ -127,7 +126,7 @@ async function describe(
   });
 }
 
-/** From its creation to its end, without the time in which it had expired or was closed. */
+/** From creation to end, without the periods in which it was expired or closed. */
 function openSpans(ctx: Ctx, { row, events, answers }: Known): Span[] {
   const turns: Turn[] = [
     ...events.filter(({ action }) => stops.includes(action)).map(({ at }) => ({ at, isOn: false })),
@@ -135,17 +134,17 @@ function openSpans(ctx: Ctx, { row, events, answers }: Known): Span[] {
     ...events.filter(({ action }) => action === 'request.reopened').map(({ at }) => ({ at, isOn: true })),
   ].sort((one, other) => one.at - other.at);
   const isOpenAtTheEnd = turns.at(-1)?.isOn !== false;
-  // Of a stop that is in no event the row knows.
+  // The row has the time of a stop that has no event.
   if (isOpenAtTheEnd && row.stoppedAt !== null) turns.push({ at: row.stoppedAt, isOn: false });
   return overlapOf(lifeSpans(row.createdAt, movesOf(ctx, events), row.expiresAt), onSpans(beginOpen(turns)));
 }
 
-/** Whatever happened first, it was open before. */
+/** Every transfer is open before its first event. */
 function beginOpen(turns: Turn[]): Turn[] {
   return [{ at: 0, isOn: true }, ...turns];
 }
 
-/** When an address was among the recipients. */
+/** When the address was among the recipients. */
 export function admissions({ row, events }: Known, holders: string[]): Span[] {
   const turns: Turn[] = [];
   for (const { action, at, facts } of events) {
@@ -156,7 +155,7 @@ export function admissions({ row, events }: Known, holders: string[]): Span[] {
       if (facts.recipient === row.address) turns.push({ at, isOn: false });
     }
     if (action === 'transfer.handed_over' && isHandedIn(row.kind)) {
-      // What was handed in goes to its owner: with the owner changes who gets it.
+      // The recipient of a submission changes with its owner.
       if (holders.includes(String(facts.to))) turns.push({ at, isOn: true });
       if (holders.includes(String(facts.from))) turns.push({ at, isOn: false });
     }
@@ -169,7 +168,7 @@ function isHandedIn(kind: KeptTransfer['kind']): boolean {
   return kind === 'answer' || kind === 'drop';
 }
 
-/** Each new last day, with the end that was in force until then. */
+/** Each change of the last day, with the end that applied until then. */
 function movesOf(ctx: Ctx, events: RecordedEvent[]): Move[] {
   const found: Move[] = [];
   let lastDay = '';

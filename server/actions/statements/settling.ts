@@ -1,6 +1,5 @@
-// What follows when somebody's access has ended: what they shared is handed over or ended, in small transactions, and then
-// the statement is signed, once. Everything it needs is in the open statement, so that after a crash a job takes it up
-// where it stopped, without a second call.
+// Completes a leave: hands over or ends the leaver's transfers in small transactions, then signs the statement once.
+// The open statement holds everything needed, so a job can resume after a crash.
 
 import { listObjectsSince } from '../../db/across/leaving.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
@@ -27,7 +26,7 @@ import { giveAway } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
 import { documentOf, namedPerson, signStatement } from './statements.ts';
 
-/** What an open statement remembers. */
+/** Stored in the open statement. */
 export interface Begun {
   handOverTo: string | null;
   reason: string;
@@ -36,9 +35,9 @@ export interface Begun {
 
 interface Leaving {
   statement: Statement;
-  /** Who leaves. */
+  /** The leaver. */
   user: NamedPerson;
-  /** Who gets what they shared; null ends it. */
+  /** Gets the leaver's transfers; null ends them. */
   heir: User | null;
 }
 
@@ -49,10 +48,10 @@ export async function settleLeave(ctx: Ctx, caller: UserCaller, leaving: Leaving
   return finish(ctx, caller, leaving);
 }
 
-/** A request that still runs is left alone for this long; one that takes longer is joined, which does no harm. */
+/** Gives a running request time to finish. Running both at the same time does no harm. */
 const graceMs = 60_000;
 
-/** Finishes what was interrupted; returns how many. */
+/** Resumes interrupted leaves; returns how many. */
 export async function continueLeaving(ctx: Ctx): Promise<number> {
   const open = await listOpenStatements(ctx.db.read, ctx.clock.now() - graceMs, batchSize);
   let finished = 0;
@@ -61,7 +60,7 @@ export async function continueLeaving(ctx: Ctx): Promise<number> {
     const user = leaver ?? { id: statement.aboutUserId, email: '', name: '' };
     const { handOverTo } = begunOf(statement);
     const heir = handOverTo === null ? undefined : await findUser(ctx.db.read, handOverTo);
-    // Who cannot be given anything any more gets nothing: what is left ends, and the statement says so.
+    // Without an active new owner, the remaining transfers end, and the statement says so.
     const isAble = heir?.state === 'active';
     const beginner = (await findUser(ctx.db.read, statement.madeBy)) ?? leaver;
     if (beginner === undefined) continue;
@@ -72,7 +71,7 @@ export async function continueLeaving(ctx: Ctx): Promise<number> {
   return finished;
 }
 
-/** Whoever began it was permitted to, and it is finished in their name even if they have left or lost the right since. */
+/** The user who began this had the right to; it completes in their name even if they have lost the right. */
 function inTheNameOf(user: User, { madeBy }: Statement): UserCaller {
   return { ...callerOf(user, systemCaller.from), userId: madeBy, role: 'system_administrator' };
 }
@@ -83,10 +82,10 @@ function begunOf({ documentText }: Statement): Begun {
 
 const batchSize = 25;
 const mostAttempts = 3;
-/** Without an heir what they sent ends; what was handed in to them is kept, and nobody opens it. */
+/** Without a new owner, sent transfers end; received submissions stay stored, and no one can open them. */
 const shared: readonly TransferKind[] = ['message', 'link', 'request'];
 
-/** False when something was refused because somebody else changed it at the same moment; it may still be open. */
+/** False when a concurrent change caused a refusal; that transfer may still be open. */
 async function settleTransfers(ctx: Ctx, caller: UserCaller, { statement, user, heir }: Leaving): Promise<boolean> {
   const { reason } = begunOf(statement);
   let before: TransferPlace | null = null;
@@ -116,7 +115,7 @@ function openOf(ownerId: string, kinds: readonly TransferKind[]): TransferFilter
 async function finish(ctx: Ctx, caller: UserCaller, { statement, user, heir }: Leaving): Promise<Statement> {
   const signer = await openSigner(ctx);
   return ctx.db.write(async (tx) => {
-    // One at a time: whoever comes second finds the statement made, and makes none.
+    // Serializes concurrent calls: the second finds the finished statement.
     await lockUser(tx, user.id);
     const current = (await findStatement(tx, statement.id))!;
     if (current.state === 'made') return current;
@@ -162,7 +161,7 @@ async function nameOf(db: Query, id: string): Promise<NamedPerson> {
   return namedPerson((await findUser(db, id)) ?? { id, email: '', name: '' });
 }
 
-/** In order of time, so that the same history always gives the same statement. */
+/** Ordered by time, so that the same history always gives the same statement. */
 async function settledSince(
   ctx: Ctx,
   tx: Query,

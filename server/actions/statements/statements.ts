@@ -1,4 +1,4 @@
-// What statements have in common: how one is put together, signed and recorded, and who may read which.
+// Builds, signs and records statements, and decides who may read them.
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findStatement, listStatements } from '../../db/statements/statements.ts';
@@ -49,7 +49,6 @@ export function documentOf(
   };
 }
 
-/** The text that is kept, its signature, and the event that says when it was made. */
 export async function signStatement(
   ctx: Ctx,
   tx: Tx,
@@ -68,7 +67,7 @@ export async function signStatement(
   return { documentText, note };
 }
 
-/** A statement from before references has ids in it: it is shown, and signed again, with references in their place. */
+/** Older statements contain ids: replaces them with references and signs again. */
 export async function withoutIds(ctx: Ctx, statement: Statement): Promise<Statement> {
   const document = JSON.parse(statement.documentText) as StatementDocument;
   const shown = await withReferences(ctx, document);
@@ -92,7 +91,7 @@ export interface StatementPage {
   next: { createdAt: number; id: string } | null;
 }
 
-/** Those that the caller may see. A page may be short where others are left out. */
+/** A page may be short, because statements the caller may not see are left out. */
 export async function listAllStatements(
   ctx: Ctx,
   caller: UserCaller,
@@ -111,8 +110,8 @@ export async function listAllStatements(
 }
 
 /**
- * Auditors and System Administrators see all; administrators their own, and those about people whom they manage, unless a
- * statement names transfers of a person whom they do not manage.
+ * Auditors and System Administrators see all. Other administrators see their own and those about people they manage,
+ * unless the statement lists transfers of a person they do not manage.
  */
 async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promise<boolean> {
   if (!isAdministrator(caller) || isSystemAdministrator(caller)) return true;
@@ -124,7 +123,7 @@ async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promi
   if (statement.kind !== 'exposure') return true;
   const { findings } = JSON.parse(statement.documentText) as { findings: Record<'reachable' | 'left', Owned> };
   const lists = [findings.reachable.list, findings.left.list];
-  // Entries beyond the lists may belong to any person.
+  // Omitted entries may belong to anyone.
   if (!isOwn && lists.some((list) => list.length >= mostListed)) return false;
   return (
     (

@@ -1,5 +1,5 @@
-// Reading files back and comparing them with their checksums. What does not match is marked, so that nobody gets it; a
-// mark that is wrong is taken back. A file that is missing is not marked: its folder may come back.
+// Reads files back and compares their checksums. A damaged file is marked so that it cannot be downloaded; a wrong mark
+// is removed. A missing file is not marked, because its storage may come back.
 import { findAttachment, setAttachmentState } from '../../db/attachments/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { BlobMissing } from '../../domain/ports.ts';
@@ -8,10 +8,10 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { hashStored } from '../uploads/sealing.ts';
 
-/** `gone`: erased before or while it was read. `mended`: it had been marked, and is whole. */
+/** `gone`: erased before or during the check. `mended`: was marked, but is intact. */
 export type FileVerdict = 'whole' | 'mended' | 'damaged' | 'missing' | 'gone';
 
-/** Rejects with `StoreUnavailable` when the store itself is away or another's. */
+/** Rejects with `StoreUnavailable` when the store is unreachable or belongs to another installation. */
 export async function checkFile(ctx: Ctx, caller: Caller, id: string): Promise<FileVerdict> {
   const file = await findAttachment(ctx.db.read, id);
   if (file === null || (file.state !== 'ready' && file.state !== 'damaged') || file.dataKey === null) return 'gone';

@@ -1,4 +1,4 @@
-// How the store has filled up, day by day, and when it will be full if it goes on like this.
+// Daily history of used storage, and a forecast of the day it will be full.
 import { sumKeptBytes } from '../../db/overview/overview.ts';
 import {
   deleteStorageDaysBefore,
@@ -14,22 +14,21 @@ import type { Ctx } from '../context.ts';
 const shownDays = 90;
 const keptDays = 400;
 
-/** Remembers how much is stored today. */
-export async function keepStorageDay(ctx: Ctx): Promise<void> {
-  const today = await lookAtToday(ctx);
+export async function recordStorageDay(ctx: Ctx): Promise<void> {
+  const today = await measureToday(ctx);
   await ctx.db.write(async (tx) => {
     await saveStorageDay(tx, today);
     await deleteStorageDaysBefore(tx, addDays(today.day, -keptDays));
   });
 }
 
-/** The last 90 days that were looked at, oldest first; today as it is now. */
+/** The last 90 measured days, oldest first; today as of now. */
 export async function findStorageDays(ctx: Ctx): Promise<StorageDay[]> {
-  const today = await lookAtToday(ctx);
+  const today = await measureToday(ctx);
   return [...(await daysBefore(ctx, today.day)), today];
 }
 
-/** The day it will be full if it keeps growing as in these 90 days; null when it does not grow, or nothing is known yet. */
+/** Extrapolates the growth of these 90 days; null without growth or history. */
 export async function findFullDay(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promise<string | null> {
   const now = ctx.clock.now();
   const { timeZone } = ctx.settings.surroundings;
@@ -44,14 +43,14 @@ async function daysBefore(ctx: Ctx, today: string): Promise<StorageDay[]> {
   return days.filter(({ day }) => day < today);
 }
 
-async function lookAtToday(ctx: Ctx): Promise<StorageDay> {
+async function measureToday(ctx: Ctx): Promise<StorageDay> {
   const at = ctx.clock.now();
   const space = (await ctx.blobs.state()) === 'unreachable' ? null : await ctx.blobs.space();
   return {
     day: dateOf(at, ctx.settings.surroundings.timeZone),
     at,
     keptBytes: await sumKeptBytes(ctx.db.read),
-    // Some stores compute it from shares of a whole.
+    // Some stores report fractions of bytes.
     usedBytes: space === null ? null : Math.round(space.usedBytes),
     totalBytes: space === null ? null : Math.round(space.totalBytes),
   };

@@ -1,4 +1,4 @@
-// How much somebody can open right now, by the age of the file: old files that are still shared are what leaks.
+// Bytes that can be downloaded now, by age of the file: old files that are still shared are the likeliest leak.
 import { type ReadableBytes, sumReadable } from '../../db/overview/overview.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { requireRight } from '../../domain/roles.ts';
@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const agesDays = [7, 30, 90] as const;
 
 export interface ReadableOfAge extends ReadableBytes {
-  /** Null: older than all others. */
+  /** Null for the oldest group. */
   upToDays: number | null;
 }
 

@@ -1,5 +1,5 @@
-// Room in the store, for System Administrators: who takes how much, what waits to be deleted, and two kinds of long work:
-// deleting what has expired without waiting for the grace time, and reading every file back.
+// Storage use for System Administrators, and two long tasks: deleting expired files without the grace time, and
+// checking every file against its checksum.
 import {
   countFinishedFiles,
   type LargeFile,
@@ -28,7 +28,7 @@ const mostListed = 50;
 const ages = [1, 7, 30, 90, 365];
 
 export interface StorageOverview extends StorageSums {
-  /** Null where the store does not say, as a bucket does not. */
+  /** Null where the store cannot report it, as with a bucket. */
   freeBytes: number | null;
   totalBytes: number | null;
   fullOn: string | null;
@@ -56,7 +56,7 @@ export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<
   };
 }
 
-/** Files that nothing shares any more go now instead of after the grace time. */
+/** Erases unshared files without waiting for the grace time. */
 export async function startDeletingExpired(ctx: Ctx, caller: UserCaller): Promise<Task> {
   requireRight(caller, 'system.change');
   const { waitingFiles, waitingBytes } = await sumStorage(ctx.db.read);
@@ -86,7 +86,7 @@ export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Ta
   const batch = await listFilesLetGo(ctx.db.read, after, eraseBatch);
   let erased = 0;
   await ctx.db.write(async (tx) => {
-    // One that was taken into use since the list was read stays.
+    // A file that was shared again since the list was read stays.
     for (const id of batch) if (await eraseFile(ctx, tx, caller, id)) erased++;
   });
   return {
@@ -98,7 +98,7 @@ export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Ta
   };
 }
 
-/** Few, because a step ends only when each of them was read whole. */
+/** Small, because each file is read completely within one step. */
 const checkBatch = 5;
 const mostMismatches = 100;
 
@@ -108,7 +108,6 @@ interface Mismatch {
   sentence: string;
 }
 
-/** Reads files back and compares them with their checksum. */
 export async function stepCheckingFiles(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   requireRight(caller, 'system.change');
   const { after = '', refused = [] } = task.progress as { after?: string; refused?: Mismatch[] };

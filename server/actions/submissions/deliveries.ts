@@ -1,4 +1,4 @@
-// A program answers a File Request: what the page does with a form, for callers that have no browser.
+// Answers a file request from a program.
 import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { UploaderReceipt } from '../../domain/submissions.ts';
@@ -7,7 +7,7 @@ import { requestClosedSentence, visitFileRequest } from '../file-requests/file-r
 import { answerRequest } from './submissions.ts';
 import { findAnswerReceipt } from './uploader-receipts.ts';
 
-/** The same files a second time lead to the receipt of the first, so a lost answer can be asked for again. */
+/** Repeating a delivery of the same files returns the first receipt, so a lost response can be fetched again. */
 export async function deliverToRequest(
   ctx: Ctx,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function deliverToRequest(
     });
   return answerRequest(ctx, caller, request, {
     attachmentIds,
-    // Having the address of a request proves nothing about who uses it: addresses are passed on.
+    // The address of a request can be passed on, so it does not confirm the sender.
     sender: { address: request.recipient, name: '', isConfirmed: false },
     subject: request.subject,
     note,

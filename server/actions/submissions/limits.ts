@@ -1,5 +1,5 @@
-// How much people outside may hand in, looked at when bytes arrive and not only when they are delivered (invariant I13):
-// one file, and everything that waits under one request or at one drop page. The owner's own uploads cost nothing here.
+// Limits on submitted files per file, per request and per drop page, checked while bytes arrive and again at delivery.
+// The owner's own uploads are not limited here.
 import { findDropReserve, touchDropKey } from '../../db/filedrops/filedrops.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { noteReservation } from '../../db/storage/stored-bytes.ts';
@@ -11,7 +11,9 @@ import type { Ctx } from '../context.ts';
 
 const megabyte = 1024 * 1024;
 
-/** People choose again, so twice a delivery may wait; a reusable request takes thirty deliveries an hour. */
+/**
+ * Senders may replace their choice, so two deliveries may wait; a reusable request accepts thirty deliveries an hour.
+ */
 const waitingDeliveries = { once: 2, often: 30 };
 
 export function handInLimits(deliveryMegabytes: number, isReusable: boolean): HandInLimits {
@@ -28,7 +30,10 @@ export function tooLargeDelivery(limits: { fileBytes: number }): Problem {
   ).withValues({ size: { bytes: limits.fileBytes } });
 }
 
-/** Refuses an announced length that does not fit; returns the count of bytes as they pass, which refuses the one too many. */
+/**
+ * Refuses an announced length that is too large. Returns a function that counts bytes and throws when the limit is
+ * exceeded.
+ */
 export async function handInMeter(
   ctx: Ctx,
   uploader: Uploader,
@@ -40,7 +45,7 @@ export async function handInMeter(
   const { uploadId, partNumber } = wanted;
   const waiting = limits.dropName === null ? (await findWaiting(db, uploader.ownerId, uploader.source)).bytes : 0;
   const stored = uploadId === null ? 0 : await sumPartBytes(db, uploadId);
-  // A piece that comes again takes the place of the stored one.
+  // A repeated chunk replaces the stored one.
   const again = uploadId === null ? 0 : ((await findPart(db, uploadId, partNumber))?.sizeBytes ?? 0);
   const most = Math.min(limits.fileBytes - stored, limits.waitingBytes - waiting) + again;
   if ((wanted.lengthBytes ?? 0) > most) throw tooLargeDelivery(limits);
@@ -51,7 +56,7 @@ export async function handInMeter(
   };
 }
 
-/** In the transaction that stores: exact also for uploads that arrived together. */
+/** Runs in the transaction that stores the bytes, so the limit is exact under concurrency. */
 export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
   const limits = uploader.handIn;
   if (limits === null) return;
@@ -63,7 +68,7 @@ export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, 
   if (limits.dropName !== null) await touchDropKey(tx, uploader.source.slice('drop:'.length), ctx.clock.now());
 }
 
-/** In the transaction that begins an upload: one that never gets a byte is a row too. */
+/** Runs in the transaction that begins an upload, because uploads without bytes are rows too. */
 export async function assertFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
   const limits = uploader.handIn;
   if (limits === null) return;
@@ -77,8 +82,8 @@ function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: Hand
 }
 
 /**
- * Files that wait at one drop page, from all senders, or for one request; and chunks of unfinished ones. Whoever hands
- * in tiny files or chunks must not add rows without limit.
+ * Limits the rows that tiny files or chunks create: waiting files per drop page or request, and chunks of unfinished
+ * uploads.
  */
 export const mostWaiting = { dropFiles: 1000, requestFiles: 2000, chunks: 50_000 };
 
@@ -105,8 +110,8 @@ export function dropFull(): Problem {
 }
 
 /**
- * Promises bytes to an upload to a drop page out of the page's own reserve, if there is room beside everything that waits
- * there and everything that is on its way.
+ * Reserves bytes for an upload from the drop page's reserve; false when waiting files and other reservations leave no
+ * space.
  */
 export async function reserveAtDrop(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
-// transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
+// Answers to file requests and deliveries to drop pages become messages to the owner. One transaction stores the files,
+// the message and the mails, and closes a single-use request.
 import { listUndelivered } from '../../db/attachments/attachments.ts';
 import { answerFileRequest } from '../../db/file-requests/file-requests.ts';
 import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops/filedrops.ts';
@@ -27,7 +27,7 @@ import type { DropAccess, Filedrop } from '../filedrops/filedrops.ts';
 import { queueMail } from '../outbox.ts';
 import { nameTransfer, referencesOf } from '../transfers/references.ts';
 import { handInLimits, tooLargeDelivery } from './limits.ts';
-import { findEarlierReceipt, keepReceipt, queueUploaderReceipt } from './uploader-receipts.ts';
+import { findEarlierReceipt, queueUploaderReceipt, storeReceipt } from './uploader-receipts.ts';
 
 export interface Submission {
   attachmentIds: string[];
@@ -36,7 +36,7 @@ export interface Submission {
   note: string;
 }
 
-/** The answer to a request. Of racing answers to a single-use one, one wins; the others' files are erased. */
+/** Exactly one of several concurrent answers to a single-use request succeeds; the files of the others are erased. */
 export async function answerRequest(
   ctx: Ctx,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function answerRequest(
     return await ctx.db.write(async (tx) => {
       const owner = await findUser(tx, request.ownerId);
       const isOpen = await answerFileRequest(tx, request.id, ctx.clock.now());
-      // Behind the row of the request, where the same delivery sent twice at once waits for itself.
+      // Checked after locking the request row, so concurrent retries of one delivery serialize here.
       const earlier = await findEarlierReceipt(ctx, tx, source, submission.attachmentIds);
       if (earlier !== null) return earlier;
       if (!isOpen || owner === undefined || owner.state !== 'active') {
@@ -75,14 +75,14 @@ export async function answerRequest(
       return receipt;
     });
   } catch (error) {
-    // Files that were still coming in when somebody else won.
+    // Erases files that arrived after another answer won.
     if (error instanceof Problem && error.code === 'request.closed')
       await ctx.db.write((tx) => discardUndelivered(ctx, tx, caller, { ownerId: request.ownerId, source }));
     throw error;
   }
 }
 
-/** A delivery to the drop page of a person or a function, under a key that serves once. */
+/** The key is used once. */
 export async function deliverToDrop(
   ctx: Ctx,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function deliverToDrop(
     if (!isOpen || owner === undefined || owner.state !== 'active') {
       throw invalid('filedrop.key_used', 'This key was used already or has expired. Get a new one.');
     }
-    const handover: Handover = {
+    const delivery: Delivery = {
       owner,
       source: uploader.source,
       submission,
@@ -111,41 +111,40 @@ export async function deliverToDrop(
       systemDropId: drop.system?.id ?? null,
     };
     return drop.isDecoy
-      ? discard(ctx, tx, caller, { ...handover, dropName: drop.name })
-      : deliver(ctx, tx, caller, handover);
+      ? discard(ctx, tx, caller, { ...delivery, dropName: drop.name })
+      : deliver(ctx, tx, caller, delivery);
   });
 }
 
-/** As whoever hands in is told. */
-function receiverAt({ name, label, system }: Filedrop, owner: User): Handover['receiver'] {
+function receiverAt({ name, label, system }: Filedrop, owner: User): Delivery['receiver'] {
   if (system !== null) return { name: system.title, email: '' };
   return label === name ? { name: '', email: name } : { name: owner.name, email: owner.email };
 }
 
-/** Everything a delivery does and refuses, but for the message: whoever hands in for nobody learns nothing (security D11). */
+/** Validates and answers like a real delivery, so that a sender cannot detect that the drop page belongs to no one. */
 async function discard(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  handover: Handover & { dropName: string },
+  delivery: Delivery & { dropName: string },
 ): Promise<UploaderReceipt> {
-  const { owner, source, dropName } = handover;
+  const { owner, source, dropName } = delivery;
   await holdUser(tx, owner.id);
   const used = await countUsedDropKeys(tx, dropName, ctx.clock.now() - 3_600_000);
   if (used > deliveriesPerHour) throw tooManyDeliveries();
-  const settled = await settle(ctx, tx, handover, ctx.random.id());
-  for (const file of settled.files) await eraseHeldFile(ctx, tx, caller, file.id);
+  const valid = await validate(ctx, tx, delivery, ctx.random.id());
+  for (const file of valid.files) await eraseHeldFile(ctx, tx, caller, file.id);
   await discardUndelivered(ctx, tx, caller, { ownerId: owner.id, source });
   await record(ctx, tx, caller, {
     action: 'filedrop.discarded',
     object: { kind: 'filedrop', id: dropName },
     ownerId: owner.id,
-    facts: { files: settled.files.length, size: settled.message.sizeBytes },
+    facts: { files: valid.files.length, size: valid.message.sizeBytes },
   });
-  return confirm(ctx, tx, handover, { ...settled, isStored: false });
+  return confirm(ctx, tx, delivery, { ...valid, isStored: false });
 }
 
-interface Handover {
+interface Delivery {
   owner: User;
   source: string;
   submission: Submission;
@@ -153,32 +152,32 @@ interface Handover {
   place: SubmissionPlace;
   requestId: string | null;
   title: string;
-  /** As whoever hands in is told. */
+  /** The receiver's name as senders see it. */
   receiver: { name: string; email: string };
-  /** Whom the message goes to, the owner first. */
+  /** The owner comes first. */
   receivers: User[];
   mostMegabytes: number;
-  /** The page of a function. */
+  /** Set for the drop page of a system drop. */
   systemDropId: string | null;
 }
 
-/** Whose files they will be, and under which key or request they were handed in. */
-type HandedInBy = Pick<Uploader, 'ownerId' | 'source'>;
+/** The future owner of the files, and the key or request they were submitted under. */
+type SubmittedBy = Pick<Uploader, 'ownerId' | 'source'>;
 
-/** A delivery that was found to be in order, not yet stored. */
-interface Settled {
+/** Validated, but not stored yet. */
+interface ValidDelivery {
   message: MessageDraft;
   files: StoredFile[];
 }
 
-/** Takes the files and checks everything a delivery has to be. */
-async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise<Settled> {
-  const { owner, submission, source } = handover;
+/** Locks the files and validates the delivery. */
+async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promise<ValidDelivery> {
+  const { owner, submission, source } = delivery;
   const { policy } = owner;
   const now = ctx.clock.now();
-  const files = await takeFiles(tx, { ownerId: owner.id, source }, submission.attachmentIds);
+  const files = await lockFiles(tx, { ownerId: owner.id, source }, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  const limits = handInLimits(handover.mostMegabytes, false);
+  const limits = handInLimits(delivery.mostMegabytes, false);
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
   const expiry = resolveExpiry({
@@ -193,15 +192,15 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   const message: MessageDraft = {
     id,
     ownerId: owner.id,
-    origin: handover.origin,
-    requestId: handover.requestId,
+    origin: delivery.origin,
+    requestId: delivery.requestId,
     sender: readEmail(submission.sender.address, 'email'),
     senderName: readName(submission.sender.name),
     isSenderConfirmed: submission.sender.isConfirmed,
     subject: readSubject(submission.subject),
     body: readBody(submission.note),
     bodyHtml: null,
-    // "3: response accessible only by the sender of the request. 2: response may be forwarded to other local users."
+    // Level 3: only the person who asked may open the answer. Level 2: it may be forwarded to other local users.
     audience: audienceAt(policy.file_request_permission),
     downloadLimit: null,
     isPrivate: false,
@@ -211,14 +210,14 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
     expiresAt: expiry.at,
     sizeBytes,
     now,
-    ...(handover.systemDropId === null ? {} : { systemDropId: handover.systemDropId }),
-    recipients: handover.receivers.map(({ email }) => ({ address: email, role: 'to' })),
+    ...(delivery.systemDropId === null ? {} : { systemDropId: delivery.systemDropId }),
+    recipients: delivery.receivers.map(({ email }) => ({ address: email, role: 'to' })),
     attachmentIds: files.map((file) => file.id),
   };
   return { message, files };
 }
 
-/** What waited in the reserve of the page becomes the owner's, if they have room for it. */
+/** Moves bytes from the reserve of the drop page to the owner's quota. */
 async function chargeOwner(tx: Tx, { id: ownerId, policy }: User, bytes: number): Promise<void> {
   const quotaBytes = policy.storage_quota === 0 ? null : policy.storage_quota * 1024 * 1024;
   if (await chargeDelivered(tx, { ownerId, bytes, quotaBytes })) return;
@@ -229,45 +228,45 @@ async function chargeOwner(tx: Tx, { id: ownerId, policy }: User, bytes: number)
   );
 }
 
-async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<UploaderReceipt> {
-  const { owner, submission } = handover;
+async function deliver(ctx: Ctx, tx: Tx, caller: Caller, delivery: Delivery): Promise<UploaderReceipt> {
+  const { owner, submission } = delivery;
   const id = ctx.random.id();
-  await requirePace(ctx, tx, handover);
-  const settled = await settle(ctx, tx, handover, id);
-  const { message, files } = settled;
+  await requirePace(ctx, tx, delivery);
+  const valid = await validate(ctx, tx, delivery, id);
+  const { message, files } = valid;
   await insertMessage(tx, message);
   await nameTransfer(ctx, tx, id);
   await record(ctx, tx, caller, {
-    action: handover.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
+    action: delivery.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
     object: { kind: 'message', id },
     ownerId: owner.id,
     facts: {
       files: files.length,
       size: message.sizeBytes,
-      request: await nameOfRequest(ctx, tx, handover.requestId),
+      request: await referenceOfRequest(ctx, tx, delivery.requestId),
       confirmed: submission.sender.isConfirmed,
-      ...(handover.systemDropId === null ? {} : { filedrop: handover.systemDropId }),
+      ...(delivery.systemDropId === null ? {} : { filedrop: delivery.systemDropId }),
     },
   });
-  for (const receiver of handover.receivers) await tellReceiver(ctx, tx, receiver, { handover, settled });
-  return confirm(ctx, tx, handover, { ...settled, isStored: true });
+  for (const receiver of delivery.receivers) await notifyReceiver(ctx, tx, receiver, { delivery, valid });
+  return confirm(ctx, tx, delivery, { ...valid, isStored: true });
 }
 
-/** What the event of a delivery names its File Request by: the id would open it. */
-async function nameOfRequest(ctx: Ctx, tx: Tx, id: string | null): Promise<string> {
+/** The reference, because an id would open the request. */
+async function referenceOfRequest(ctx: Ctx, tx: Tx, id: string | null): Promise<string> {
   return id === null ? '' : ((await referencesOf(ctx, [id], tx)).get(id) ?? '');
 }
 
-/** Stores the receipt, and queues it by e-mail where the address is known to be the uploader's. */
+/** Stores the receipt, and mails it if the address is confirmed. */
 async function confirm(
   ctx: Ctx,
   tx: Tx,
-  handover: Handover,
-  { message, files, isStored }: Settled & { isStored: boolean },
+  delivery: Delivery,
+  { message, files, isStored }: ValidDelivery & { isStored: boolean },
 ): Promise<UploaderReceipt> {
-  const { owner, source, submission, receiver, place } = handover;
-  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
-  const isMailed = handover.origin === 'request' || submission.sender.isConfirmed;
+  const { owner, source, submission, receiver, place } = delivery;
+  // The request was mailed to this address, so its receipt may go there too.
+  const isMailed = delivery.origin === 'request' || submission.sender.isConfirmed;
   const receipt: UploaderReceipt = {
     id: ctx.random.id(),
     reference: message.id,
@@ -277,20 +276,20 @@ async function confirm(
     place,
     mailedTo: isMailed ? message.sender : null,
   };
-  await keepReceipt(ctx, tx, receipt, { ownerId: owner.id, source, attachmentIds: submission.attachmentIds });
+  await storeReceipt(ctx, tx, receipt, { ownerId: owner.id, source, attachmentIds: submission.attachmentIds });
   if (isMailed) await queueUploaderReceipt(ctx, tx, receipt, { ownerId: owner.id, sender: message.sender, isStored });
   return receipt;
 }
 
-async function tellReceiver(
+async function notifyReceiver(
   ctx: Ctx,
   tx: Tx,
   { id, email }: User,
-  { handover, settled }: { handover: Handover; settled: Settled },
+  { delivery, valid }: { delivery: Delivery; valid: ValidDelivery },
 ): Promise<void> {
   if (!(await preferencesOf(tx, id)).hasRequestNotices) return;
-  const { submission, origin, title } = handover;
-  const { message, files } = settled;
+  const { submission, origin, title } = delivery;
+  const { message, files } = valid;
   await queueMail(ctx, tx, {
     kind: 'files-received',
     to: email,
@@ -311,9 +310,9 @@ async function tellReceiver(
 
 const deliveriesPerHour = 30;
 
-/** Limit of deliveries per hour at a page that anyone can reach, exact even when they race (security D12). */
-async function requirePace(ctx: Ctx, tx: Tx, handover: Handover): Promise<void> {
-  const { owner, origin, requestId, systemDropId } = handover;
+/** Limits deliveries per hour at a public page, exact under concurrency. */
+async function requirePace(ctx: Ctx, tx: Tx, delivery: Delivery): Promise<void> {
+  const { owner, origin, requestId, systemDropId } = delivery;
   await holdUser(tx, owner.id);
   const now = ctx.clock.now();
   const lately = { since: now - 3_600_000, now };
@@ -332,7 +331,7 @@ function tooManyDeliveries(): Problem {
   ).withValues({ n: deliveriesPerHour });
 }
 
-async function takeFiles(tx: Tx, from: HandedInBy, ids: string[]): Promise<StoredFile[]> {
+async function lockFiles(tx: Tx, from: SubmittedBy, ids: string[]): Promise<StoredFile[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
   if (unique.length > maxFilesTogether)
@@ -342,8 +341,10 @@ async function takeFiles(tx: Tx, from: HandedInBy, ids: string[]): Promise<Store
 
 const mostDiscarded = 1000;
 
-/** What nobody will ever fetch: the losers' files of a race, and what was uploaded and left out. */
-async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, from: HandedInBy): Promise<void> {
+/**
+ * Erases files that can no longer be delivered: those of refused concurrent answers, and uploads that were left out.
+ */
+async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, from: SubmittedBy): Promise<void> {
   const ids = await listUndelivered(tx, from.ownerId, from.source, mostDiscarded);
   for (const id of ids) await eraseFile(ctx, tx, caller, id);
 }

@@ -1,5 +1,5 @@
-// Receipts of people who handed files in: kept in the transaction of the delivery, shown at an address of their own,
-// and found again when the same delivery is sent twice because its first answer was lost on the way.
+// Receipts for people who submitted files: stored in the transaction of the delivery, and found again when a delivery
+// is repeated.
 import { findDropKey } from '../../db/filedrops/filedrops.ts';
 import {
   findReceiptOfSubmission,
@@ -14,7 +14,7 @@ import { queueMail } from '../outbox.ts';
 
 const dayMs = 86_400_000;
 
-export async function keepReceipt(
+export async function storeReceipt(
   ctx: Ctx,
   tx: Tx,
   receipt: UploaderReceipt,
@@ -28,12 +28,11 @@ export async function keepReceipt(
   });
 }
 
-/** Null when there is none, or not any more. */
+/** Null when there is none, or when it has expired. */
 export async function findReceipt(ctx: Ctx, id: string): Promise<UploaderReceipt | null> {
   return isId(id) ? findUploaderReceipt(ctx.db.read, id, ctx.clock.now()) : null;
 }
 
-/** The receipt of a delivery of exactly these files from this place. */
 export async function findEarlierReceipt(
   ctx: Ctx,
   db: Query,
@@ -43,7 +42,6 @@ export async function findEarlierReceipt(
   return attachmentIds.length === 0 ? null : findReceiptOfSubmission(db, submissionHash(ctx, source, attachmentIds));
 }
 
-/** The receipt of an answer to a request that these files were. */
 export function findAnswerReceipt(
   ctx: Ctx,
   requestId: string,
@@ -52,7 +50,7 @@ export function findAnswerReceipt(
   return findEarlierReceipt(ctx, ctx.db.read, `request:${requestId}`, attachmentIds);
 }
 
-/** The receipt of a delivery of these files under a key, which has been used by it. */
+/** The key has been used by that delivery. */
 export async function findDropReceipt(ctx: Ctx, key: string, attachmentIds: string[]): Promise<UploaderReceipt | null> {
   const used = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
   return used === null ? null : findEarlierReceipt(ctx, ctx.db.read, `drop:${used.id}`, attachmentIds);

@@ -1,11 +1,11 @@
-// What is said of a proxy or a stranger at the public address: a server in this process plays all of them.
+// A server in this process plays the proxy or a foreign server at the public address.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Check } from '../../domain/checks.ts';
-import { type Arrived, isProbeToken, lookThrough, probeToken } from './connection-test.ts';
+import { type Arrived, checkPublicAddress, isProbeToken, probeToken } from './connection-test.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -13,14 +13,13 @@ interface Played {
   status: number;
   body: string;
   headers: Record<string, string>;
-  /** The largest body that is let through. */
   mostBytes: number;
   arrived: Partial<Arrived>;
 }
 
 let played: Played;
 const server = createServer((request, response) => {
-  // The reply begins before the body has ended, as it does without buffering.
+  // The reply begins before the request body has ended, as without buffering.
   response.writeHead(played.status, played.headers);
   response.flushHeaders();
   request.resume().on('end', () => response.end(played.body));
@@ -30,7 +29,7 @@ server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) 
   else response.writeHead(413).end();
 });
 
-describe('the way to the public address', () => {
+describe('the test of the public address', () => {
   before(() => once(server.listen(0, '127.0.0.1'), 'listening'));
   after(() => void server.close());
   beforeEach(() => {
@@ -46,17 +45,17 @@ describe('the way to the public address', () => {
     isPeerTrusted: true,
   });
 
-  async function look(maxChunkSizeBytes = 100 * mebibyte, baseUrl = base()): Promise<Map<string, Check>> {
+  async function check(maxChunkSizeBytes = 100 * mebibyte, baseUrl = base()): Promise<Map<string, Check>> {
     const host = new URL(baseUrl).host;
-    const checks = await lookThrough({ baseUrl, maxChunkSizeBytes }, 'token', (body) =>
+    const checks = await checkPublicAddress({ baseUrl, maxChunkSizeBytes }, 'token', (body) =>
       body === 'ours' ? { ...arrivedAt(host), ...played.arrived } : null,
     );
     assert.equal(checks.length, 7);
     return new Map(checks.map((check) => [check.check, check]));
   }
 
-  test('a proxy that does everything right passes', async () => {
-    const found = await look();
+  test('passes every check behind a correct proxy', async () => {
+    const found = await check();
     assert.deepEqual(
       [...found.values()].filter(({ state }) => state !== 'passed'),
       [],
@@ -65,14 +64,14 @@ describe('the way to the public address', () => {
     assert.equal(found.get('forwarded')?.said, '198.51.100.7');
   });
 
-  describe('a body that is too large is told', () => {
+  describe('reports a size limit of the proxy', () => {
     const said = async (mostBytes: number, wanted?: number) => {
       played.mostBytes = mostBytes;
-      const { code, values } = (await look(wanted)).get('size')!;
+      const { code, values } = (await check(wanted)).get('size')!;
       return [code, values?.size, values?.wanted];
     };
 
-    test('with what comes through, in steps of 64 KiB', async () => {
+    test('with the largest body that passes, in steps of 64 KiB', async () => {
       assert.deepEqual(await said(3 * mebibyte), ['size.too_small', '3 MiB', '100 MiB']);
       assert.deepEqual(await said(1.5 * mebibyte), ['size.too_small', '1.5 MiB', '100 MiB']);
       assert.deepEqual(await said(mebibyte), ['size.too_small', '1 MiB', '100 MiB']);
@@ -81,16 +80,16 @@ describe('the way to the public address', () => {
       assert.deepEqual(await said(0), ['size.too_small', '0 KiB', '100 MiB']);
     });
 
-    test('only where it is', async () => {
+    test('only if a chunk does not pass', async () => {
       assert.deepEqual(await said(100 * mebibyte), ['size.ok', '100 MiB', undefined]);
       assert.deepEqual((await said(100 * mebibyte - 1))[0], 'size.too_small');
     });
   });
 
-  test('a clock that is more than a minute off is told, to the second', async () => {
+  test('reports a clock that is more than a minute off, in seconds', async () => {
     const codeAt = async (offMs: number) => {
       played.headers = { date: new Date(Date.now() + offMs).toUTCString() };
-      return (await look()).get('clock')!;
+      return (await check()).get('clock')!;
     };
     assert.equal((await codeAt(-55_000)).code, 'clock.ok');
     const late = await codeAt(-90_000);
@@ -99,13 +98,13 @@ describe('the way to the public address', () => {
     assert.ok(Math.abs(Number(late.values?.seconds) - 91) <= 5);
     assert.equal((await codeAt(90_000)).code, 'clock.off');
     played.headers = { date: 'never' };
-    assert.equal((await look()).get('clock')?.code, 'clock.ok');
+    assert.equal((await check()).get('clock')?.code, 'clock.ok');
   });
 
-  test('addresses of people that are not passed on, or not believed, are told', async () => {
+  test('reports client addresses that are not forwarded or not trusted', async () => {
     const code = async (arrived: Partial<Arrived>) => {
       played.arrived = arrived;
-      return (await look()).get('forwarded')?.code;
+      return (await check()).get('forwarded')?.code;
     };
     assert.equal(await code({ forwardedFor: null }), 'forwarded.missing');
     assert.equal(await code({ forwardedFor: '203.0.113.77' }), 'forwarded.missing');
@@ -113,16 +112,16 @@ describe('the way to the public address', () => {
     assert.equal(await code({ isPeerTrusted: false }), 'forwarded.untrusted');
   });
 
-  describe('a stranger', () => {
+  describe('a response that is not from the probe', () => {
     const answered = async (status: number, body = 'hello', headers: Record<string, string> = {}) => {
       played = { ...played, status, body, headers };
-      const found = await look();
+      const found = await check();
       const tried = [...found.values()].filter(({ state }) => state !== 'skipped');
       assert.equal(tried.length, 1);
       return tried[0]!;
     };
 
-    test('is told from a proxy that leads nowhere and from one that leads elsewhere', async () => {
+    test('is classified as another server, a redirect or a bad gateway', async () => {
       const codes = [200, 299, 300, 399, 400, 501, 502, 504, 505];
       const found = [];
       for (const status of codes) found.push((await answered(status)).code);
@@ -131,27 +130,27 @@ describe('the way to the public address', () => {
       assert.deepEqual(found, [other, other, elsewhere, elsewhere, other, other, nowhere, nowhere, other]);
     });
 
-    test('is quoted, with as much as fits a line', async () => {
+    test('is quoted up to 200 characters', async () => {
       assert.equal((await answered(200, `a\n\n${'b'.repeat(300)}`)).said, `200 a ${'b'.repeat(198)}`);
       const { values } = await answered(301, '', { location: `https://${'e'.repeat(300)}` });
       assert.equal(values?.to?.toString().length, 200);
     });
 
-    test('that is our own door says what the proxy left out', async () => {
+    test('that is a refusal of this server shows what the proxy left out', async () => {
       assert.equal((await answered(400, '{"code":"request.foreign_host"}')).code, 'host.changed');
       assert.equal((await answered(403, '{"code":"request.insecure"}')).code, 'forwarded.untrusted');
     });
   });
 
-  test('an address where nobody listens is told', async () => {
+  test('reports an address where no server listens', async () => {
     const gone = createServer();
     await once(gone.listen(0, '127.0.0.1'), 'listening');
     const { port } = gone.address() as AddressInfo;
     await new Promise((closed) => gone.close(closed));
-    assert.equal((await look(1, `http://127.0.0.1:${port}`)).get('address')?.code, 'public.refused');
+    assert.equal((await check(1, `http://127.0.0.1:${port}`)).get('address')?.code, 'public.refused');
   });
 
-  test('a token opens the probe for five minutes, and only one of ours does', () => {
+  test('the probe accepts tokens of this installation for five minutes', () => {
     const prover = {
       clock: { now: () => 1_000 },
       keys: { hash: (kind: string, text: string) => Buffer.from(kind + text) },

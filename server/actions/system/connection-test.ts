@@ -1,5 +1,5 @@
-// The way from the public address to here, tried with real requests: who answers, what the proxy changes, how large bodies
-// may be, and whether it holds them back. Each fault is named by a code of `domain/checks.ts`.
+// Tests the public address with real requests: which server answers, what the proxy changes, how large bodies may be,
+// and whether it buffers them. `domain/checks.ts` lists the codes.
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Check, type CheckCode, connectionChecks } from '../../domain/checks.ts';
 import { requireRight } from '../../domain/roles.ts';
@@ -8,7 +8,7 @@ import { isPassedOn, isSizeTaken, type ProbeReply, post } from '../../lib/probe-
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** What arrived of a request, as the server tells it. */
+/** The request as the server received it. */
 export interface Arrived {
   host: string;
   forwardedFor: string | null;
@@ -17,29 +17,27 @@ export interface Arrived {
   isPeerTrusted: boolean;
 }
 
-/** Null for an answer that is not ours. */
+/** Null if the response is not from our probe. */
 export type ReadAnswer = (body: string) => Arrived | null;
 
 const tokenLifetimeMs = 5 * 60_000;
-/** Nobody has this address: a proxy that tells the truth adds another one. */
-const madeUpAddress = '203.0.113.77';
+/** A reserved address: a correct proxy appends the real one. */
+const reservedAddress = '203.0.113.77';
 const bufferingWaitMs = 5000;
 const sizeStep = 64 * 1024;
 const clockToleranceMs = 60_000;
 
-/** What makes a token, and knows it again. */
 interface Prover {
   clock: Pick<Ctx['clock'], 'now'>;
   keys: Pick<Ctx['keys'], 'hash'>;
 }
 
-/** The public address that is tried, and the largest body that must come through. */
 export interface PublicAddress {
   baseUrl: string;
   maxChunkSizeBytes: number;
 }
 
-/** Opens the probe for a while; any process of the installation knows it. */
+/** Opens the probe for five minutes, in every process of the installation. */
 export function probeToken(ctx: Prover): string {
   const until = String(ctx.clock.now() + tokenLifetimeMs);
   return `${until}.${signature(ctx, until)}`;
@@ -61,7 +59,7 @@ export async function testConnection(
 ): Promise<{ url: string; checks: Check[] }> {
   requireRight(caller, 'system.change');
   const { surroundings } = ctx.settings;
-  const checks = await lookThrough(surroundings, probeToken(ctx), readAnswer);
+  const checks = await checkPublicAddress(surroundings, probeToken(ctx), readAnswer);
   await ctx.db.write((tx) =>
     record(ctx, tx, caller, {
       action: 'system.connection_tested',
@@ -73,19 +71,22 @@ export async function testConnection(
   return { url: surroundings.baseUrl, checks };
 }
 
-/** Changes nothing, here or on the way. */
-export async function lookThrough(place: PublicAddress, token: string, readAnswer: ReadAnswer): Promise<Check[]> {
+export async function checkPublicAddress(
+  place: PublicAddress,
+  token: string,
+  readAnswer: ReadAnswer,
+): Promise<Check[]> {
   const base = place.baseUrl;
   const url = new URL(`${base}/probe/${token}`);
   let reply: ProbeReply;
   try {
-    reply = await post(url, { 'x-forwarded-for': madeUpAddress });
+    reply = await post(url, { 'x-forwarded-for': reservedAddress });
   } catch (error) {
     const { code, said } = connectionFault(error as NodeJS.ErrnoException);
     return withRest({ check: 'address', state: 'failed', code, values: { url: base, host: url.hostname }, said });
   }
   const arrived = reply.status === 200 ? readAnswer(reply.body) : null;
-  if (arrived === null) return withRest(strangerAt(reply, base, url));
+  if (arrived === null) return withRest(foreignResponse(reply, base, url));
   return [
     { check: 'address', state: 'passed', code: 'public.reached', values: { url: base } },
     checkHost(arrived, url),
@@ -97,7 +98,7 @@ export async function lookThrough(place: PublicAddress, token: string, readAnswe
   ];
 }
 
-/** In order, the others not tried. */
+/** Adds the other checks as skipped, in order. */
 function withRest(found: Check): Check[] {
   return connectionChecks.map(
     (check): Check => (check === found.check ? found : { check, state: 'skipped', code: 'public.not_reached' }),
@@ -112,8 +113,11 @@ function connectionFault(error: NodeJS.ErrnoException): { code: CheckCode; said:
   return { code: 'public.refused', said };
 }
 
-/** An answer that is not ours, or ours and a refusal: the guard at the door says what the proxy left out. */
-function strangerAt(reply: ProbeReply, base: string, url: URL): Check {
+/**
+ * Describes a response that is not from our probe, or a refusal of our own server, whose code shows what the proxy left
+ * out.
+ */
+function foreignResponse(reply: ProbeReply, base: string, url: URL): Check {
   const { status, headers, body } = reply;
   const said = `${status} ${body.replace(/\s+/g, ' ').slice(0, 200)}`;
   const address = (code: CheckCode, values: Record<string, string> = {}): Check => ({
@@ -150,24 +154,24 @@ function checkHttps(url: URL): Check {
 function checkForwarded({ forwardedFor, peer, peerPort, isPeerTrusted }: Arrived, { localPort }: ProbeReply): Check {
   if (peerPort === localPort) return { check: 'forwarded', state: 'passed', code: 'forwarded.direct' };
   const last = forwardedFor?.split(',').at(-1)?.trim() ?? '';
-  if (last === '' || last === madeUpAddress)
+  if (last === '' || last === reservedAddress)
     return { check: 'forwarded', state: 'failed', code: 'forwarded.missing', said: forwardedFor ?? '' };
   return isPeerTrusted
     ? { check: 'forwarded', state: 'passed', code: 'forwarded.ok', said: last }
     : { check: 'forwarded', state: 'failed', code: 'forwarded.untrusted', values: { peer } };
 }
 
-/** The largest piece must come through; if it does not, what does is found by halving. */
+/** The largest chunk must pass; otherwise bisects for the largest size that does. */
 async function checkSize({ maxChunkSizeBytes: wanted }: PublicAddress, url: URL): Promise<Check> {
   if (await isSizeTaken(url, wanted).catch(() => false))
     return { check: 'size', state: 'passed', code: 'size.ok', values: { size: sizeText(wanted) } };
-  let [taken, refused] = [0, Math.ceil(wanted / sizeStep)];
-  while (refused - taken > 1) {
-    const middle = Math.floor((taken + refused) / 2);
-    if (await isSizeTaken(url, middle * sizeStep).catch(() => false)) taken = middle;
+  let [passed, refused] = [0, Math.ceil(wanted / sizeStep)];
+  while (refused - passed > 1) {
+    const middle = Math.floor((passed + refused) / 2);
+    if (await isSizeTaken(url, middle * sizeStep).catch(() => false)) passed = middle;
     else refused = middle;
   }
-  const values = { size: sizeText(taken * sizeStep), wanted: sizeText(wanted) };
+  const values = { size: sizeText(passed * sizeStep), wanted: sizeText(wanted) };
   return { check: 'size', state: 'failed', code: 'size.too_small', values };
 }
 
@@ -177,16 +181,16 @@ function sizeText(bytes: number): string {
 }
 
 async function checkBuffering(url: URL): Promise<Check> {
-  const isPassing = await isPassedOn(url, bufferingWaitMs).catch(() => false);
-  return isPassing
+  const isStreamed = await isPassedOn(url, bufferingWaitMs).catch(() => false);
+  return isStreamed
     ? { check: 'buffering', state: 'passed', code: 'buffering.ok' }
     : { check: 'buffering', state: 'failed', code: 'buffering.uploads' };
 }
 
-/** A proxy writes its own date into replies. */
+/** A proxy sets its own `Date` header. */
 function checkClock({ headers, receivedAt }: ProbeReply): Check {
-  const told = Date.parse(headers.date ?? '');
-  const offMs = Number.isNaN(told) ? 0 : Math.abs(told - receivedAt);
+  const date = Date.parse(headers.date ?? '');
+  const offMs = Number.isNaN(date) ? 0 : Math.abs(date - receivedAt);
   return offMs <= clockToleranceMs
     ? { check: 'clock', state: 'passed', code: 'clock.ok' }
     : { check: 'clock', state: 'failed', code: 'clock.off', values: { seconds: Math.round(offMs / 1000) } };

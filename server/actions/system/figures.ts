@@ -1,4 +1,4 @@
-// Amounts of the whole installation, for whoever watches it from outside. Numbers alone: no name, no address.
+// Metrics of the whole installation: numbers only, no names or addresses.
 
 import { countActiveLinks } from '../../db/file-links/file-links.ts';
 import { findMailQueue, sumKeptBytes } from '../../db/overview/overview.ts';
@@ -11,17 +11,17 @@ import type { Ctx } from '../context.ts';
 export interface InstallationFigures {
   activeLinks: number;
   waitingMails: number;
-  /** Of the mail that waits longest; 0 when none waits. */
+  /** Age of the oldest waiting mail; 0 when none waits. */
   oldestMailSeconds: number;
   heldJobs: number;
-  /** Places in the database where an instant is in the future that cannot be. */
+  /** Database columns with an instant that must not be in the future but is. */
   futureInstants: number;
-  /** When the last good backup ended; null when there is none. */
+  /** When the last good backup ended; null without one. */
   lastBackupAt: number | null;
   keptBytes: number;
-  /** Of files that nothing shares any more and that are erased after the grace time. */
+  /** Unshared files, erased after the grace time. */
   reclaimableBytes: number;
-  /** Null where nobody can tell, as in a bucket. */
+  /** Null where the store cannot report it, as with a bucket. */
   space: { usedBytes: number; totalBytes: number } | null;
 }
 

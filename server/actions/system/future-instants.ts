@@ -1,8 +1,8 @@
-// Instants in the database that cannot be true yet: a clock that was ahead has left them, and something waits for them.
+// Finds instants that must not be in the future: a clock that was ahead wrote them, and work waits for them.
 import type { Query } from '../../db/schema/schema.ts';
 import { listFutureInstants } from '../../db/system/instants.ts';
 
-/** A sentence for operators; null when there are none. `isThorough` also looks through large tables. */
+/** A sentence for operators; null when there are none. `isThorough` also scans large tables. */
 export async function findFutureFault(
   db: Pick<Query, 'selectFrom' | 'getExecutor'>,
   now: number,

@@ -1,4 +1,4 @@
-// Switching maintenance on and off, and keeping out who is not an administrator meanwhile.
+// Maintenance mode: only administrators can sign in.
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { closedFor, type Maintenance } from '../../domain/maintenance.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -46,7 +46,7 @@ export async function endMaintenance(ctx: Ctx, caller: UserCaller): Promise<void
   });
 }
 
-/** Throws for everybody but administrators while maintenance is on. Strangers have no role. */
+/** Throws for callers who are not administrators while maintenance is on. `who` is null for visitors. */
 export function requireOpen(ctx: Ctx, who: Caller | Pick<Ranked, 'role'> | null): void {
   const { maintenance } = ctx.settings.current();
   if (maintenance === null) return;

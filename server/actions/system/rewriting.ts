@@ -1,20 +1,20 @@
-// Rewriting the file of an SQLite database after people were erased: rows that moved have left copies behind in the free
-// space of pages. It is owed until it has succeeded; a file that is too large for it waits for the operator.
+// Rewrites the file of an SQLite database after people were erased, because free space in its pages still holds copies
+// of moved rows. The rewrite stays due until it succeeds; a file that is too large waits for the operator.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { findRewritingOwed, noteRewritingOwed, settleRewriting } from '../../db/system/rewriting.ts';
 import type { Ctx } from '../context.ts';
 
-/** Rewriting more would keep everybody from writing for too long. */
+/** Rewriting blocks writers; a larger file would block them for too long. */
 const mostWhileServing = 256 * 1024 * 1024;
 
-/** PostgreSQL needs none. */
-export async function oweRewriting({ db, clock }: Ctx, tx: Tx): Promise<void> {
+/** No-op on PostgreSQL. */
+export async function markRewriteDue({ db, clock }: Ctx, tx: Tx): Promise<void> {
   if (db.rewrite !== undefined) await noteRewritingOwed(tx, clock.now());
 }
 
-/** `isNew`: nobody was told yet that it is owed. What fails, because somebody is reading, is repeated by the next run. */
-export async function rewriteIfOwed(
+/** `isNew`: no warning has been logged yet. The next run retries a rewrite that failed because of readers. */
+export async function rewriteIfDue(
   ctx: Ctx,
   { isNew, mostBytes = mostWhileServing }: { isNew: boolean; mostBytes?: number },
 ): Promise<void> {
@@ -31,7 +31,9 @@ export async function rewriteIfOwed(
   }
 }
 
-/** Writing waits meanwhile, in every process. False when the file is larger, or the engine needs no rewriting. */
+/**
+ * Blocks writers in every process. False when the file is larger than `mostBytes`, or the engine needs no rewriting.
+ */
 export async function rewriteDatabase({ db }: Ctx, mostBytes = Number.POSITIVE_INFINITY): Promise<boolean> {
   const since = await findRewritingOwed(db.read);
   if (db.rewrite === undefined || !(await db.rewrite(mostBytes))) return false;

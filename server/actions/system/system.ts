@@ -1,5 +1,5 @@
-// The installation as System Administrators see it: what it runs on, what is set and by whom, its jobs, and a text for
-// those who ask for help. Never a secret, a content or an address of a person.
+// The installation for System Administrators: environment, settings, jobs, and a text for support requests. Never
+// contains a secret, content or a personal address.
 
 import { countRefusedMails, countWaitingMails } from '../../db/mail/mail-queue.ts';
 import { findLastBackupRun } from '../../db/system/backup-runs.ts';
@@ -18,7 +18,7 @@ export interface Licence {
   licence: string;
 }
 
-/** What only the composition root knows. */
+/** Facts from the composition root. */
 export interface SystemFacts {
   node: string;
   platform: string;
@@ -31,7 +31,6 @@ export interface SystemFacts {
   /** Resolves when the run has ended; rejects when it failed. */
   runJob(name: string, options: { isConfirmed: boolean }): Promise<unknown>;
   failingChecks(): Promise<string[]>;
-  /** This server makes backups by itself. */
   areBackupsScheduled: boolean;
 }
 
@@ -39,7 +38,7 @@ export interface JobState extends JobRecord {
   everyMs: number;
 }
 
-/** Every job there is, also one that never ran. */
+/** Includes jobs that have never run. */
 export async function listAllJobs(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<JobState[]> {
   requireRight(caller, 'system.read');
   const known = new Map((await listJobs(ctx.db.read, ctx.clock.now())).map((job) => [job.name, job]));
@@ -60,7 +59,7 @@ export interface BackupState {
   lastDrill: BackupRun | null;
 }
 
-/** What became of backups and drills, those of the operator's commands as well. */
+/** Includes runs of the operator's commands. */
 export async function findBackupState(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<BackupState> {
   requireRight(caller, 'system.read');
   const [lastBackup, lastGoodBackup, lastDrill] = await Promise.all([
@@ -71,10 +70,10 @@ export async function findBackupState(ctx: Ctx, caller: UserCaller, facts: Syste
   return { isScheduled: facts.areBackupsScheduled, lastBackup, lastGoodBackup, lastDrill };
 }
 
-/** A long run goes on after the reply. */
+/** A longer run continues after the reply. */
 const waitForRunMs = 10_000;
 
-/** Runs it now and returns how it went; a failure is part of the answer, not of the call. */
+/** Runs the job and returns its state; a failed run does not fail the call. */
 export async function runJobNow(
   ctx: Ctx,
   caller: UserCaller,
@@ -101,7 +100,7 @@ export async function runJobNow(
   return (await listAllJobs(ctx, caller, facts)).find((job) => job.name === name)!;
 }
 
-/** What somebody who helps asks first, in one text. Values that could name a person or a place are left out. */
+/** The text for support requests. Leaves out values that could identify a person or a place. */
 export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<string> {
   requireRight(caller, 'system.read');
   const now = ctx.clock.now();
@@ -133,7 +132,7 @@ export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFac
   return `${lines.join('\n')}\n`;
 }
 
-/** Settings whose value names nobody: numbers, switches and choices. */
+/** Numbers, switches and choices: values that identify no one. */
 const plainValue = /^(true|false|on|off|\d[\w./%-]{0,20}|[a-z]{1,12}|[A-Z][a-z]+\/[A-Za-z_]+)$/;
 
 function supportLine({ name, value, source, isSecret }: SettingInForce): string {
@@ -145,7 +144,7 @@ function isIpLike(value: string): boolean {
   return /^\d+\.\d+\.\d+/.test(value);
 }
 
-/** Words of other programs may hold addresses, paths and hosts. */
+/** Messages of other programs may contain addresses, paths and hosts. */
 function withoutNames(text: string): string {
   return text
     .replace(/\S+@\S+/g, '…')

@@ -1,22 +1,20 @@
-// What a task could not do, and why: kept with its progress, as values, so that each reader gets it in their own language.
+// Refusals of a task, stored with its progress as values, so that each reader gets them in their own language.
 import { Problem, type ProblemValues } from '../../domain/problem.ts';
 
 export interface TaskRefusal {
   id: string;
   code: string;
-  /** In English. */
   sentence: string;
   values?: ProblemValues;
 }
 
-/** Those that the progress of a task keeps. */
 export function refusalsIn(progress: Record<string, unknown>): TaskRefusal[] {
   return (progress.refused as TaskRefusal[] | undefined) ?? [];
 }
 
 const mostKept = 100;
 
-/** Null when the work was done; what is no refusal is a fault and is thrown. */
+/** Null when the work succeeded. Errors other than refusals are thrown. */
 export async function refusalOf(work: () => Promise<unknown>): Promise<Problem | null> {
   try {
     await work();
@@ -27,8 +25,8 @@ export async function refusalOf(work: () => Promise<unknown>): Promise<Problem |
   }
 }
 
-/** Of many only the first are kept. */
-export function keepRefusal(refused: TaskRefusal[], id: string, problem: Problem): void {
+/** Keeps the first hundred. */
+export function addRefusal(refused: TaskRefusal[], id: string, problem: Problem): void {
   if (refused.length < mostKept)
     refused.push({ id, code: problem.code, sentence: problem.message, values: problem.values });
 }

@@ -1,4 +1,4 @@
-// Carries long work on, one step at a time, with the rights that whoever started it has now.
+// Runs long work one step at a time, with the current rights of the user who started it.
 import { finishTask, saveTaskProgress } from '../../db/system/tasks.ts';
 import { findUser } from '../../db/users/users.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
@@ -16,11 +16,11 @@ import { refusalOf } from './refusals.ts';
 
 interface Work {
   step(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep>;
-  /** After the last step, also of a task that was stopped. */
+  /** Runs after the last step, also when the task was stopped. */
   finish?(ctx: Ctx, caller: UserCaller, task: Task): Promise<void>;
 }
 
-const works: Record<TaskKind, Work> = {
+const kinds: Record<TaskKind, Work> = {
   transfers: { step: stepBulk, finish: finishBulk },
   people: { step: stepPeopleBulk },
   leaver: { step: stepLeaving, finish: finishLeaving },
@@ -28,14 +28,12 @@ const works: Record<TaskKind, Work> = {
   check_files: { step: stepCheckingFiles },
 };
 
-/** One step of a task that has not ended; ends it when it was the last, or somebody asked. */
-export async function carryOn(ctx: Ctx, task: Task): Promise<void> {
-  const work = works[task.kind];
+export async function runNextStep(ctx: Ctx, task: Task): Promise<void> {
+  const work = kinds[task.kind];
   const user = await findUser(ctx.db.read, task.startedBy);
-  // Who has lost the right to it finishes nothing in its name.
   if (user === undefined || user.state !== 'active' || !isAdministrator(user)) return end(ctx, task, 'failed');
   const caller = callerOf(user, systemCaller.from);
-  /** What it was about is no longer there, or no longer within reach: trying again would change nothing. */
+  /** A refused finish fails the task: a retry would be refused again. */
   const finish = async (last: Task, state: 'done' | 'stopped') => {
     const refusal = await refusalOf(async () => work.finish?.(ctx, caller, last));
     return end(ctx, last, refusal === null ? state : 'failed');

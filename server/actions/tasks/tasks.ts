@@ -1,4 +1,4 @@
-// Starting, watching and stopping long work. A job does it, step by step; nothing of it is kept in memory.
+// Starts, reads and stops long work. A job runs it step by step from the database.
 import type { Tx } from '../../db/schema/schema.ts';
 import { askTaskToStop, findTask, insertTask, listTasks } from '../../db/system/tasks.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -14,16 +14,15 @@ export interface NewTask {
   kind: TaskKind;
   input: Record<string, unknown>;
   total: number | null;
-  /** What the log says about it. */
+  /** Facts for the audit log. */
   about: Record<string, unknown>;
 }
 
-/** For actions that have checked the caller's right to it. */
+/** The caller's right must have been checked. */
 export function startTask(ctx: Ctx, caller: UserCaller, task: NewTask): Promise<Task> {
   return ctx.db.write((tx) => insertStartedTask(ctx, tx, caller, task));
 }
 
-/** The same, together with whatever it continues. */
 export async function insertStartedTask(
   ctx: Ctx,
   tx: Tx,
@@ -44,13 +43,13 @@ export async function insertStartedTask(
 
 const mostListed = 50;
 
-/** The newest: of everybody for System Administrators, the caller's own for others. */
+/** System Administrators see all tasks, other administrators their own; newest first. */
 export async function listRecentTasks(ctx: Ctx, caller: UserCaller): Promise<Task[]> {
   requireRight(caller, 'console.change');
   return named(ctx, await listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, mostListed));
 }
 
-/** With references in place of the ids of transfers that were refused. */
+/** Replaces the ids of refused transfers with references. */
 async function named(ctx: Ctx, tasks: Task[]): Promise<Task[]> {
   const references = await referencesOf(
     ctx,
@@ -72,7 +71,7 @@ export async function getTask(ctx: Ctx, caller: UserCaller, id: string): Promise
   return (await named(ctx, [task]))[0]!;
 }
 
-/** It ends before its next step; what is done stays done. */
+/** The task ends before its next step; finished work stays. */
 export async function stopTask(ctx: Ctx, caller: UserCaller, id: string): Promise<Task> {
   const { kind, total, done, failed } = await getTask(ctx, caller, id);
   await ctx.db.write(async (tx) => {

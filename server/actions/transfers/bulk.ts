@@ -1,5 +1,5 @@
-// The same action on many transfers: first a dry run that says which and how many, then a task that does it one by one
-// with the rights of whoever started it, and can be stopped.
+// One action on many transfers: first a dry run that counts them, then a task with the rights of the user who started
+// it.
 import { countTransfers, listTransfers } from '../../db/transfers/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -8,7 +8,7 @@ import type { Task, TaskStep } from '../../domain/tasks.ts';
 import type { Transfer, TransferFilter, TransferKind, TransferPlace } from '../../domain/transfers.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
-import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
+import { addRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { findPerson } from '../users/rights.ts';
 import { extendTransfer, stopTransfer } from './changes.ts';
@@ -26,10 +26,8 @@ export interface BulkInput {
   reason: string;
 }
 
-/** What a dry run says. */
 export interface BulkPlan {
   counts: Map<TransferKind, number>;
-  /** The first of them. */
   sample: Transfer[];
 }
 
@@ -46,7 +44,6 @@ export async function planBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): 
   };
 }
 
-/** As in a query. */
 function filterFacts(wishes: TransferWishes): Record<string, string | number> {
   const given = Object.entries(wishes).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(given.toSorted());
@@ -66,7 +63,7 @@ export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput):
   });
 }
 
-/** Refuses what can't be meant; everything else about single transfers is found one by one. */
+/** Refuses invalid input; refusals of single transfers come during the task. */
 async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<TransferFilter> {
   requireRight(caller, 'console.change');
   const { action, filter } = input;
@@ -78,7 +75,7 @@ async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Prom
   if (action === 'extend' && input.expiresOn === '')
     throw invalid('transfer.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   if (action === 'hand_over') await findHeir(ctx, caller, input.to);
-  // What was stopped or has expired needs no stopping, and comes back only one by one.
+  // Only open transfers by default: the others need no stopping, and are extended one by one.
   return resolveFilter(ctx, caller, { ...filter, state: filter.state ?? 'open' });
 }
 
@@ -87,11 +84,14 @@ const batchSize = 25;
 interface BulkProgress {
   before: TransferPlace | null;
   refused: TaskRefusal[];
-  /** How many were taken from whom, for the mail at the end. */
+  /** Number of transfers by former owner, for the mails at the end. */
   givenAway: Record<string, number>;
 }
 
-/** One batch, in order of time. Doing it again after a crash changes nothing: what is done is refused or not found. */
+/**
+ * Runs one batch in order of time. Repeating it after a crash changes nothing: finished transfers are refused or no
+ * longer found.
+ */
 export async function stepBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const input = task.input as unknown as Omit<BulkInput, 'filter'> & { filter: TransferFilter };
   const progress: BulkProgress = { before: null, refused: [], givenAway: {}, ...task.progress };
@@ -103,7 +103,7 @@ export async function stepBulk(ctx: Ctx, caller: UserCaller, task: Task): Promis
     if (refusal === null) done++;
     else {
       failed++;
-      keepRefusal(progress.refused, id, refusal);
+      addRefusal(progress.refused, id, refusal);
     }
   }
   const last = batch.at(-1);
@@ -126,12 +126,14 @@ async function actOn(
   }
 }
 
-/** At its end, also when it was stopped: one mail for each person something was taken from, and for each to the heir. */
+/**
+ * Also runs when the task was stopped. Each former owner gets one mail, and the new owner one mail per former owner.
+ */
 export async function finishBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<void> {
   const { action, to, reason } = task.input as unknown as BulkInput;
   const { givenAway = {} } = task.progress as Partial<BulkProgress>;
   if (action !== 'hand_over' || Object.keys(givenAway).length === 0) return;
-  // Who could be given nothing more by now has what they were given, and both are told.
+  // Notifies even if the new owner has been disabled since.
   const heir = await findPerson(ctx.db.read, to.trim());
   if (heir === undefined) return;
   await ctx.db.write(async (tx) => {

@@ -1,5 +1,5 @@
-// What administrators do to a transfer of somebody else: end it at once, or give it more time. Each is one transaction
-// with an event that has the old and the new value.
+// Administrators stop or extend transfers of others. Each is one transaction with an event that has the old and the new
+// value.
 import { findFileLink, updateFileLink } from '../../db/file-links/file-links.ts';
 import { cancelMailsOfRequest } from '../../db/file-requests/file-request-lists.ts';
 import { findFileRequest, updateFileRequest } from '../../db/file-requests/file-requests.ts';
@@ -23,7 +23,7 @@ import { moveLastDay } from '../messages/changes.ts';
 import { endMessageFiles } from '../messages/ending.ts';
 import { findActable } from './transfers.ts';
 
-/** Nobody gets in any more, at once; files that nothing else holds go after the grace time. */
+/** Access ends immediately; files that nothing else uses are erased after the grace time. */
 export async function stopTransfer(
   ctx: Ctx,
   caller: UserCaller,
@@ -55,7 +55,10 @@ async function closeRequest(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   await cancelMailsOfRequest(tx, id, ctx.clock.now());
 }
 
-/** A later last day, within what the owner's group permits; an expired one lives again while its files are stored. */
+/**
+ * The new last day must be within the limit of the owner's group. An expired transfer is revived while its files are
+ * stored.
+ */
 export async function extendTransfer(
   ctx: Ctx,
   caller: UserCaller,
@@ -106,13 +109,13 @@ async function extendLink(ctx: Ctx, tx: Tx, id: string, expiry: Expiry): Promise
   if (link.state === 'released') await revive(tx, link);
 }
 
-/** The most days that a kind of transfer can live by the rules of a group. */
+/** The longest lifetime in days that the group permits. */
 function mostDays({ policy }: User, kind: TransferKind): number {
   if (kind === 'request') return maxDays;
   return kind === 'link' ? policy.filelink_max_expiration : policy.message_max_expiration;
 }
 
-/** That people may not change it themselves does not bind administrators; the longest time does. */
+/** Administrators may change the date even where users may not, but only up to the group's limit. */
 function resolveNewDay(ctx: Ctx, owner: User | undefined, transfer: TransferHead, expiresOn: string): Expiry {
   if (owner === undefined)
     throw invalid('transfer.owner_gone', 'The account this belongs to is deleted, so it can’t be extended.');

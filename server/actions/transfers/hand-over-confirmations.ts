@@ -1,5 +1,5 @@
-// A second System Administrator confirms that an administrator may hand transfers over to an account that an administrator
-// could sign in to (docs/adr/0106).
+// A second System Administrator confirms a hand-over to an account that an administrator could sign in to
+// (docs/adr/0106).
 import type { Query } from '../../db/schema/schema.ts';
 import {
   confirm,
@@ -24,7 +24,6 @@ import { findVisible } from '../users/rights.ts';
 import { assertNotSelf } from './hand-over.ts';
 import { withReferences } from './references.ts';
 
-/** How long a request can be confirmed. */
 export const waitingMs = 7 * 24 * 3_600_000;
 
 export interface DescribedConfirmation {
@@ -75,7 +74,7 @@ export async function requestHandOver(
   return describe(ctx, ctx.db.read, caller, asked);
 }
 
-/** As a System Administrator who neither asked nor could sign in to the account. */
+/** The caller must be a System Administrator who neither asked for it nor could sign in to the account. */
 export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string): Promise<DescribedConfirmation> {
   requireRight(caller, 'system.change');
   return ctx.db.write(async (tx) => {

@@ -1,4 +1,4 @@
-// Giving a transfer to another person, with its files and the room they take. Both people are told.
+// Hands a transfer over to a new owner, with its files and their storage. Both people are notified.
 import { lockMessage } from '../../db/messages/messages.ts';
 import { putRecipient, takeAccessAway } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -19,7 +19,7 @@ import { changed, reasonFact, stopped } from './changes.ts';
 import { findActable, objectKindOf } from './transfers.ts';
 
 export interface HandOver {
-  /** Id or address of the person who gets it. */
+  /** Id or address of the new owner. */
   to: string;
   reason: string;
 }
@@ -33,7 +33,7 @@ export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string,
   });
 }
 
-/** A person whom the caller manages and who can receive transfers, and whose account the caller cannot use. */
+/** An active person whom the caller manages, and whose account the caller cannot use. */
 export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const heir = await findVisible(ctx.db.read, caller, to.trim());
@@ -52,7 +52,7 @@ export function assertNotSelf(caller: UserCaller, newOwner: User): void {
   );
 }
 
-/** Unless a second System Administrator has confirmed it since, and within a day. */
+/** A confirmation by a second System Administrator lifts this for one day, unless somebody got access since. */
 async function assertNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Promise<void> {
   const access = await listWithAccess(ctx, ctx.db.read, caller, newOwner);
   if (access.length === 0) return;
@@ -70,14 +70,13 @@ function heirOff(): Problem {
   return invalid('transfer.heir_off', 'This account is switched off. Choose somebody else.', 'to');
 }
 
-/** Refuses whoever cannot be given what this owner has. */
 export function assertPossibleOwner(owner: Pick<User, 'id' | 'isLocal'>, heir: User): void {
   if (owner.id === heir.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
   if (owner.isLocal && !heir.isLocal)
     throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
 }
 
-/** Returns whose it was. */
+/** Returns the id of the former owner. */
 export async function giveAway(
   ctx: Ctx,
   tx: Tx,
@@ -89,9 +88,9 @@ export async function giveAway(
   const { ownerId: from, kind } = transfer;
   const owner = await findUser(tx, from);
   assertPossibleOwner({ id: from, isLocal: owner?.isLocal !== false }, heir);
-  // Always in the same order, so that two of these at once do not wait for each other.
+  // A fixed lock order prevents deadlocks.
   for (const userId of [from, heir.id].sort()) await lockUser(tx, userId);
-  // Whoever was deleted since they were looked up would take it along.
+  // The new owner may have been deleted since the lookup.
   if ((await findUser(tx, heir.id))?.state !== 'active') throw heirOff();
   if (!(await changeOwner(tx, transfer, heir.id, ctx.clock.now()))) throw changed();
   if (kind === 'answer' || kind === 'drop') await readdress(ctx, tx, transfer, { owner, heir });
@@ -103,7 +102,7 @@ export async function giveAway(
   return from;
 }
 
-/** What was handed in goes to its owner: now to another one. */
+/** Replaces the recipient of a submission, which is its owner. */
 async function readdress(
   ctx: Ctx,
   tx: Tx,
@@ -117,14 +116,14 @@ async function readdress(
   await putRecipient(tx, { id: message.id, sentAt: message.createdAt }, person);
 }
 
-/** A file that something of somebody else's holds too stays where it is until that is handed over as well. */
+/** A file that another transfer of the old owner uses moves with the last of these transfers. */
 async function moveFiles(tx: Tx, transfer: TransferHead, to: string): Promise<void> {
   for (const fileId of await listTransferFiles(tx, transfer)) {
     if ((await findOtherHolder(tx, fileId, to)) === null) await moveFile(tx, fileId, to);
   }
 }
 
-/** One mail to each, however many transfers it was. */
+/** One mail to each, whatever the number of transfers. */
 export async function tellBoth(
   ctx: Ctx,
   tx: Tx,

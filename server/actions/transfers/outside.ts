@@ -1,4 +1,4 @@
-// Who outside has what open now.
+// External domains with open transfers.
 import { listOpenDomains, type OpenDomain } from '../../db/messages/outside-recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { requireRight } from '../../domain/roles.ts';

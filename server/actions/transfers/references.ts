@@ -1,5 +1,5 @@
-// Public references of transfers. The id of a transfer opens it, so nobody but its owner is shown one: answers, exports,
-// documents and events of the console name transfers by their references (docs/adr/0105).
+// Public references of transfers. The id of a transfer opens it, so only its owner sees it; the console uses references
+// (docs/adr/0105).
 
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findMetaNumber, setMeta } from '../../db/system/installation.ts';
@@ -16,15 +16,14 @@ import { idsIn, replaceIds } from '../../lib/ids-in-text.ts';
 import { referenceBytes, referenceOfBytes, typedReference } from '../../lib/references.ts';
 import type { Ctx } from '../context.ts';
 
-/** Gives a new transfer its reference, in the transaction that creates it. */
 export async function nameTransfer(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   await insertReference(tx, { id, reference: referenceOfBytes(ctx.random.bytes(referenceBytes)) });
 }
 
-/** Tries per transfer: a reference that another transfer has is as unlikely as a guess of it. */
+/** Collisions are as unlikely as a correct guess. */
 const mostTries = 3;
 
-/** References by id, of those that are ids of transfers. A transfer from before references gets one now. */
+/** References by id; other ids are ignored. Creates missing references of older transfers. */
 export async function referencesOf(ctx: Ctx, ids: Iterable<string>, tx?: Tx): Promise<Map<string, string>> {
   const db = tx ?? ctx.db.read;
   const wanted = [...new Set(ids)];
@@ -43,20 +42,20 @@ export async function referencesOf(ctx: Ctx, ids: Iterable<string>, tx?: Tx): Pr
   return found;
 }
 
-/** The id of the transfer that a reference names, however it was typed; null for none. */
+/** Null for an unknown reference. */
 export async function findByReference(db: Query, text: string): Promise<string | null> {
   const reference = typedReference(text);
   return reference === null ? null : findReferenced(db, reference);
 }
 
-/** The same value, of plain JSON, with references in place of the ids of transfers, wherever in its texts they are. */
+/** Returns the value, which must be plain JSON, with references in place of transfer ids. */
 export async function withReferences<Value>(ctx: Ctx, value: Value, tx?: Tx): Promise<Value> {
   const text = JSON.stringify(value);
   const shown = await textWithReferences(ctx, text, tx);
   return shown === text ? value : (JSON.parse(shown) as Value);
 }
 
-/** The same for a text, also one of JSON: a reference has no character that JSON escapes. */
+/** The same for a text, also of JSON: references contain no character that JSON escapes. */
 export async function textWithReferences(ctx: Ctx, text: string, tx?: Tx): Promise<string> {
   const ids = idsIn(text);
   if (ids.size === 0) return text;
@@ -65,11 +64,11 @@ export async function textWithReferences(ctx: Ctx, text: string, tx?: Tx): Promi
 }
 
 const batchSize = 500;
-/** A version without references may still be running and create transfers; its clock may differ. */
+/** A version without references may still create transfers, and its clock may differ. */
 const overlapMs = 3_600_000;
 const metaKey = (table: string): MetaKey => `named_until.${table}`;
 
-/** Gives references to existing transfers, oldest first, and remembers how far it came. Returns how many it gave. */
+/** Creates references of existing transfers, oldest first, and stores its progress. Returns how many it created. */
 export async function nameOldTransfers(ctx: Ctx, mostBatches: number): Promise<number> {
   let count = 0;
   for (const table of transferSources) {

@@ -1,5 +1,5 @@
-// The one thing that tells what a transfer is about: its subject, or the file name of a link. For System Administrators
-// alone, with a reason, and the log keeps both; the text and the files stay unread.
+// Reveals the subject of a transfer, or the file name of a link, to System Administrators who give a reason. Text and
+// files stay unread.
 import { findFileLink } from '../../db/file-links/file-links.ts';
 import { findFileRequest } from '../../db/file-requests/file-requests.ts';
 import { findSubject } from '../../db/messages/messages.ts';
@@ -26,7 +26,7 @@ export async function readSubject(
     await record(ctx, tx, caller, {
       action: 'transfer.subject_read',
       object: { kind: objectKindOf(transfer), id },
-      // In no timeline and on no screen of its owner: the administrators' log has it.
+      // Keeps the event out of the owner's timeline and screens.
       ownerId: '',
       facts: { reason: reason.trim() },
     });

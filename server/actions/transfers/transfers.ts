@@ -1,5 +1,5 @@
-// Everybody's transfers, for administrators: who sent what to whom and until when, never what it says or holds. Rank is
-// checked on the owner of each: what belongs to somebody at or above the caller's rank is not there (security D1).
+// All transfers, for administrators: sender, recipients and dates, never contents. Transfers of owners at or above the
+// caller's rank are not found.
 import { listGroups } from '../../db/groups/groups.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { describeTransfers, findTransferIds } from '../../db/transfers/transfer-details.ts';
@@ -25,25 +25,24 @@ import type { Ctx } from '../context.ts';
 import { findPerson, findVisible } from '../users/rights.ts';
 import { findByReference, referencesOf } from './references.ts';
 
-/** As administrators ask; what is left out is no condition. */
 export interface TransferWishes {
   kind?: TransferKind | undefined;
-  /** Id or address of the account it belongs to. */
+  /** Id or address of the owner. */
   person?: string | undefined;
   group?: string | undefined;
   recipient?: string | undefined;
   domain?: string | undefined;
   state?: TransferState | undefined;
-  /** Days. */
+  /** In days, as is `newerThan`. */
   olderThan?: number | undefined;
   newerThan?: number | undefined;
-  /** A reference, an id from a mail or a page, or an address with one in it. */
+  /** A reference, an id from a mail or a page, or a URL with one in it. */
   id?: string | undefined;
 }
 
 export interface TransferPage {
   transfers: Transfer[];
-  /** The last one, behind which the next page begins; null at the end. */
+  /** The last transfer of this page; null at the end. */
   next: Transfer | null;
 }
 
@@ -62,7 +61,6 @@ export async function listAllTransfers(
   return { transfers, next: heads.length > page.size ? (transfers.at(-1) ?? null) : null };
 }
 
-/** With their references. */
 export async function describeAll(ctx: Ctx, heads: TransferHead[]): Promise<Transfer[]> {
   const references = await referencesOf(
     ctx,
@@ -72,14 +70,12 @@ export async function describeAll(ctx: Ctx, heads: TransferHead[]): Promise<Tran
   return described.map((transfer) => ({ ...transfer, reference: references.get(transfer.id) ?? '' }));
 }
 
-/** The id of the transfer that a reference names. */
 export async function getReferenced(ctx: Ctx, reference: string): Promise<string> {
   const id = await findByReference(ctx.db.read, reference);
   if (id === null) throw notFound('transfer');
   return id;
 }
 
-/** One transfer that the caller may act on; all others are not there. */
 export function findActable(ctx: Ctx, db: Query, caller: UserCaller, id: string): Promise<TransferHead> {
   requireRight(caller, 'console.change');
   return findReachable(ctx, db, caller, id);
@@ -92,7 +88,7 @@ async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string
   return transfer;
 }
 
-/** The same; the look is an event. */
+/** Records a view. */
 export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
   const transfer = await describeTransfer(ctx, caller, id);
   const object = { kind: objectKindOf(transfer), id } as const;
@@ -100,7 +96,7 @@ export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Pr
   return transfer;
 }
 
-/** What events about a transfer of this kind are about. */
+/** The kind of object in events about this transfer. */
 export function objectKindOf({ kind }: Pick<TransferHead, 'kind'>): 'message' | 'link' | 'request' {
   return kind === 'link' || kind === 'request' ? kind : 'message';
 }
@@ -111,7 +107,7 @@ export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string)
   return (await describeAll(ctx, [head]))[0]!;
 }
 
-/** No condition. */
+/** A filter that matches every transfer. */
 export const everything: TransferFilter = {
   kinds: transferKinds,
   ownerId: null,
@@ -124,14 +120,14 @@ export const everything: TransferFilter = {
   ids: null,
 };
 
-/** Groups whose people's transfers the caller does not see. Auditors, who change nothing, see all. */
+/** Hides groups the caller does not manage. Auditors see all. */
 export async function scopeOf(ctx: Ctx, caller: UserCaller): Promise<TransferScope> {
   const groups = isAdministrator(caller) ? await listGroups(ctx.db.read) : [];
   const hidden = groups.filter((group) => !mayManage(caller, group));
   return { hiddenGroupIds: hidden.map(({ id }) => id), callerId: caller.userId, now: ctx.clock.now() };
 }
 
-/** Which of these owners the caller does not manage. */
+/** The owners among these whom the caller does not manage. */
 export async function findHiddenOwners(ctx: Ctx, caller: UserCaller, ownerIds: Iterable<string>): Promise<Set<string>> {
   return findOutOfReach(ctx.db.read, [...new Set(ownerIds)], await scopeOf(ctx, caller));
 }
@@ -139,7 +135,7 @@ export async function findHiddenOwners(ctx: Ctx, caller: UserCaller, ownerIds: I
 const dayMs = 86_400_000;
 const idPattern = /[A-Za-z0-9]{22}/g;
 
-/** Ages become instants here, so that what a filter meant when it was written stays the same. */
+/** Converts ages to instants, so that a stored filter keeps its meaning. */
 export async function resolveFilter(ctx: Ctx, caller: UserCaller, wishes: TransferWishes): Promise<TransferFilter> {
   const now = ctx.clock.now();
   const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
@@ -159,13 +155,13 @@ export async function resolveFilter(ctx: Ctx, caller: UserCaller, wishes: Transf
   };
 }
 
-/** Transfers that a text names: by a reference, or by ids anywhere in it. */
+/** By a reference, or by ids anywhere in the text. */
 async function findNamed(ctx: Ctx, text: string): Promise<string[]> {
   const id = await findByReference(ctx.db.read, text);
   return id === null ? findTransferIds(ctx.db.read, (text.match(idPattern) ?? []).slice(0, 10)) : [id];
 }
 
-/** Whoever sees everybody's transfers finds everybody by name. */
+/** Auditors see all transfers, so they may look up any person. */
 export async function findOwner(ctx: Ctx, caller: UserCaller, person: string): Promise<User> {
   if (isAdministrator(caller)) return findVisible(ctx.db.read, caller, person);
   const user = await findPerson(ctx.db.read, person);
@@ -173,7 +169,7 @@ export async function findOwner(ctx: Ctx, caller: UserCaller, person: string): P
   return user;
 }
 
-/** `harbour.example`, also with an @ before it. */
+/** Accepts `harbour.example`, with or without an @ before it. */
 function readDomain(text: string | null): string | null {
   if (text === null) return null;
   const address = parseAddress(`a@${text.replace(/^.*@/, '')}`, { allowSingleLabel: true });

@@ -8,7 +8,7 @@ import type { Task, TaskStep } from '../../domain/tasks.ts';
 import { type Person, personOf, type User } from '../../domain/users.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
-import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
+import { addRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { readReason } from './addresses.ts';
 import type { UserInput } from './input.ts';
@@ -103,7 +103,7 @@ async function refusedAmong(
       await protectTheLast(tx, caller, self, { role: group?.role ?? self.role, isDisabled: action === 'suspend' });
     }),
   );
-  if (problem !== null) keepRefusal(refused, self.id, problem);
+  if (problem !== null) addRefusal(refused, self.id, problem);
   return refused;
 }
 
@@ -127,7 +127,7 @@ export async function stepPeopleBulk(ctx: Ctx, caller: UserCaller, task: Task): 
     if (problem === null) done++;
     else {
       failed++;
-      keepRefusal(progress.refused, id, problem);
+      addRefusal(progress.refused, id, problem);
     }
   }
   const last = batch.at(-1);

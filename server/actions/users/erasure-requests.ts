@@ -26,7 +26,7 @@ import type { User } from '../../domain/users.ts';
 import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { erasePersonFromEvents } from '../evidence/erase.ts';
-import { oweRewriting } from '../system/rewriting.ts';
+import { markRewriteDue } from '../system/rewriting.ts';
 import { requireReason } from './access.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import { findVisible } from './rights.ts';
@@ -145,7 +145,7 @@ export async function finishErasures(
   await forgetMails(erasures.flatMap(({ addresses, name }) => [...addresses, ...(name.includes(' ') ? [name] : [])]));
   await ctx.db.write(async (tx) => {
     for (const { id } of erasures) await deleteErasure(tx, id);
-    await oweRewriting(ctx, tx);
+    await markRewriteDue(ctx, tx);
   });
   return erasures.length;
 }

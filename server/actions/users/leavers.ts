@@ -18,7 +18,7 @@ import { displayName, type User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
+import { addRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { insertStartedTask } from '../tasks/tasks.ts';
 import { assertPossibleOwner, findHeir, giveAway } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
@@ -122,7 +122,7 @@ export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Pro
     if (problem === null) done++;
     else {
       failed++;
-      keepRefusal(progress.refused, id, problem);
+      addRefusal(progress.refused, id, problem);
     }
   }
   const last = batch.at(-1);

@@ -1,5 +1,5 @@
 // What the proxy makes of requests to the public address.
-import { lookThrough, probeToken } from '../../actions/system/connection-test.ts';
+import { checkPublicAddress, probeToken } from '../../actions/system/connection-test.ts';
 import type { Config } from '../../config.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
 import { findMeta } from '../../db/system/installation.ts';
@@ -26,6 +26,6 @@ export async function tokenOf(
 
 /** Through the public address and back to a running service. */
 export async function lookAtProxy(config: Config, token: string): Promise<Finding[]> {
-  const checks = await lookThrough(surroundingsOf(config), token, readArrived);
+  const checks = await checkPublicAddress(surroundingsOf(config), token, readArrived);
   return checks.flatMap((check) => findingsOf('public address', check));
 }

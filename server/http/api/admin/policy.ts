@@ -1,6 +1,6 @@
 // Policy explained, for administrators' scripts.
 import type { GroupChange } from '../../../actions/groups/policies.ts';
-import { explainMessage, whichGroup } from '../../../actions/policy/explain.ts';
+import { explainMessage, findGroupOfAddress } from '../../../actions/policy/explain.ts';
 import { previewGroup } from '../../../actions/policy/preview.ts';
 import { replayGroup } from '../../../actions/policy/replay.ts';
 import { listGroupSettings } from '../../../domain/policy.ts';
@@ -28,7 +28,9 @@ export function servePolicy(serve: Serve): void {
 
   serve('listPolicySettings', async () => ({ settings: listSettings() }));
 
-  serve('whichGroup', async ({ ctx, caller, query }) => ({ which: await whichGroup(ctx, caller, query.email ?? '') }));
+  serve('whichGroup', async ({ ctx, caller, query }) => ({
+    which: await findGroupOfAddress(ctx, caller, query.email ?? ''),
+  }));
 }
 
 /** A script may send the whole group; who is in it and what it is called decides about no send. */
