@@ -1,5 +1,5 @@
 // Generates `server/mail/layouts.gen.ts` from the MJML in `web/mail`, with colours from `web/tokens.css`; Liquid stays. MJML is
-// installed below `tools/mjml` only when it is needed here (docs/adr/0016-mail-layouts-are-committed.md).
+// installed below `tools/mjml` only when it is needed here (docs/adr/0016-compiled-mail-layouts.md).
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
