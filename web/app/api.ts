@@ -1,5 +1,4 @@
-// Calls the API by endpoint name, typed, with the session's token. After a 401 a call waits for the next sign-in and
-// continues. Screens use the hooks; nothing else calls `fetch`.
+// Typed calls of the API. After a 401 a call waits for the next sign-in. Nothing else calls `fetch`.
 import {
   QueryClient,
   type UseMutationResult,
@@ -22,10 +21,10 @@ const client = createClient({
   headers: () => ({ 'x-csrf-token': csrfToken(), ...activityHeaders() }),
 });
 
-/** Throws a ClientProblem: `sentence` for people, `code`, `field`, `requestId`; status 0 means no response. */
+/** Throws a ClientProblem; status 0 means no response. */
 export async function call<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   const ask = client[name] as (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
-  // Do not use the old session's token while a new session begins.
+  // Do not use the ended session's token.
   if (session.read().isEnded) await untilSignedIn();
   try {
     return await ask(input);
@@ -42,7 +41,7 @@ function isOfSession({ status, code }: ClientProblem): boolean {
   return status === 401 || code === 'request.no_token';
 }
 
-/** Long enough to detect a lost connection, after which reads wait. */
+/** Enough to detect a lost connection, after which reads wait. */
 const mostRetries = 3;
 
 /** Retry lost connections and restarting servers, not refusals. */
@@ -61,12 +60,12 @@ export const queryClient = new QueryClient({
 
 interface ReadOptions {
   isWanted?: boolean;
-  /** Shows the last answer until the next one arrives: for pages and filters of lists. */
+  /** Shows the last answer until the next one arrives. */
   keepsLast?: boolean;
   everyMs?: number;
 }
 
-/** Reads. `useApi('getSentMessage', { params: { id } })`; the query key consists of topic, name and input. */
+/** `useApi('getSentMessage', { params: { id } })`. The query key consists of topic, name and input. */
 export function useApi<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name>,
@@ -81,7 +80,7 @@ export function useApi<Name extends EndpointName>(
   });
 }
 
-/** Changes: `change.mutate({ params, body })`. Afterwards the queries of the topics are refetched. */
+/** `change.mutate({ params, body })`. Afterwards queries of the topics are refetched. */
 export function useApiChange<Name extends EndpointName>(
   name: Name,
   topics: readonly Topic[],

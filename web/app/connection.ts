@@ -1,6 +1,5 @@
-// The connection state of the app: online, offline (reported by the browser), unreachable (no response), or restarting
-// (a proxy or server responds "unavailable"). Detected by probing the server; recovers automatically. Reads and changes
-// wait while it is lost; uploads pause.
+// Online, offline (reported by the browser), unreachable (no response) or restarting (unavailable). Reads and changes
+// wait while the connection is lost; uploads pause.
 import { onlineManager } from '@tanstack/react-query';
 import { basePath } from './host-page.ts';
 import { createStore } from './store.ts';
@@ -9,7 +8,7 @@ export type Connection = 'online' | 'offline' | 'unreachable' | 'restarting';
 
 export const connection = createStore<Connection>('online');
 
-/** Sent by a server that shuts down, and by a proxy without a server. */
+/** From a server that shuts down, or a proxy without a server. */
 const unavailableStatuses = [502, 503, 504];
 
 export function isUnavailableStatus(status: number): boolean {
@@ -35,7 +34,7 @@ export function watchConnection(): void {
   document.addEventListener('visibilitychange', () => wake());
 }
 
-/** A call got no response, or an "unavailable" one: probe until the server responds. */
+/** Probes until the server responds. */
 export function suspectConnection(): void {
   if (isProbing) return;
   isProbing = true;
@@ -51,7 +50,7 @@ async function probeUntilBack(): Promise<void> {
       connection.change(() => found);
       return;
     }
-    // One failed request is not a lost connection, unless the browser is offline too.
+    // One failed request is not a lost connection.
     if (attempt > 0 || found === 'offline') connection.change(() => found);
     await wait(Math.min(longestWaitMs, firstWaitMs * 1.5 ** attempt));
   }
@@ -67,7 +66,7 @@ async function probe(): Promise<Connection> {
   }
 }
 
-/** Ends early when the browser is online again, or the tab becomes visible. */
+/** Ends early when the browser is online or the tab visible again. */
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -82,7 +81,6 @@ export async function isReachable(): Promise<boolean> {
   return (await probe()) === 'online';
 }
 
-/** Resolves when there is a connection. */
 export function untilOnline(): Promise<void> {
   return new Promise((resolve) => {
     if (connection.read() === 'online') return resolve();

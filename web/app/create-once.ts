@@ -1,5 +1,5 @@
-// Creates things exactly once. Each creation has an idempotency key, stored in this browser until the response arrives:
-// a second click after a lost response, or after a reload, repeats the request with the same key.
+// Creates things once. The idempotency key is stored until the response arrives, so that a click after a lost response
+// or a reload repeats the same request.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
@@ -40,7 +40,7 @@ export async function createOnce<Name extends Creation>(
   }
 }
 
-/** A refusal means that nothing was created. After any other error something may have been. */
+/** A refusal created nothing; any other error may have. */
 function isRefusal(problem: unknown): boolean {
   return problem instanceof ClientProblem && problem.status >= 400 && problem.status < 500;
 }
@@ -73,7 +73,7 @@ export interface CreatingEach<Created> {
   forget(): void;
 }
 
-/** Creates several things with one click: those created before a refusal stay, and are not created again. */
+/** What was created before a refusal stays, and is not created again. */
 export function useCreateEach<Created>(topics: readonly Topic[]): CreatingEach<Created> {
   const known = useQueryClient();
   const [created, setCreated] = useState<Created[]>([]);

@@ -1,10 +1,9 @@
-// A list with cursors instead of page numbers, for lists too long to count (`?after=…`, from the server). Otherwise the
-// same as list.ts.
+// A list with cursors instead of page numbers, for lists too long to count (`?after=…`).
 import { useMemo } from 'react';
 import { type List, type ListOptions, useList } from './list.ts';
 import { useSearchParams } from './search-params.ts';
 
-/** The previous page of each cursor; after a reload, the first page. */
+/** The previous page of each cursor; empty after a reload. */
 const cameFrom = new Map<string, string | undefined>();
 
 export function useCursorList({ sizeRows = 50, ...options }: ListOptions): List {

@@ -1,5 +1,4 @@
-// Parses and formats days in the order and with the month names of a language; the value is always YYYY-MM-DD. Callers
-// provide the current day.
+// Parses and formats days in the customary form of a language; values are YYYY-MM-DD.
 import { regional } from '#language/locale.ts';
 
 /** `30 Nov 2026`. */
@@ -8,14 +7,14 @@ export function dateText(locale: string, date: string): string {
   return new Intl.DateTimeFormat(regional(locale), style).format(new Date(`${date}T00:00:00Z`));
 }
 
-/** `30 Nov`; with its year unless it is that of `today`. */
+/** `30 Nov`; with the year unless it is that of `today`. */
 export function shortDateText(locale: string, date: string, today: string): string {
   if (date.slice(0, 4) !== today.slice(0, 4)) return dateText(locale, date);
   const style = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(regional(locale), style).format(new Date(`${date}T00:00:00Z`));
 }
 
-/** `2026-11-30`, `30 Nov 2026`, `30.11.2026`, `11/30/2026` where that is customary; null for anything else. */
+/** Accepts `2026-11-30`, `30 Nov 2026`, `30.11.2026`, and `11/30/2026` where customary. */
 export function readDate(locale: string, text: string): string | null {
   const typed = text.trim().toLowerCase();
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
@@ -37,12 +36,11 @@ export function addDays(date: string, days: number): string {
   return moved.toISOString().slice(0, 10);
 }
 
-/** 0 for the same day, negative for a past one. */
+/** Negative for a past day. */
 export function daysUntil(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
-/** Of two days as YYYY-MM-DD. */
 export function laterOf(one: string, other: string): string {
   return one > other ? one : other;
 }
@@ -51,7 +49,7 @@ export function earlierOf(one: string, other: string): string {
   return one < other ? one : other;
 }
 
-/** Null for days that do not exist, such as 31 February. */
+/** Null for days such as 31 February. */
 function dateOf(year: string, month: string | number, day: string): string | null {
   const date = `${year.padStart(4, '0')}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
   const instant = new Date(`${date}T00:00:00Z`);

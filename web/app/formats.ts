@@ -1,4 +1,3 @@
-// Formats dates, times, sizes and lists in the user's language and time zone.
 import { useMemo } from 'react';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
@@ -19,17 +18,17 @@ export interface Formats {
   moment(instant: string): string;
   /** `09:01`. */
   time(instant: string): string;
-  /** The day of an instant in the user's zone, as YYYY-MM-DD. */
+  /** In the user's zone, as YYYY-MM-DD. */
   dayOf(instant: string): string;
-  /** `30 Nov 2026`, for the day of an instant in the user's zone. */
+  /** `30 Nov 2026`, in the user's zone. */
   dateOf(instant: string): string;
   /** `today`, `in 15 days`, for YYYY-MM-DD. */
   relative(date: string): string;
-  /** The zone in which expiry days end, on a day: `Central European Time`. */
+  /** The zone in which expiry days end: `Central European Time`. */
   zoneOn(date: string): string;
   size(bytes: number): string;
   number(value: number): string;
-  /** `Ben, Chiara and Dana`; as a `unit` without "and": `Ben, Chiara, Dana`. */
+  /** `Ben, Chiara and Dana`; as a `unit`: `Ben, Chiara, Dana`. */
   list(items: readonly string[], type?: 'conjunction' | 'unit'): string;
 }
 

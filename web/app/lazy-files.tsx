@@ -1,12 +1,11 @@
-// Lazy-loads screens, their texts and rarely used parts. Loading waits while the connection is lost, and continues
-// automatically.
+// Lazy-loads screens, texts and rarely used parts. Waits while the connection is lost.
 import { type FunctionComponent, lazy, useState } from 'react';
 import { isReachable, suspectConnection, untilOnline } from './connection.ts';
 
 /** Delay between attempts on an unstable connection. */
 const retryMs = 1_000;
 
-/** A reachable server does not have the file: the page is probably of an older build. */
+/** The server does not have the file: the page is probably of an older build. */
 export class MissingFile extends Error {}
 
 /** Rejects only with a MissingFile. */
@@ -17,7 +16,7 @@ export async function fetchFile<Content>(load: () => Promise<Content>): Promise<
       return await load();
     } catch (error) {
       const isThere = await isReachable();
-      // Check again: the connection may have returned in between.
+      // The connection may have returned in between.
       if (isThere && wasReachable) throw new MissingFile('a file of the app is missing', { cause: error });
       wasReachable = isThere;
       if (!isThere) suspectConnection();
@@ -28,7 +27,7 @@ export async function fetchFile<Content>(load: () => Promise<Content>): Promise<
 }
 
 export interface LazyPart<Props> {
-  /** Rendered immediately if prepared; otherwise suspends until its file is loaded. */
+  /** Suspends until its file is loaded. */
   Part: FunctionComponent<Props>;
   prepare(): Promise<unknown>;
 }

@@ -1,5 +1,4 @@
-// The state of a list, stored in the URL: page, sort, filters. Pass `list.query` to the call: every list of the API has
-// `page`, `size`, `sort` and filters of the same names.
+// The state of a list, in the URL. Pass `list.query` to the call.
 import { useMemo } from 'react';
 import { type SearchParams, useSearchParams } from './search-params.ts';
 
@@ -10,11 +9,11 @@ export interface List {
   sort: string;
   filters: Record<string, string>;
   isFiltered: boolean;
-  /** Strings; typed to fit every list of the contract. The server validates them. */
+  /** Typed to fit every list of the contract; the server validates it. */
   query: Record<string, never>;
   pageCount(total: number): number;
   goTo(page: number): void;
-  /** For lists with cursors instead of pages (cursor-list.ts). */
+  /** For lists with cursors. */
   steps?: Steps;
   /** A second call reverses the direction. */
   sortBy(word: string): void;

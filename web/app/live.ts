@@ -1,5 +1,4 @@
-// Refetches queries when the server reports changes of their topics. After a reconnect it refetches everything, because
-// events may have been missed.
+// Refetches queries of changed topics, and everything after a reconnect, because events may have been missed.
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEventBody } from '#contract/app/live.ts';
 import { connection, suspectConnection } from './connection.ts';
@@ -8,7 +7,6 @@ import { basePath } from './host-page.ts';
 const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 
-/** Called once, at the start. */
 export function listenToServer(known: QueryClient): void {
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,7 +17,7 @@ export function listenToServer(known: QueryClient): void {
     source = new EventSource(`${basePath}/app-api/events`);
     source.onopen = () => {
       waitMs = firstWaitMs;
-      // Also queries from before the connection opened: they may be stale.
+      // Queries from before the connection opened may be stale.
       if (wasLost) void known.invalidateQueries();
       else void known.invalidateQueries({ predicate: ({ state }) => state.data !== undefined });
       wasLost = false;
@@ -31,7 +29,7 @@ export function listenToServer(known: QueryClient): void {
     source.onerror = () => {
       wasLost = true;
       suspectConnection();
-      // EventSource reconnects after a lost connection, but not when the response is no stream.
+      // EventSource reconnects, but not when the response is no stream.
       if (source.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
       waitMs = Math.min(longestWaitMs, waitMs * 2);

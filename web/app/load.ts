@@ -1,10 +1,10 @@
-// Loads the built web app (docs/adr/0026), created by `npm run build`. Imports nothing of the app.
+// Loads the built web app (docs/adr/0026). Imports nothing of the app.
 import { type BuiltFiles, filesOfFolder } from '../built-files.ts';
 import { type Encoding, encodings, suffixes } from '../encodings.ts';
 
 export interface AppAsset {
   contentType: string;
-  /** The body, compressed if that variant exists. */
+  /** Compressed if that variant exists. */
   read(encoding: Encoding | null): Promise<Buffer>;
   encodings: Encoding[];
 }
@@ -12,9 +12,9 @@ export interface AppAsset {
 export interface BuiltApp {
   /** index.html with `{{name}}` placeholders. */
   shell: string;
-  /** By file name, such as `main-4f2a.js`, which contains a content hash. */
+  /** By file name, such as `main-4f2a.js`. */
   assets: ReadonlyMap<string, AppAsset>;
-  /** Scripts that a source file such as `screens/received/received.tsx` needs in addition to the shell. */
+  /** Scripts that a source file needs in addition to the shell. */
   scriptsOf(source: string): string[];
 }
 

@@ -1,4 +1,4 @@
-// Starts the app: loads the user, the texts of the frame, then the routes.
+// Starts the app.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
@@ -41,7 +41,7 @@ if (me === null) {
   );
 }
 
-/** Waits for a server that restarts between the page and this call. */
+/** Waits if the server restarts between the page and this call. */
 async function findMe(): Promise<Me | null> {
   for (;;) {
     try {

@@ -1,4 +1,3 @@
-// The signed-in user: loaded before rendering (session.ts), and again when the server reports a change.
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import type { MeBody } from '#contract/app/me.ts';
@@ -9,7 +8,7 @@ import { queryKey } from './query-keys.ts';
 export type Me = MeBody;
 export type Feature = keyof Me['features'];
 
-/** Refetched when the tab becomes visible; an ended session is detected here first. */
+/** Refetched when the tab becomes visible, which detects an ended session. */
 export function useFreshMe(first: Me): Me {
   const { data } = useQuery({
     queryKey: queryKey('getMe', {}),
@@ -22,7 +21,7 @@ export function useFreshMe(first: Me): Me {
   return useMemo(() => shown(data.me), [data.me]);
 }
 
-/** Replaces hidden characters in names that others chose with marks. */
+/** Marks hidden characters in names that others chose. */
 function shown(me: Me): Me {
   return {
     ...me,
@@ -31,7 +30,7 @@ function shown(me: Me): Me {
   };
 }
 
-/** The user's time zone, else the browser's. Expiry dates end in `me.time_zone`. */
+/** Else the browser's. Expiry dates end in `me.time_zone`. */
 export function zoneOf(me: Me): string {
   return me.preferences.time_zone === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : me.preferences.time_zone;
 }

@@ -1,5 +1,4 @@
-// Display names. Responses contain names for their addresses; a screen provides them with NamesContext. People without
-// a name are shown by address.
+// Display names. Screens provide names from responses with NamesContext; people without one are shown by address.
 import { createContext, useContext } from 'react';
 import { visibleText } from '../visible.ts';
 import { useText } from './texts.ts';
@@ -9,13 +8,13 @@ export type KnownNames = Readonly<Record<string, string>>;
 export const NamesContext = createContext<KnownNames>({});
 
 export interface Names {
-  /** `Ben Okafor`, or the address: for rows that also show the address. */
+  /** For rows that also show the address. */
   name(address: string): string;
-  /** For sentences: two people with the same name are shown by their addresses. */
+  /** For sentences: two people with the same name are shown by address. */
   of(address: string): string;
   /** `Ben Okafor (ben@harbour.example)`, where the right person matters. */
   full(address: string): string;
-  /** The address to show below the name; null if there is no name. */
+  /** The address below the name; null if there is no name. */
   beneath(address: string): string | null;
 }
 

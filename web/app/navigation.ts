@@ -1,4 +1,3 @@
-// The app's navigation, in the order of the rail, with required feature and shortcut.
 import {
   ArrowDownToLine,
   ChartNoAxesColumn,
@@ -16,11 +15,11 @@ export interface Place {
   to: '/send' | '/sent' | '/received' | '/links' | '/requests' | '/drop' | '/log';
   label: TextKey<'shell'>;
   icon: LucideIcon;
-  /** Hidden when the group does not have the feature (experience 6, Shell). */
+  /** Hidden when the group does not have the feature. */
   feature: Feature | null;
   /** After `g`. */
   key: string | null;
-  /** On small screens in the bottom bar, not in More. */
+  /** In the bottom bar of small screens, not in More. */
   isInBar: boolean;
 }
 
@@ -40,7 +39,7 @@ export function placesOf(me: Me): Place[] {
   );
 }
 
-/** Users who cannot share have no downloads by others: external users see only what they received (experience R11). */
+/** External users cannot share and have no downloads by others. */
 export function canShare({ features }: Me): boolean {
   return features.messages || features.links || features.requests || features.drop_page;
 }

@@ -1,7 +1,6 @@
-// Number of received items that were not downloaded yet: for frame, tab title and list.
 import { useApi } from './api.ts';
 
-/** 0 while loading. Refetched when the server reports something new. */
+/** Items not downloaded yet; 0 while loading. */
 export function useNewReceived(): number {
   const { data } = useApi('listReceived', { query: { state: 'new', size: '1' } as never });
   return data?.total ?? 0;

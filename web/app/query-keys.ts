@@ -1,10 +1,9 @@
-// Query keys: [topic, call, input]. Invalidating a topic invalidates all of its calls, after a change or when the
-// server reports one.
+// Query keys: [topic, call, input]. Invalidating a topic invalidates all of its calls.
 import type { Topic } from '#contract/app/live.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { routes } from '#contract/routes.gen.ts';
 
-/** Read calls. Unlisted ones belong to `account`, or to `admin` if they are for administrators. */
+/** Unlisted calls belong to `account`, or to `admin`. */
 const topics: Partial<Record<EndpointName, Topic>> = {
   getMe: 'me',
   listSentMessages: 'messages',

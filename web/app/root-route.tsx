@@ -1,5 +1,4 @@
-// The root route: the frame around every screen. Its context has the role, so that only administrators load the
-// console.
+// Its context has the role, so that only administrators load the console.
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import type { Me } from './me.ts';
 import { NothingHere } from './parts/screen-states.tsx';

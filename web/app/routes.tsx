@@ -1,4 +1,4 @@
-// Routes of the app, one line per screen; screen and texts are loaded when first opened.
+// Routes of the app. Screens and texts are lazy-loaded.
 import { createRoute, createRouter } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { consoleRoutes } from './admin/routes.tsx';
@@ -11,7 +11,6 @@ import { type CatalogueName, loadTexts } from './texts.ts';
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 
-/** A screen below /app, its catalogues, and its file. */
 function screen<const Path extends string>(
   path: Path,
   texts: CatalogueName[],
@@ -59,7 +58,7 @@ export const router = createRouter({
   defaultPendingComponent: ScreenLoading,
   defaultErrorComponent: ScreenFailed,
   defaultNotFoundComponent: NothingHere,
-  // Filters, sort and page are plain parameters: ?state=problem&sort=-sent&page=2
+  // Plain parameters: ?state=problem&sort=-sent&page=2
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const params = Object.entries(search).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-// The rules of a group as sentences. The server computes the rules.
+// The rules of a group, which the server computes, as sentences.
 import type { RulesBody } from '#contract/app/account.ts';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
@@ -7,7 +7,6 @@ import type { Text } from './texts.ts';
 
 export interface RuleSentence {
   sentence: string;
-  /** The rule forbids something. */
   isOff: boolean;
 }
 

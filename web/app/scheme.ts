@@ -1,4 +1,4 @@
-// Light or dark mode from the account; a change applies here immediately, in other browsers when they refetch the user.
+// Light or dark mode from the account. A change applies here immediately, in other browsers on the next refetch.
 import { useEffect } from 'react';
 import { useApiChange } from './api.ts';
 import { type Me, useMe } from './me.ts';
@@ -14,7 +14,6 @@ export function useAccountScheme(): void {
   useEffect(() => setScheme(schemeOf(theme)), [theme]);
 }
 
-/** The current mode, and a function that applies and saves another. */
 export function useChosenScheme(): [Theme, (theme: Theme) => void] {
   const [scheme, setScheme] = useScheme();
   const change = useApiChange('changeProfile', ['me', 'account']);

@@ -1,5 +1,4 @@
-// Moves the focus when a screen opens: to its h1 or, after Back, to the link that was followed (experience 4.5). Not on
-// the first screen, where the browser starts at the top.
+// Moves the focus to the h1 of a new screen or, after Back, to the link that was followed.
 import type { AnyRouter } from '@tanstack/react-router';
 
 const leftBy = new Map<string, string>();

@@ -1,4 +1,3 @@
-// Catalogues of the console, contained in its bundle only.
 import { addCatalogueFiles, type CatalogueFiles, type Messages } from '../texts.ts';
 
 const files: CatalogueFiles = import.meta.glob<Messages>('../../../locales/*/app/admin/*.json', { import: 'default' });

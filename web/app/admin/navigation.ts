@@ -1,5 +1,4 @@
-// The console's navigation, in order. Only finished screens are listed; `who` equals that of the screen's line in
-// routes.tsx.
+// The console's navigation. `who` equals that of the screen's line in routes.tsx.
 
 import type { LinkProps } from '@tanstack/react-router';
 import {
@@ -31,7 +30,7 @@ export interface ConsolePlace {
 }
 
 export interface ConsoleSection {
-  /** Null for the first one, above all sections. */
+  /** Null for the first section. */
   label: TextKey<'admin/console'> | null;
   places: ConsolePlace[];
 }
@@ -74,7 +73,7 @@ const sections: ConsoleSection[] = [
   },
 ];
 
-/** Without places the role may not open and sections that are then empty. */
+/** Omits screens that the role may not open, and empty sections. */
 export function sectionsFor(role: Role): ConsoleSection[] {
   return sections
     .map(({ label, places }) => ({ label, places: places.filter(({ who }) => who.includes(role)) }))
@@ -85,7 +84,7 @@ export function firstPlaceFor(role: Role): ConsolePlace | null {
   return sectionsFor(role)[0]?.places[0] ?? null;
 }
 
-/** A place by its label; null if it does not exist or the role may not open it. */
+/** Null if the role may not open it. */
 export function placeNamed(label: ConsolePlace['label'], role: Role): ConsolePlace | null {
   const places = sectionsFor(role).flatMap((section) => section.places);
   return places.find((place) => place.label === label) ?? null;

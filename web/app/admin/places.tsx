@@ -1,4 +1,3 @@
-// The console's navigation, rendered by the shell in its rail or, on small screens, in a drawer.
 import { useMe } from '../me.ts';
 import { loadTexts, useText } from '../texts.ts';
 import { Muted, Stack } from '../ui/layout.tsx';

@@ -1,9 +1,9 @@
-// Roles per console screen. The server authorises every call; this only hides screens that would fail.
+// Hides screens that would fail; the server authorises every call.
 import type { Me } from '../me.ts';
 
 export type Role = Me['role'];
 
-/** May open the console; auditors only read (server/domain/roles.ts: console.read). */
+/** Right console.read (server/domain/roles.ts). */
 export const everySeat: readonly Role[] = ['auditor', 'administrator', 'system_administrator'];
 /** console.change, people.manage */
 export const administrators: readonly Role[] = ['administrator', 'system_administrator'];

@@ -1,5 +1,4 @@
-// Routes of the console: who may open each screen and the catalogues it needs. Part of the app; screens, texts and
-// navigation are lazy-loaded.
+// Routes of the console, with the roles and catalogues of each screen. Screens and texts are lazy-loaded.
 import { createRoute, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { fetchFile, lazyPart } from '../lazy-files.tsx';
@@ -30,7 +29,6 @@ interface Line {
   texts: CatalogueName[];
 }
 
-/** A screen of the console, below /app/admin. */
 function screen<const Path extends string>(
   path: Path,
   { who, texts }: Line,

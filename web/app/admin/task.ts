@@ -1,4 +1,3 @@
-// A long task: progress, announcement of its end, Stop.
 import { useEffect, useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { queryClient, useApi, useApiChange } from '../api.ts';
@@ -8,7 +7,7 @@ export type Task = CallAnswer<'getTask'>['task'];
 
 const everyMs = 1000;
 
-/** `resultOf` returns the sentence about its end. Null while loading. */
+/** `resultOf` describes how the task ended. Null while loading. */
 export function useTask(id: string, resultOf: (task: Task) => string) {
   const [isWatching, setIsWatching] = useState(true);
   const task = useApi('getTask', { params: { id } }, isWatching ? { everyMs } : {}).data?.task;
@@ -19,7 +18,7 @@ export function useTask(id: string, resultOf: (task: Task) => string) {
     if (!isOver) return;
     setIsWatching(false);
     announce(result);
-    // The surrounding screen shows the results of the task.
+    // Refetches the surrounding screen.
     void queryClient.invalidateQueries({ queryKey: ['admin'] });
   }, [isOver, result]);
   if (task === undefined) return null;

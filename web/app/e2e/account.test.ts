@@ -1,4 +1,3 @@
-// The account: every section, its refusals, keyboard, small screens, dark mode.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +44,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/account');
     const { page } = visit;
     visit.expectStatus(422);
-    // The mark appears after the app has refetched the user.
+    // Appears after the app has refetched the user.
     const marked = (card: string) => page.getByRole('region', { name: card }).locator('[data-shown="true"]').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('x'.repeat(300));
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,5 +1,5 @@
-// For end-to-end tests of the app: a real Waybill in a temporary folder with an administrator and two users, and a
-// browser with their sessions. See README.md of the app.
+// End-to-end tests of the app: the service with three users, and a browser with their sessions. See README.md of the
+// app.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Browser, BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
@@ -25,36 +25,31 @@ export interface View {
 
 export interface AppVisit {
   page: Page;
-  /** Fails on script errors, policy violations and requests to other origins; then closes. */
+  /** Fails on script errors, policy violations and requests to other origins. */
   close(): Promise<void>;
-  /** Opens another URL of the app like a link. A reload takes ten times as long. */
+  /** Navigates like a link, ten times faster than a reload. */
   go(path: string): Promise<void>;
-  /**
-   * No axe violations, no horizontal scrolling. `colours`: for a second check of the same elements at the same width in
-   * the other colour scheme.
-   */
+  /** No axe violations, no horizontal scrolling. `colours`: only what another colour scheme can change. */
   assertAccessible(asked?: 'everything' | 'colours'): Promise<void>;
   /** Contents of the live regions, polite then assertive. */
   said(): Promise<[string, string]>;
-  /**
-   * Cuts or restores the connection of this page. For the context it would affect pages that share its process twice.
-   */
+  /** Of this page only: a context would affect pages that share its process twice. */
   setOffline(isOffline: boolean): Promise<void>;
-  /** Expects errors of refused calls that the test provokes, by status such as 404. */
+  /** Expects refused calls with this status. */
   expectStatus(status: number): void;
 }
 
 export interface AppFixture {
   app: TestApp;
-  /** API clients of the people, to create data. */
+  /** API clients, to create data. */
   people: { admin: ApiClient; alice: ApiClient; ben: ApiClient } & Record<string, ApiClient>;
-  /** Adds a person, in a group of their own with these settings, by their wire names. */
+  /** Adds a person, in a group with these settings. */
   addPerson(name: string, groupSettings?: Record<string, unknown>): Promise<ApiClient>;
   /** Signs in and opens `/app` + path. */
   open(path: string, as?: string, view?: View): Promise<AppVisit>;
   /**
-   * Opens the path in the window of this person's last `show`, ten times faster. Memory, storage and session of the
-   * last visit remain, so use it for screens that read everything from the server, and with a stopped clock.
+   * Reuses the window of the last `show`, ten times faster. Memory, storage and session remain: for screens that read
+   * everything from the server, with a stopped clock.
    */
   show(path: string, as?: string, view?: View): Promise<AppVisit>;
 }
@@ -69,7 +64,7 @@ export function passwordOf(person: string): string {
 /** The h1 of a loaded screen. */
 export const screenTitle = 'main h1:not([aria-busy="true"] h1)';
 
-/** Call inside a `describe`: starts before its tests, ends after them. */
+/** Call inside a `describe`. */
 export function useAppFixture(options: StartOptions = {}, browserOptions: BrowserOptions = {}): AppFixture {
   const fixture = {} as AppFixture;
   let browser: Browser;
@@ -114,13 +109,13 @@ export function useAppFixture(options: StartOptions = {}, browserOptions: Browse
   return fixture;
 }
 
-/** A browser context for one person at a time: cookies, storage, permissions. */
+/** A browser context for one person at a time. */
 interface Slot {
   context: BrowserContext;
   leave(): Promise<void>;
 }
 
-/** Reuses contexts, with fresh state. A new one would compile the app again, which takes as long as rendering it. */
+/** Reuses contexts, because a new one compiles the app again. */
 function reuseContexts(browser: Browser, url: string): { take(): Promise<Slot> } {
   const free: Slot[] = [];
   return { take: async () => free.pop() ?? prepare() };
@@ -156,7 +151,6 @@ async function clearStoredData(): Promise<void> {
     });
 }
 
-/** A window of one person with the app loaded. */
 interface Window {
   slot: Slot;
   page: Page;
@@ -178,7 +172,7 @@ async function openWindow(
   return { slot, page, complaints };
 }
 
-/** Goes through a URL without a screen, so that the next one is opened even if it is the same. */
+/** Passes a URL without a screen, so that even the same screen opens anew. */
 async function navigateTo(page: Page, url: string, path: string): Promise<void> {
   const noScreen = path.startsWith('/admin') ? '/admin/nowhere' : '/nowhere';
   for (const to of [noScreen, path]) {
@@ -192,7 +186,6 @@ async function navigateTo(page: Page, url: string, path: string): Promise<void> 
   }
 }
 
-/** State that the next visit could mistake for its own. */
 async function forgetVisit(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.evaluate(() => {
@@ -253,17 +246,14 @@ async function applyView(page: Page, { width: wanted = 'wide', scheme = 'light' 
   await page.emulateMedia({ colorScheme: scheme });
 }
 
-/** How many pixels the page scrolls sideways, after it was rendered for the window's size. */
+/** Measured after rendering for the window's size. */
 async function overflowOf(page: Page): Promise<number> {
   const measure = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
   await page.waitForFunction(`(${measure})() === 0`, null, { timeout: 15_000 }).catch(() => {});
   return page.evaluate(measure);
 }
 
-/**
- * Refuses requests of the page to this URL until a click. After that, requests wait for the click, so that an automatic
- * refetch does not remove the button first.
- */
+/** Refuses requests until a click, then holds them, so that an automatic refetch does not remove the button. */
 export async function refuseUntilPressed(
   page: Page,
   address: string,
@@ -283,7 +273,7 @@ export async function refuseUntilPressed(
   };
 }
 
-/** Without rendering the sign-in page, which has its own tests and takes half a second. */
+/** Skips the sign-in page, which takes half a second. */
 export async function signInUnseen(
   { request }: Pick<Page | BrowserContext, 'request'>,
   fixture: AppFixture,
@@ -301,7 +291,7 @@ export async function signInUnseen(
   assert.equal(answer.status(), 303, `${email} was not signed in`);
 }
 
-/** Fills in the sign-in page that is open. */
+/** Fills in the open sign-in page. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);

@@ -1,4 +1,3 @@
-// The connection state: offline, unreachable or restarting, announced once, with automatic recovery.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,3 @@
-// Common behaviour of dialogs and forms: initial focus, Escape, invalid input.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

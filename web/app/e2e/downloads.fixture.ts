@@ -1,4 +1,4 @@
-// A realistic download log: files with various names, downloaded over a month from several countries.
+// A realistic download log.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { AppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
-/** A location database that puts this machine in Lyon; for `useAppFixture`. Deleted after the tests. */
+/** A location database that puts this machine in Lyon. */
 export function locations(): { environment: Record<string, string> } {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-geo-'));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,3 @@
-// S9: statistics, map, bars and list of the download log show the same, by pointer and keyboard.
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,5 +1,3 @@
-// Every URL of the app, wide and narrow, light and dark: accessible, no horizontal scrolling, no policy violation, no
-// foreign request, main action reachable by keyboard. And what is shown without script.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
@@ -26,7 +24,7 @@ const accountSections = ['you', 'addresses', 'notices', 'security', 'keys', 'rul
 
 describe('every screen', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
-  /** URLs by route pattern. */
+  /** By route pattern. */
   let places: Record<(typeof patterns)[number], string[]>;
 
   before(async () => {
@@ -74,13 +72,13 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
   });
 
   for (const [index, pattern] of patterns.entries()) {
-    // Two of the four combinations of width and scheme per screen, alternating.
+    // Two of the four combinations of width and scheme per screen.
     const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
     it(`${pattern} is accessible and fits, and its main action is reached by keyboard`, async () => {
       for (const path of places[pattern]) {
         await visit.page.setViewportSize({ width: 1280, height: 800 });
         await visit.page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
-        // The server must serve the URL; from here on the app navigates itself.
+        // The server must serve the URL; then the app navigates itself.
         assert.equal((await visit.page.request.get(`${fixture.app.url}/app${path}`)).status(), 200, path);
         await visit.go(path);
         await settled(visit);
@@ -112,7 +110,6 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Waits until nothing is busy. */
 async function settled({ page }: AppVisit): Promise<void> {
   await page.locator(screenTitle).waitFor();
   await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
@@ -126,7 +123,7 @@ async function assertLayout(visit: AppVisit, where: string): Promise<void> {
   }
 }
 
-/** If there is a visible main action, Tab from the top of the content reaches it. */
+/** Tab from the top of the content reaches a visible main action. */
 async function reachesMainAction({ page }: AppVisit, path: string): Promise<void> {
   const find = () => {
     const all = [...document.querySelectorAll<HTMLElement>('main [class*="_primary_"]')];

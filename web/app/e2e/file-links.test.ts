@@ -1,4 +1,3 @@
-// Links: creation, settings, downloads, refusals, small screens.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -77,7 +76,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const stored = page.getByRole('dialog', { name: 'Add files from earlier' });
     await stored.getByRole('button', { name: 'Add Sections rev C.pdf' }).press('Enter');
     await stored.getByRole('button', { name: 'Done' }).press('Enter');
-    // The focus returns a moment after the dialog has closed; a key pressed before that would be lost.
+    // The focus returns a moment after the dialog has closed.
     await result.getByRole('button', { name: 'Add from earlier' }).and(page.locator(':focus')).waitFor();
     await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
     await result.getByText('4 B · ready').waitFor();
@@ -183,7 +182,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No password').waitFor();
 
-    // The group loses the right while the screen is open: the server's sentence, and the previous state.
+    // The group loses the right while the screen is open.
     visit.expectStatus(422);
     await page.route('**/update_download_confirmation', (route) =>
       route.fulfill({
@@ -340,7 +339,6 @@ describe('links', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Through the browser's file dialog. */
 async function choose(page: Page, files: { name: string; text: string }[]): Promise<void> {
   const opened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).press('Enter');

@@ -1,4 +1,3 @@
-// File requests: creation, deliveries, reminders, closing, reopening, refusals, small screens.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AppRequestDetailBody, appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests.ts';

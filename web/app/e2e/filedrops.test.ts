@@ -1,4 +1,3 @@
-// The drop page: URLs, on and off, a new URL, groups without one.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { appDropAnswer } from '#contract/app/filedrops.ts';

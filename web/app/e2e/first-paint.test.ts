@@ -1,12 +1,11 @@
-// First paint before the scripts load: the page itself contains the frame and the screen's title, and nothing moves
-// when the app takes over.
+// The page contains the frame and the title before the scripts load, and nothing moves afterwards.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/kit/patience.ts';
 import { screenTitle, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
-/** With 50 KB/s and a latency of 400 ms, this much arrives in 1.5 seconds. */
+/** Arrives in 1.5 s with 50 KB/s and a latency of 400 ms. */
 const mostBytes = 50 * 1024;
 
 describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
@@ -48,7 +47,7 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
     await page.goto(`${fixture.app.url}/app/received?q=x`, { waitUntil: 'commit' });
     await page.getByText('Empfangen', { exact: true }).waitFor();
     assert.deepEqual(await colours(), wanted);
-    // The title of a detail is unknown before it is loaded.
+    // A detail's title is unknown before it is loaded.
     await page.goto(`${fixture.app.url}/app/sent/2hTtMxqpoLbvnjdhXNuFKs`, { waitUntil: 'commit' });
     await eventually('something is painted', () => page.evaluate(hasPainted));
     assert.equal(await page.locator('.frame-title').textContent(), '');
@@ -59,7 +58,6 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Delays files of the app until they are released. */
 async function holdAssets(page: Page): Promise<{ let(): Promise<void> }> {
   const isOpen = Promise.withResolvers<void>();
   await page.route('**/assets/**', async (route) => {

@@ -1,4 +1,3 @@
-// Common behaviour of lists: space for subjects, clickable rows, filters, pages; on phones two lines per row.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -18,7 +17,7 @@ function send(sender: ApiClient, colleague: string, subject: string): Promise<{ 
   });
 }
 
-/** Clicks at the position of the element, because the row's link covers its text. */
+/** The row's link covers the text of the element. */
 async function pressAt(page: Page, target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await target.boundingBox())!;

@@ -1,4 +1,3 @@
-// People are shown by name everywhere, with the address below (experience S5).
 import { describe, it } from 'node:test';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { until } from '#test/kit/patience.ts';

@@ -1,4 +1,3 @@
-// S4: the list of received messages, one message, reading, downloading, and what external users see.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,3 @@
-// Search: dropdown, screen, keyboard, refusals, small screens.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';

@@ -1,4 +1,3 @@
-// Formatted text on the Send screen, for groups that may send HTML: the bar, what is sent and what arrives.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

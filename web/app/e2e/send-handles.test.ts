@@ -1,5 +1,4 @@
-// Browsers with file handles: an upload interrupted by a reload continues with one click, without choosing the file
-// again, and never with other content.
+// Browsers with file handles: one click resumes an upload after a reload, never with other content.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -103,7 +102,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
 
 type Add = (page: Page) => Promise<void>;
 
-/** Adds a file; after `arrived` chunks the rest is blocked. */
+/** After `arrived` chunks the rest is blocked. */
 async function openCutOff(fixture: AppFixture, path: string, add: Add, arrived = 1): Promise<AppVisit> {
   const visit = await fixture.open(path);
   const { page } = visit;
@@ -120,7 +119,7 @@ async function openCutOff(fixture: AppFixture, path: string, add: Add, arrived =
   return visit;
 }
 
-/** Lets everything through; returns the URLs of the requests. */
+/** Returns the URLs of the requests. */
 async function release(page: Page): Promise<string[]> {
   await page.unroute(uploads);
   const sent: string[] = [];
@@ -135,7 +134,7 @@ async function pressContinue(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
 }
 
-/** The answer to the permission prompt after the next reload. The test browser grants everything. */
+/** The test browser would grant everything. */
 async function answerPermission(page: Page, answer: PermissionState | null): Promise<void> {
   await page.evaluate((kept) => sessionStorage.setItem('answer', kept ?? ''), answer);
   await page.addInitScript(() => {
@@ -144,7 +143,7 @@ async function answerPermission(page: Page, answer: PermissionState | null): Pro
   });
 }
 
-/** The file dialog belongs to the system: this replacement returns a file of the browser's private storage. */
+/** Replaces the file dialog, which belongs to the system. */
 async function chooseKept(page: Page): Promise<void> {
   await page.evaluate(async (sizeBytes) => {
     const folder = await navigator.storage.getDirectory();
@@ -165,7 +164,7 @@ async function drop(page: Page, path: string): Promise<void> {
     session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
   await drag('dragEnter');
   await drag('dragOver');
-  // The file is now over the overlay, and the browser asks it whether it accepts files.
+  // The browser asks the overlay whether it accepts files.
   await page.getByText('Drop to add').waitFor();
   const isOver = page.evaluate(
     () => new Promise<boolean>((resolve) => addEventListener('dragover', () => resolve(true), { once: true })),

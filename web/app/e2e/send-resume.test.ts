@@ -1,4 +1,4 @@
-// The most important test: a large upload survives a lost connection and a closed tab, and everything arrives once.
+// A large upload survives a lost connection and a closed tab, and everything arrives once.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { wireForm } from '#test/kit/wire-form.ts';
 import { type AppFixture, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const mebibyte = 1024 * 1024;
-/** Enough chunks for two interruptions. Small, because their number matters, not their size. */
+/** Enough chunks for two interruptions. */
 const fileMebibytes = 20;
 const pieceMebibytes = 1;
 const pieceCount = Math.ceil(fileMebibytes / pieceMebibytes);
@@ -72,7 +72,7 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
     const percent = /continue at (\d+)%/.exec(await page.getByText('Choose it again to continue at').innerText())?.[1];
     assert.ok(Number(percent) >= Math.floor(((atCut + 3) / pieceCount) * 100), `kept ${percent}%`);
 
-    // The rest waits until the message was submitted, at any speed.
+    // Holds the rest until the message was submitted.
     const permitRest = await limitChunks(page);
     await choose(page, 'Choose again: model.zip', path);
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
@@ -136,10 +136,7 @@ function countPieces(page: Page): { count(): number; reach(count: number): Promi
   };
 }
 
-/**
- * Chunks leave the browser only as the returned function permits: this many more, none before the first call. A route
- * would pass every chunk through this process as text, which takes half of the test's processor time.
- */
+/** The returned function permits this many more chunks. A route would pass every chunk through this process as text. */
 async function limitChunks(page: Page): Promise<(more: number) => Promise<void>> {
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;

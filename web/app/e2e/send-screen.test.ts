@@ -1,4 +1,3 @@
-// The Send screen as a whole: layout, language of the mail, storage space.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openMailbox } from '#test/kit/mailbox.ts';

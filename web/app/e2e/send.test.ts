@@ -1,4 +1,3 @@
-// The Send screen, its results, and all refusals on the way.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +16,7 @@ function fileOf(name: string, sizeBytes = 10 * kibibyte) {
   return { name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(sizeBytes, name) };
 }
 
-/** Generated, or by their paths. */
+/** Generated, or by path. */
 async function addFiles(page: Page, ...files: ReturnType<typeof fileOf>[] | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -26,7 +25,7 @@ async function addFiles(page: Page, ...files: ReturnType<typeof fileOf>[] | stri
   await chooser.setFiles(files);
 }
 
-/** Chunks of this file wait until the returned function is called. */
+/** Holds its chunks until the returned function is called. */
 async function holdUploads(page: Page, name: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(
@@ -150,7 +149,6 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  /** The mail to Dana is refused; the address is corrected and mailed. */
   async function correctsRefusedAddress(page: Page): Promise<void> {
     mailbox.transport.answer = ({ to: address }) =>
       address.startsWith('dana@')
@@ -306,7 +304,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await page.getByText('Anyone with the link can open it.').waitFor();
     await page.getByRole('button', { name: 'Copy formatted' }).click();
     await page.getByText('Formatted text copied.').waitFor({ state: 'attached' });
-    // Listens before the keys are pressed: the two use different channels into the browser.
+    // Listens first: the keys use another channel into the browser.
     await page.evaluate(() => {
       addEventListener('paste', (event) => {
         document.body.dataset.pasted = event.clipboardData?.getData('text/html') ?? '';
@@ -352,7 +350,7 @@ describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
     await to(page).fill('ben@harbour.example');
     await page.getByLabel('Message').fill('Words');
     visit.expectStatus(422);
-    // A rule that only the server knows: the group changes while the message is written.
+    // The group changes while the message is written.
     const { body } = await fixture.people.alice.expect(200, 'getAccount');
     const params = { id: (body as { user: { group_id: string } }).user.group_id };
     const change = (group: Record<string, unknown>) =>

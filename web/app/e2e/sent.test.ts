@@ -1,4 +1,3 @@
-// The tracker: who has what, and the action that helps at each step (experience S5).
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openRelayTransport } from '#test/kit/mail-transport.ts';
@@ -54,7 +53,6 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
   };
   const personOf = (visit: AppVisit, address: string) => visit.page.locator(`li[data-address="${address}"]`);
-  /** An action of the menu of one person. */
   const choose = async (visit: AppVisit, address: string, action: string) => {
     await visit.page.getByRole('button', { name: `Actions for ${address}` }).click();
     await visit.page.getByRole('menuitem', { name: action }).click();

@@ -1,4 +1,3 @@
-// A browser marked as shared keeps nothing of a session, however it ended.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

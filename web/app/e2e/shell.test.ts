@@ -1,4 +1,3 @@
-// The frame of the app.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
@@ -40,7 +39,6 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
         await visit.page.getByRole('button', { name: 'Account menu of' }).click();
         await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
         await visit.assertAccessible(asked);
-        // The window stays for the next visit.
         await visit.page.keyboard.press('Escape');
         await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
         await visit.close();
@@ -96,7 +94,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
       await isGone;
       document.querySelector<HTMLElement>('input[type="search"]')!.focus();
-      // By then everything that follows the dialog's closing has happened.
+      // Everything that follows the dialog's closing has happened.
       await new Promise(requestAnimationFrame);
       await new Promise((resolve) => setTimeout(resolve));
       return document.activeElement?.getAttribute('type');
@@ -134,7 +132,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     assert.ok(places.length > 5, places.join(' '));
     for (const [index, place] of places.entries()) {
       await links.nth(index).click();
-      // The console has its own rail; it comes last here and redirects to its first screen.
+      // Comes last: the console has its own rail.
       await page.waitForURL((url) => url.pathname.startsWith(String(place)));
       await page.locator(screenTitle).waitFor();
       assert.equal(await page.getByText('There’s nothing at this address').count(), 0, String(place));
@@ -288,7 +286,7 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
     assert.equal(await notice.count(), 0);
     let times = 0;
     const untilNoticed = async () => {
-      // The user is inactive now, so automatic requests extend nothing.
+      // The user is inactive; automatic requests extend nothing.
       await page.clock.fastForward(2 * 60_000);
       fixture.app.clock.advance(58 * 60_000);
       times += 1;
@@ -297,7 +295,7 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
         body: { user: { name: `Alice ${times}` } },
       });
       await page.getByRole('button', { name: `Account menu of Alice ${times}` }).waitFor();
-      // The page may set its timer a moment later, so its time may have to pass again.
+      // The page may set its timer a moment later.
       await until(async () => {
         await page.clock.fastForward(58 * 60_000);
         return notice.isVisible();
@@ -308,7 +306,6 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('button', { name: 'Stay signed in' }).waitFor({ state: 'detached' });
     await untilNoticed();
-    // Any activity extends it as well.
     await page.getByRole('link', { name: 'Received' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
     await page.clock.fastForward(10_000);
@@ -346,7 +343,7 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Replaces the cookies in one step: without any, the app would ask for the password. */
+/** In one step: without cookies, the app would ask for the password. */
 async function signInElsewhere(page: Page, fixture: AppFixture, as: string): Promise<void> {
   const otherContext = await page.context().browser()!.newContext();
   await signInUnseen(otherContext, fixture, as);

@@ -1,4 +1,4 @@
-// An error boundary for parts of a screen, with retry (experience 4.6).
+// An error boundary for parts of a screen, with retry.
 
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../ui/states.tsx';

@@ -1,4 +1,4 @@
-// A person in a list: name and address, because a name alone proves nothing.
+// Name and address, because a name alone proves nothing.
 import { visibleText } from '../../visible.ts';
 import { useNames } from '../names.ts';
 import { Muted, Stack } from '../ui/layout.tsx';
@@ -17,7 +17,7 @@ export function PersonName({ address }: { address: string }) {
   );
 }
 
-/** The first line of a cell; the second is `AddressBeneath`. Without a name the address may use both. */
+/** The first line of a cell; the second is `AddressBeneath`. */
 export function OnlyName({ address }: { address: string }) {
   const names = useNames();
   const name = names.name(address);

@@ -1,4 +1,3 @@
-// Downloads the receipt of a message, link or request: a PDF that can be verified without this service.
 import { FileCheck2 } from 'lucide-react';
 import { basePath } from '../host-page.ts';
 import { useText } from '../texts.ts';
@@ -11,7 +10,7 @@ function receiptUrl(kind: ReceiptKind, id: string): string {
   return `${basePath}/${places[kind]}/${encodeURIComponent(id)}/receipt?format=pdf`;
 }
 
-/** For administrators and auditors, who know a transfer by its reference. */
+/** For administrators and auditors, who know only its reference. */
 export function transferReceiptUrl(reference: string): string {
   return `${basePath}/admin/transfers/${encodeURIComponent(reference)}/receipt?format=pdf`;
 }

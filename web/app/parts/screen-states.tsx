@@ -1,4 +1,4 @@
-// Replacements for a screen: loading, failed, not permitted, not found (experience 4.6).
+// Replacements for a screen: loading, failed, not permitted, not found.
 
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Ban, SearchX } from 'lucide-react';
@@ -15,7 +15,6 @@ import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonBars } from '../ui/states.tsx';
 import { Screen } from './screen.tsx';
 
-/** With a placeholder for the heading. */
 export function ScreenLoading() {
   const text = useText('ui');
   return (
@@ -41,7 +40,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
       </Screen>
     );
   const retry = () => {
-    // Not a refusal: a file of an older build may be missing, and a reload fetches the new shell.
+    // A file of an older build may be missing: a reload fetches the new shell.
     if (!(error instanceof ClientProblem)) return location.reload();
     reset?.();
     void router.invalidate();
@@ -53,7 +52,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
   );
 }
 
-/** Reloads a page of an older build. Not during uploads, and not twice in a row; then the user decides. */
+/** Reloads a page of an older build, unless files are uploading or it was just reloaded. */
 function useNewBuild(error: unknown): boolean {
   const isSending = useTransfers().files.some(isRunning);
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -94,7 +93,7 @@ export function NothingHere() {
   );
 }
 
-/** For features the group does not have; lists what it can do. */
+/** Lists what the group can do. */
 export function NotForYourGroup({ title }: { title: string }) {
   const text = useText('shell');
   const formats = useFormats();

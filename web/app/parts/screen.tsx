@@ -1,4 +1,4 @@
-// The frame of a screen: h1, which gets the focus after navigation, tab title, main actions.
+// The frame of a screen. Its h1 gets the focus after navigation.
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -17,9 +17,7 @@ interface Props {
   /** Replaces `title` in the h1 if it is more than text. */
   heading?: ReactNode;
   lead?: ReactNode;
-  /** At most one primary button. */
   actions?: ReactNode;
-  /** Link from a detail to its list, above the h1. */
   back?: { to: LinkProps['to']; label: string } | undefined;
   children?: ReactNode;
 }
@@ -52,7 +50,7 @@ export function Screen({ title, heading, lead, actions, back, children }: Props)
   );
 }
 
-/** `(2) Sent · Northlight` with two new received items; with the percentage during uploads. */
+/** `(2) Sent · Northlight` with two new received items. */
 function useTabTitle(title: string): void {
   const text = useText('shell');
   const { organisation_name } = useMe();

@@ -1,4 +1,4 @@
-// Storage used; nothing for users without a limit.
+// Renders nothing for users without a limit.
 import { useApi } from '../api.ts';
 import { useFormats } from '../formats.ts';
 import { useText } from '../texts.ts';

@@ -1,4 +1,4 @@
-// The end date in a list, with the days left when it is near.
+// The end date, with the days left when it is near.
 import { daysUntil } from '../dates.ts';
 import { useFormats } from '../formats.ts';
 import { useMe } from '../me.ts';
@@ -10,7 +10,6 @@ const soonDays = 3;
 interface Props {
   /** Last day, YYYY-MM-DD. */
   date: string;
-  /** No longer available: no warning. */
   isOver?: boolean;
   /** For narrow cells without a column header. */
   isShort?: boolean;

@@ -1,4 +1,3 @@
-// Frame of the console: access, bundles, navigation.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -50,7 +49,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await page.addInitScript(() => {
       const seen: string[] = [];
       Object.assign(globalThis, { seen });
-      // On a slow connection a loading state appears after 0.3 s; a busy machine must not trigger it.
+      // A busy machine must not trigger the loading state, which appears after 0.3 s.
       const { setTimeout } = globalThis;
       const wait = (act: () => void, ms: number) => setTimeout(act, ms === 300 ? 600_000 : ms);
       Object.assign(globalThis, { setTimeout: wait });
@@ -144,7 +143,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** Console scripts fetched by the page, by their names in the build (vite.config.ts). */
+/** By their names in the build (vite.config.ts). */
 function consoleFilesOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     performance
@@ -154,7 +153,6 @@ function consoleFilesOf(page: Page): Promise<string[]> {
   );
 }
 
-/** The screens that the navigation of the console leads to. */
 async function placesIn(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
   const found = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));

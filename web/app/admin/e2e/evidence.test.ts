@@ -1,4 +1,3 @@
-// Evidence: state of the log, statements, offboarding, receipts.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';

@@ -1,4 +1,3 @@
-// Groups in the console. One server and one browser for all tests.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

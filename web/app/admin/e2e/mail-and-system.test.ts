@@ -1,4 +1,3 @@
-// E-mail delivery, e-mail templates, security and system of the console.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -146,7 +145,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('New disks. Back at ten.');
     await page.keyboard.press('Enter');
-    // The form contains the sentence as well, before the service has responded.
+    // The form contains the sentence as well.
     await page.getByRole('button', { name: 'Let everybody in again' }).waitFor();
     await page.getByText('New disks. Back at ten.').waitFor();
     const reply = await fixture.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });

@@ -91,7 +91,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await name.fill('Ben Okafor');
     const [params, group] = [{ id: 'ben-example-com' }, await fixture.app.group('Readers')];
     await fixture.people.admin.expect(200, 'changeUser', { params, body: { user: { group } } });
-    // Another action of the screen, which refetches everything.
+    // Refetches everything.
     await page.getByRole('button', { name: 'Renew the key for clients' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('Lost laptop');
     await page.getByRole('dialog').getByRole('button', { name: 'Renew the key for clients' }).click();

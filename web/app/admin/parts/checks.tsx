@@ -1,4 +1,3 @@
-// Results of checks: state, explanation, remedy, the remote side's message, a DNS record to copy.
 import { CircleAlert, CircleCheck, CircleMinus, TriangleAlert } from 'lucide-react';
 import type { CheckBody } from '#contract/admin/checks.ts';
 import { useText } from '../../texts.ts';

@@ -1,4 +1,3 @@
-// The head of a console screen: title, lead, and a read-only notice.
 import type { ComponentProps } from 'react';
 import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';

@@ -1,14 +1,11 @@
-// Edits over server values. Untouched fields follow the server, and only changed ones are sent, so that two
-// administrators who change different fields do not overwrite each other.
+// Edits over server values. Sends only changed fields, so that two administrators do not overwrite each other's.
 import { useState } from 'react';
 
 export interface FormChanges<Values extends object> {
   values: Values;
-  /** Only fields that differ from the server. */
   changes: Partial<Values>;
   isChanged: boolean;
   set(values: Partial<Values>): void;
-  /** Discards the edits, also after saving. */
   reset(): void;
 }
 

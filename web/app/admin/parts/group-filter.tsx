@@ -8,7 +8,7 @@ export function GroupFilter({ list, label, allLabel }: { list: List; label: stri
   return <FilterChoice list={list} name="group" label={label} allLabel={allLabel} choices={useGroupChoices()} />;
 }
 
-/** All groups the user may see; empty while loading. */
+/** The groups that the user may see; empty while loading. */
 export function useGroupChoices(): Choice<string>[] {
   const groups = useApi('listGroups', {});
   return (groups.data?.groups ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }));

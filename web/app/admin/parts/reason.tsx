@@ -1,4 +1,4 @@
-// A field, and a dialog, for the reason of an administrator's action, which is logged.
+// The reason of an administrator's action, which is logged.
 import { type ComponentProps, useState } from 'react';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';

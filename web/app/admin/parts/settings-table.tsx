@@ -1,4 +1,3 @@
-// Settings of the operator with their source, read-only.
 import type { SettingInForceBody } from '#contract/admin/settings.ts';
 import { useText } from '../../texts.ts';
 import { Muted, Stack } from '../../ui/layout.tsx';

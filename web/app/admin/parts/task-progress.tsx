@@ -1,4 +1,3 @@
-// Progress of a long task with a Stop button, then its result and the reasons for refusals.
 import { useFormats } from '../../formats.ts';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';

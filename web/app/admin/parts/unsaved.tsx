@@ -1,4 +1,3 @@
-// Asks before unsaved changes are lost by a link, Back, or closing the tab.
 import { useBlocker } from '@tanstack/react-router';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';

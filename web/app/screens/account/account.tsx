@@ -1,5 +1,4 @@
-// S10 of the experience brief: the account, with a URL per section. On small screens the first page lists the sections;
-// on wide ones the list is at the side and the first section is open.
+// Each section has a URL. On small screens the first page lists the sections; on wide ones the first section is open.
 
 import { Link, useParams } from '@tanstack/react-router';
 import { AtSign, Bell, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
@@ -87,7 +86,6 @@ function Links({ chosen }: { chosen: Section['id'] }) {
   );
 }
 
-/** The first page on small screens, and for unknown URLs. */
 function Index({ isLost }: { isLost: boolean }) {
   const text = useText('account');
   const { name, email, group } = useMe();

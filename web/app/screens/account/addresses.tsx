@@ -1,4 +1,4 @@
-// Account: the addresses of the user. Administrators assign them; the user chooses the default sender.
+// Administrators assign addresses; the user chooses the default sender.
 import { useState } from 'react';
 import type { AliasesBody } from '#contract/app/account.ts';
 import { useApi, useApiChange } from '../../api.ts';

@@ -1,4 +1,4 @@
-// Asks for the password, so that another person at an unlocked screen cannot take the action.
+// Prevents another person at an unlocked screen from taking the action.
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';

@@ -1,4 +1,4 @@
-// Account: sessions, to end one or all other ones.
+// Ends one session or all other ones.
 
 import { useState } from 'react';
 import type { AppSessionBody } from '#contract/app/security.ts';

@@ -1,5 +1,4 @@
-// Dialogs of API keys: create, show the main one, replace, renew, revoke. A plain-text key exists only while its dialog
-// is open.
+// A plain-text key exists only while its dialog is open.
 import { useState } from 'react';
 import type { AppApiKeyBody } from '#contract/app/security.ts';
 import { useApi, useApiChange } from '../../api.ts';
@@ -19,7 +18,7 @@ export type KeyAction =
   | { is: 'create' }
   | { is: 'show' | 'replace' | 'renew' | 'revoke'; apiKey: AppApiKeyBody; name: string };
 
-/** One at a time; each starts with fresh state. */
+/** Each dialog starts with fresh state. */
 export function KeyDialog({ action, onClose }: { action: KeyAction; onClose: () => void }) {
   if (action.is === 'create') return <Create onClose={onClose} />;
   if (action.is === 'show') return <Show {...action} onClose={onClose} />;
@@ -33,7 +32,7 @@ interface ForKey {
   onClose: () => void;
 }
 
-/** Without a limit of the group, a key is valid for up to ten years (server/actions/api-keys/own-api-keys.ts). */
+/** The longest validity without a limit of the group (server/actions/api-keys/own-api-keys.ts). */
 const farDays = 3650;
 
 function Create({ onClose }: { onClose: () => void }) {

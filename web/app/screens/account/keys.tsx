@@ -1,5 +1,3 @@
-// Account: API keys (S11 of the experience brief). A plain-text key is shown in a dialog and never stored.
-
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { AppApiKeyBody } from '#contract/app/security.ts';
@@ -142,7 +140,7 @@ function KeyMenu({ apiKey, name, onAction }: MenuProps) {
   );
 }
 
-/** Ready to paste; the key comes from an environment variable. */
+/** The key comes from an environment variable. */
 function Examples() {
   const text = useText('account');
   const address = `${location.origin}${basePath}/account`;

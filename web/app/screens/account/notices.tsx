@@ -1,4 +1,4 @@
-// Account: which mails the user receives. Changes apply immediately.
+// Which mails the user receives.
 import type { NoticesBody } from '#contract/app/account.ts';
 import { useApi } from '../../api.ts';
 import { useText } from '../../texts.ts';

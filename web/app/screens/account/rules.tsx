@@ -1,4 +1,4 @@
-// Account: what the group permits, as sentences for people and for support.
+// What the group permits, for users and for support.
 
 import { Check, Minus } from 'lucide-react';
 import { useApi } from '../../api.ts';

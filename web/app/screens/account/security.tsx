@@ -1,5 +1,3 @@
-// Account: password. Second factor, devices and sign-ins have their own files.
-
 import { type FormEvent, useState } from 'react';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';

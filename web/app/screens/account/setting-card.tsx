@@ -1,5 +1,4 @@
-// An account setting that applies immediately: shown optimistically, marked as saved, and reverted with the server's
-// sentence when refused.
+// A setting that applies immediately, and is reverted with the server's sentence when refused.
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Topic } from '#contract/app/live.ts';
 import type { CallInput } from '#contract/client.ts';

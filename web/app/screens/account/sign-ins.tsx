@@ -1,5 +1,3 @@
-// Account: recent sign-ins.
-
 import { useState } from 'react';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';

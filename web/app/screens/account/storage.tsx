@@ -1,5 +1,4 @@
-// Account: storage of users with a limit, largest files first. Unused files can be deleted here; shared ones by ending
-// their sharing.
+// Largest files first. Unused files can be deleted here; shared ones by ending their sharing.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AppFileBody } from '#contract/app/files.ts';

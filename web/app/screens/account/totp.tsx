@@ -1,4 +1,4 @@
-// Account: the authenticator app as second factor. Enabling and disabling it requires the password.
+// The authenticator app. Enabling and disabling it requires the password.
 import { useEffect, useRef, useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../api.ts';
@@ -78,7 +78,7 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
   const confirm = useApiChange('confirmTotp', ['account']);
   const [code, setCode] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  // The previous step had the focus and was removed.
+  // The previous step had the focus.
   useEffect(() => field.current?.focus(), []);
   const onSuccess = () => {
     announce(text('totpSwitchedOn'));
@@ -117,7 +117,7 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
   );
 }
 
-/** Groups of four are easier to type; apps ignore spaces. */
+/** Easier to type; apps ignore spaces. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }

@@ -1,4 +1,4 @@
-// Account: assigned addresses that are not confirmed yet. A code sent to the address confirms it.
+// Assigned addresses that a code must confirm.
 import { useEffect, useState } from 'react';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
@@ -13,7 +13,7 @@ import { ProblemNotice, problemAt } from '../../ui/states.tsx';
 export function Unconfirmed({ addresses }: { addresses: readonly string[] }) {
   const text = useText('account');
   const [open, setOpen] = useState<string | null>(null);
-  // The dialog stays open to confirm the result, also for the last address.
+  // The dialog stays open to show the result of the last address.
   if (addresses.length === 0 && open === null) return null;
   return (
     <Card title={text('unconfirmed')}>

@@ -1,4 +1,4 @@
-// Account: name, language, time zone, theme, keyboard. Choices apply immediately; typed text is saved with Save.
+// Choices apply immediately; typed text is saved with Save.
 
 import { type FormEvent, useState } from 'react';
 import type { ProfileBody } from '#contract/app/account.ts';

@@ -1,4 +1,4 @@
-// Names with amounts, largest first: countries and files of the log. Each is a button that filters the log.
+// Names with amounts, largest first. Each is a button that filters the log.
 import { useState } from 'react';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +8,6 @@ import classes from './downloads.module.css';
 export interface BarListRow {
   key: string;
   name: string;
-  /** `31 downloads`. */
   count: string;
   amount: number;
 }

@@ -1,4 +1,4 @@
-// Downloads by country: a decorative map, and a list that is also the filter.
+// A decorative map, and a list that is also the filter.
 
 import { MapPinOff } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -122,7 +122,7 @@ function CountryMap({ countries, located, isFitted, marked }: MapProps) {
   return <WorldMap sentence={sentence} circles={circles} isFitted={isFitted} marked={marked} />;
 }
 
-/** No country: locations are disabled, or unknown for all of these downloads. */
+/** Locations are disabled, or unknown for all of these downloads. */
 function Nowhere({ figures }: { figures: AppLogFiguresBody }) {
   const text = useText('downloads');
   const { features } = useMe();

@@ -1,5 +1,4 @@
-// S9 of the experience brief: who downloaded what, when and from where. Statistics and list are separate requests, each
-// shown when ready.
+// Statistics and list are separate requests, each shown when ready.
 
 import { Download } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -71,7 +70,7 @@ function Whole() {
   );
 }
 
-/** An error in one part, such as the map, leaves the others intact. */
+/** An error in one part leaves the others intact. */
 function Plots({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
   return (
     <>
@@ -124,7 +123,7 @@ function NothingYet({ scope }: { scope: Scope }) {
   );
 }
 
-/** Announces `82 downloads, 6 countries.` after each change of period or filters, not the first result. */
+/** Announces `82 downloads, 6 countries.` after each change, not the first result. */
 function useFiguresSaid(scope: Scope, figures: { downloads: number; countries: number } | undefined): void {
   const text = useText('downloads');
   const said = useRef<string | null>(null);

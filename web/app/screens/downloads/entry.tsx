@@ -1,4 +1,4 @@
-// All 28 fields of one download, in four groups. Values are not rounded, because they are evidence.
+// Values are not rounded, because they are evidence.
 import type { DownloadBody } from '#contract/downloads.ts';
 import { regional } from '#language/locale.ts';
 import { visibleText } from '../../../visible.ts';

@@ -1,4 +1,3 @@
-// Filters: person, file, country, device, and one message or link, linked from other screens.
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
@@ -18,7 +17,7 @@ const devices: Record<string, TextKey<'downloads'>> = {
   '': 'unknownDevice',
 };
 
-/** The name of a kind of device; an unknown kind as it is. */
+/** An unknown kind as it is. */
 export function useDeviceName(): (device: string) => string {
   const text = useText('downloads');
   return (device) => (devices[device] === undefined ? visibleText(device) : text(devices[device]));
@@ -77,7 +76,7 @@ export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFigur
   );
 }
 
-/** Name of the filtered message or link, taken from the list. */
+/** Taken from the list. */
 function useSourceName(scope: Scope): string | undefined {
   const text = useText('downloads');
   const { data, isPlaceholderData } = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
@@ -86,7 +85,7 @@ function useSourceName(scope: Scope): string | undefined {
   return visibleText(line.source_name) || text('noSubject');
 }
 
-/** Keeps the selected choice in the list when nothing matches. */
+/** Keeps the selected choice when nothing matches. */
 function withChosen(choices: Choice<string>[], chosen: string | undefined, label: string): Choice<string>[] {
   const isMissing = chosen !== undefined && !choices.some(({ value }) => value === chosen);
   return isMissing ? [...choices, { value: chosen, label }] : choices;

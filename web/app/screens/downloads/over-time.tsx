@@ -1,5 +1,3 @@
-// Downloads over time: bars per day, week or month, or a table.
-
 import { useMemo } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { regional } from '#language/locale.ts';

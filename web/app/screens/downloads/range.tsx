@@ -1,5 +1,3 @@
-// The period of the log: the last 7, 30 or 90 days, or a custom range.
-
 import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';

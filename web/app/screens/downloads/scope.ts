@@ -13,9 +13,9 @@ const filterNames = ['file', 'person', 'message', 'link', 'country', 'device'] a
 
 export interface Scope {
   range: Range;
-  /** Filters, sort and page; the period is not a filter. */
+  /** Without the period. */
   list: List;
-  /** For statistics and export: filters and period. */
+  /** Filters and period. */
   query: Record<string, never>;
   pageQuery: Record<string, never>;
   choose(range: Range): void;
@@ -55,7 +55,6 @@ export function exportUrl(scope: Scope, format: 'csv' | 'json'): string {
   return `${basePath}/app-api/log/export?${new URLSearchParams({ ...scope.query, format })}`;
 }
 
-/** `Sweden` in the reader's language. */
 export function countryName(locale: string, code: string, fallback: string): string {
   try {
     return new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' }).of(code) ?? fallback;

@@ -1,10 +1,9 @@
-// Groups days of a chart by day, week or month, to limit the number of bars.
+// Groups days by day, week or month, to limit the number of bars.
 import { addDays } from '../../dates.ts';
 
 export type SpanUnit = 'day' | 'week' | 'month';
 
 export interface Span {
-  /** First and last day, YYYY-MM-DD. */
   from: string;
   to: string;
   downloads: number;
@@ -20,7 +19,7 @@ export function unitOf(from: string, to: string): SpanUnit {
   return days <= mostDays ? 'day' : days <= mostWeeks * 7 ? 'week' : 'month';
 }
 
-/** All spans of the period, also without downloads; the first and last are cut to the period. */
+/** Includes spans without downloads; the first and last are cut to the period. */
 export function spansOf(
   from: string,
   to: string,

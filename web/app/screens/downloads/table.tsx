@@ -1,4 +1,3 @@
-// Downloads of the period and filters, newest first; each opens with all its fields.
 import { Link2, Mail } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AppLogEntryBody } from '#contract/app/downloads.ts';
@@ -112,7 +111,7 @@ function tookColumn(text: Say, formats: Formats): Column<AppLogEntryBody> {
     id: 'took',
     header: text('took'),
     width: 'date',
-    // The drawer has all fields; here names get the space.
+    // The drawer has all fields.
     isHidden: true,
     isNumeric: true,
     cell: ({ download_time }) => text('seconds', { n: seconds.format(Number(download_time)) }),
@@ -120,7 +119,7 @@ function tookColumn(text: Say, formats: Formats): Column<AppLogEntryBody> {
   };
 }
 
-/** Its message or link; a click filters by it. */
+/** A click filters by it. */
 function Source({ entry, list }: { entry: AppLogEntryBody; list: List }) {
   const text = useText('downloads');
   const { message_id: message, filelink_id: link } = entry;

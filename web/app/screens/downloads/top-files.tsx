@@ -1,5 +1,3 @@
-// The most downloaded files; each filters the log.
-
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { visibleText } from '../../../visible.ts';
 import { useFormats } from '../../formats.ts';

@@ -1,4 +1,4 @@
-// The four totals of the log. Their layout is shown immediately; numbers follow.
+// The layout is shown immediately; numbers follow.
 
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { useFormats } from '../../formats.ts';

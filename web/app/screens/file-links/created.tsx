@@ -1,4 +1,4 @@
-// Result of a new link: URL with Copy and QR code, or all of them, and the password for the last time.
+// Shows the password for the last time.
 import { Link } from '@tanstack/react-router';
 import { Check, Copy } from 'lucide-react';
 import { visibleText } from '../../../visible.ts';

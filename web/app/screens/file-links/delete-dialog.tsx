@@ -1,4 +1,3 @@
-// Confirms the deletion of a link. A link that is already deleted counts as deleted, with a notice.
 import { useQueryClient } from '@tanstack/react-query';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { ClientProblem } from '#contract/client.ts';

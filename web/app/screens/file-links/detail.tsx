@@ -1,4 +1,3 @@
-// S6 of the experience brief: one link with its URL, settings and downloads.
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -93,7 +92,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
   );
 }
 
-/** Scrolls to a part of the screen: `#settings`, `#downloads`. */
+/** Scrolls to `#settings` or `#downloads`. */
 function useArrivalPart(): void {
   useEffect(() => {
     const part = document.getElementById(location.hash.slice(1));

@@ -1,4 +1,3 @@
-// Downloads of a link: bars per day or a table, and the newest downloads.
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
@@ -45,7 +44,7 @@ const shownDownloads = 10;
 const fewestDays = 14;
 const mostDays = 90;
 
-/** From the link's first day to now, at least two weeks and at most what the server returns. */
+/** From the link's first day, at least two weeks and at most what the server returns. */
 function daysOf(link: AppLinkDetailBody, today: string, zone: string): { date: string; count: number }[] {
   const end = [today, ...link.downloads_per_day.map(({ date }) => date)].toSorted().at(-1)!;
   const age = daysUntil(dayOf(zone, link.created_at), end) + 1;

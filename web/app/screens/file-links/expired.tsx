@@ -1,4 +1,4 @@
-// Expired links, collapsed below the list unless the URL has `expired`; hidden when there are none.
+// Collapsed unless the URL has `expired`.
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId } from 'react';

@@ -1,5 +1,4 @@
-// S6 of the experience brief: the list of links. A new one is created in a drawer, on phones on a page, with the URL
-// `?new=1`.
+// With `?new=1` a drawer, on phones a page, creates a link.
 import { Link2, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';

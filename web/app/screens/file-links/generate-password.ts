@@ -1,4 +1,4 @@
-// Generates a password to share, such as for a link: easy to read out, hard to guess.
+// Easy to read out, hard to guess.
 
 /** Without similar letters and digits. */
 const signs = 'abcdefghjkmnpqrstuvwxyz23456789';

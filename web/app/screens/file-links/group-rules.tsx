@@ -1,4 +1,4 @@
-// Link settings fixed by the group, in one sentence; nothing when all can be changed.
+// Link settings fixed by the group.
 
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';

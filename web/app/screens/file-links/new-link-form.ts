@@ -1,4 +1,4 @@
-// State of the form for new links: one link per file. A submit during uploads waits until they have arrived.
+// One link per file. A submit during uploads waits for them.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallInput } from '#contract/client.ts';
 import { useApi } from '../../api.ts';
@@ -38,7 +38,7 @@ export interface NewLinkForm {
   stopWaiting(): void;
   isBusy: boolean;
   error: unknown;
-  /** Of the last submit; the file rows have the details. */
+  /** Of the last submit. */
   mistake: 'none' | 'failed' | null;
   invalid: readonly Mistake[];
   created: CreatedLink[];
@@ -119,7 +119,7 @@ export function useNewLink(): NewLinkForm {
   };
 }
 
-/** Reused files; initially the file of an expired link named in the URL (`again`). */
+/** Initially the file of an expired link named in the URL (`again`). */
 function useEarlierFiles(): [EarlierFile[], (files: EarlierFile[]) => void] {
   const { params } = useSearchParams();
   const [files, setFiles] = useState<EarlierFile[]>([]);
@@ -179,7 +179,7 @@ function linkBody(file: Source, settings: LinkSettings, { policy }: Me): CallInp
   };
 }
 
-/** Browsers permit it only shortly after a click; otherwise the user copies manually. */
+/** Browsers permit it only shortly after a click. */
 async function copyQuietly(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);

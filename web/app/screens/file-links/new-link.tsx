@@ -1,4 +1,3 @@
-// The form for a new link, in a drawer or on a page, and its result.
 import { useEffect, useMemo, useState } from 'react';
 import { chooseFilesWithHandles, type Picked } from '../../../uploads/pick.ts';
 import { visibleText } from '../../../visible.ts';
@@ -113,7 +112,7 @@ function Files({ form: { uploads, earlier, setEarlier, fileCount } }: { form: Ne
   );
 }
 
-/** Unfinished uploads: continued with one click where the browser can read the files again. */
+/** One click continues where the browser can read the files again. */
 function Unfinished({ onChoose }: { onChoose: (picked: Picked[]) => void }) {
   const text = useText('file-links');
   const { links: left = [] } = useTransfers('links').unfinished;

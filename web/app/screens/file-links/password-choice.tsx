@@ -1,4 +1,4 @@
-// A password to share: typed or generated, visible, with Copy. The server never returns it.
+// A typed or generated password, visible. The server never returns it.
 
 import { Copy, Dices } from 'lucide-react';
 import { useText } from '../../texts.ts';

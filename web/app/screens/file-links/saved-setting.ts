@@ -1,4 +1,4 @@
-// A setting of a link, updated optimistically, reverted with the server's sentence when refused.
+// Updates optimistically; reverts with the server's sentence when refused.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
@@ -18,7 +18,7 @@ export interface Setting<Value> {
   error: Error | null;
 }
 
-/** `shown` returns the link with the new value, before the server has answered. */
+/** `shown` returns the link with the new value. */
 export function useSavedSetting<Value>(
   id: string,
   send: (value: Value) => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Settings of a link that its owner may change, each saved immediately; the others are listed in a sentence.
+// Each change is saved immediately. A sentence lists settings the owner may not change.
 import { type ReactNode, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { call } from '../../api.ts';

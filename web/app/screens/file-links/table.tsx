@@ -1,4 +1,3 @@
-// The user's live links as a table, with Copy.
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, Download, KeyRound, MailCheck, Settings, Trash2, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -38,7 +37,7 @@ export function LinksTable({ empty, onDelete }: { empty: ReactNode; onDelete: (l
     width: 'mark',
     small: 'mark',
     cell: (link) => <CopyCell link={link} isCopied={isCopied(link)} onCopy={() => copyLink(link)} />,
-    // On small screens the row menu copies it.
+    // The row menu copies it.
     smallCell: (link) => (isCopied(link) ? text('copied') : null),
   };
   const uncopied = state === 'failed' ? links.data?.items.find(({ id }) => id === copiedId) : undefined;
@@ -153,7 +152,7 @@ function CopyCell({ link, isCopied, onCopy }: CopyProps) {
   );
 }
 
-/** What visitors need: a password, a confirmed address, or both. */
+/** A password, a confirmed address, or both. */
 function accessOf(text: Text<'file-links'>, link: AppLinkBody): ReactNode[] {
   const wanted = [
     { isAsked: link.has_password, icon: KeyRound, word: text('withPassword') },

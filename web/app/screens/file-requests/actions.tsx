@@ -1,4 +1,3 @@
-// Actions on a file request: remind, extend, close, reopen. A refusal is shown at its button.
 import { BellRing, CalendarPlus, CircleSlash, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
@@ -68,7 +67,7 @@ export function RequestActions({ request, onDone }: Props) {
   );
 }
 
-/** When the last reminder was sent, and when or why not the next one can be. */
+/** When the last reminder was sent, and when the next one can be. */
 function ReminderWords({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
   const { moment } = useFormats();

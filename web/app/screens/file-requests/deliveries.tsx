@@ -1,4 +1,4 @@
-// Deliveries to a file request, with sender and files. They are downloaded on the Received screen.
+// Files are downloaded on the Received screen.
 
 import { Link } from '@tanstack/react-router';
 import type { AppDeliveryBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';

@@ -1,5 +1,3 @@
-// S7 of the experience brief: one file request with deliveries, mails and actions.
-
 import { useParams } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CircleSlash, Clock, ExternalLink } from 'lucide-react';
 import { useState } from 'react';

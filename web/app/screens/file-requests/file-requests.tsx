@@ -1,5 +1,4 @@
-// S7 of the experience brief: the list of file requests. A new one is created in a drawer, on phones on a page, with
-// the URL `?new=1`.
+// With `?new=1` a drawer, on phones a page, creates a request.
 import { FolderInput, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visibleText } from '../../../visible.ts';

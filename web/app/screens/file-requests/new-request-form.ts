@@ -1,4 +1,4 @@
-// State of the form for new file requests: one request per person.
+// One request per person.
 import { useState } from 'react';
 import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays, laterOf } from '../../dates.ts';
@@ -30,19 +30,18 @@ export interface CreatedRequest {
 export interface NewRequestForm {
   draft: RequestDraft;
   set(change: Partial<RequestDraft>): void;
-  /** A draft of an earlier visit; null if there is none, or after a decision. */
+  /** A draft of an earlier visit, until the user decides. */
   stored: { keptAt: number } | null;
   restore(): void;
   discard(): void;
   mistakes: Mistake[];
-  /** Which of the two buttons is busy. */
   busy: 'mail' | 'link' | null;
   error: unknown;
   created: CreatedRequest[];
   /** Created without mail: the links are shown. */
   isLink: boolean;
   holdsWork: boolean;
-  /** Calls `onSent` with the people when the mails are queued. */
+  /** Calls `onSent` when the mails are queued. */
   submit(how: 'mail' | 'link', onSent: (people: string[]) => void): void;
   startOver(): void;
 }
@@ -123,7 +122,7 @@ function useCreation() {
   const [how, setHow] = useState<'mail' | 'link' | null>(null);
   const [isLink, setLink] = useState(false);
 
-  /** The names of the people asked, or null after a refusal; requests created before it stay. */
+  /** Returns the names of the people asked, or null after a refusal. */
   const create = async (draft: RequestDraft, chosen: 'mail' | 'link'): Promise<string[] | null> => {
     setHow(chosen);
     const isAsked = (person: Recipient) => created.some((request) => request.person === person.address);

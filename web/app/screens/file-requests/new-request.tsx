@@ -1,4 +1,3 @@
-// The form for a new file request, in a drawer or on a page; with "Get a link instead", the created links.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleText } from '../../../visible.ts';

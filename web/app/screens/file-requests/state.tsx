@@ -1,4 +1,3 @@
-// The state of a file request as a pill.
 import type { AppRequestBody } from '#contract/app/file-requests.ts';
 import { useNames } from '../../names.ts';
 import { type TextKey, useText } from '../../texts.ts';
@@ -20,7 +19,7 @@ export function RequestState({ request }: { request: Pick<AppRequestBody, 'state
   return <Pill tone={tone}>{text(key, { n })}</Pill>;
 }
 
-/** Name of a request: its subject, or the person asked. */
+/** Its subject, or the person asked. */
 export function useRequestName(): (request: Pick<AppRequestBody, 'subject' | 'recipient'>) => string {
   const text = useText('file-requests');
   const names = useNames();

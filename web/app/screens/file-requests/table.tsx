@@ -1,4 +1,3 @@
-// The user's file requests as a table, filtered by state.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, FolderOpen } from 'lucide-react';

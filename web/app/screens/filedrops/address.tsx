@@ -1,5 +1,3 @@
-// One URL of the drop page: Copy, QR code, preview.
-
 import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useText } from '../../texts.ts';
@@ -13,7 +11,7 @@ interface Props {
   title: string;
   help: string;
   address: string;
-  /** Closed: there is no page to preview. */
+  /** A closed page has no preview. */
   isOpen: boolean;
   actions?: ReactNode;
 }

@@ -1,5 +1,3 @@
-// S8 of the experience brief: the user's drop page: URLs, on and off, a new URL.
-
 import { Link } from '@tanstack/react-router';
 import { ArrowDownToLine } from 'lucide-react';
 import { useState } from 'react';
@@ -91,7 +89,7 @@ function SwitchCard({ drop }: { drop: AppDropBody }) {
   const text = useText('filedrops');
   const formats = useFormats();
   const change = useApiChange('changeAppDrop', ['drop', 'me']);
-  // Optimistic: reverts if the change is refused.
+  // Optimistic.
   const isOpen = change.isPending ? change.variables.body.is_open : drop.is_open;
   const turn = (isOn: boolean) =>
     change.mutate({ body: { is_open: isOn } }, { onSuccess: () => announce(text(isOn ? 'opened' : 'closedSaid')) });

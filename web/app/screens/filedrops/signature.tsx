@@ -1,4 +1,4 @@
-// A mail signature with a link to the drop page, as text and HTML.
+// A mail signature with a link, as text and HTML.
 
 import { useState } from 'react';
 import type { AppDropBody } from '#contract/app/filedrops.ts';

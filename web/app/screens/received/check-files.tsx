@@ -1,4 +1,4 @@
-// A disclosure with checksums and a command per system to verify downloaded files.
+// Checksums, and commands that verify downloaded files.
 import { checkCommands, nameFitsCommand } from '../../../checksum.ts';
 import { visibleText } from '../../../visible.ts';
 import { useText } from '../../texts.ts';
@@ -40,7 +40,7 @@ function named({ filename, checksum }: CheckedFile): { name: string; sha256: str
   return { name: filename, sha256: checksum };
 }
 
-/** Commands leave out names that a shell could misread; for a single file they use FILE. */
+/** Commands leave out names that a shell could misread. */
 function introOf(known: number, fitting: number) {
   if (known === fitting) return 'checkIntro';
   if (known === 1) return 'checkIntroPlaceholder';

@@ -1,5 +1,4 @@
-// S4 of the experience brief: one received message, with the content of its page (R1). Opening it has no effects; only
-// clicks do.
+// Opening it has no effects; only clicks do.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -18,7 +17,7 @@ import { ReceivedFacts } from './facts.tsx';
 import { ReceivedFiles } from './files.tsx';
 import { ReceivedText } from './text.tsx';
 
-/** Polled while a download runs or a file is checked: recipients get no events for these. */
+/** Recipients get no events for running downloads and checks. */
 const lookAgainMs = 4_000;
 
 export default function ReceivedDetailScreen() {
@@ -32,7 +31,7 @@ export default function ReceivedDetailScreen() {
   );
 }
 
-/** When polling shows that the message is no longer new, refetch the count in the frame too. */
+/** Refetches the count in the frame when the message is no longer new. */
 function useCountAgain(state: AppReceivedDetailBody['state']): void {
   const known = useQueryClient();
   const seen = useRef(state);

@@ -1,4 +1,4 @@
-// Requests a download ticket and opens its URL. Nothing is counted before the first byte.
+// Nothing is counted before the first byte.
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 
@@ -8,7 +8,7 @@ interface DownloadRequest {
   attachment: string;
 }
 
-/** `download.mutate({ messageId, attachment })`; the browser saves the file and the screen stays. */
+/** The browser saves the file and the screen stays. */
 export function useReceivedDownload(onStarted: () => void): UseMutationResult<unknown, Error, DownloadRequest> {
   const known = useQueryClient();
   return useMutation({
@@ -18,15 +18,12 @@ export function useReceivedDownload(onStarted: () => void): UseMutationResult<un
       saveFrom(ticket.url);
       onStarted();
     },
-    // The availability has changed: refetch.
+    // The availability has changed.
     onError: () => void known.invalidateQueries({ queryKey: ['received'] }),
   });
 }
 
-/**
- * An anchor with `download`: a response that is not a file then fails in the browser's list instead of replacing the
- * app.
- */
+/** With `download`, a response that is not a file fails in the browser's list instead of replacing the app. */
 function saveFrom(url: string): void {
   const anchor = document.createElement('a');
   anchor.href = url;

@@ -1,5 +1,3 @@
-// Facts of a received message: end date, who else may open it, other recipients.
-
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Clock, FolderInput, Users } from 'lucide-react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
@@ -60,7 +58,7 @@ interface PeopleProps {
   names: KnownNames;
 }
 
-/** To and Cc, which the sender shares with all recipients. */
+/** The sender shares To and Cc with all recipients. */
 function People({ k, addresses, names }: PeopleProps) {
   const text = useText('received');
   const formats = useFormats();

@@ -1,5 +1,3 @@
-// The files of a received message, each with state and Download, and "Download all".
-
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
@@ -19,11 +17,11 @@ type ReceivedFile = AppReceivedDetailBody['attachments'][number];
 
 interface Props {
   item: AppReceivedDetailBody;
-  /** True while the state of a file may change without an event. */
+  /** True while a file may change without an event. */
   onWatch: (isWatching: boolean) => void;
 }
 
-/** How long to poll after Download; a longer download is shown when the tab becomes visible. */
+/** A longer download is shown when the tab becomes visible. */
 const watchMs = 60_000;
 
 export function ReceivedFiles({ item, onWatch }: Props) {
@@ -86,7 +84,6 @@ export function ReceivedFiles({ item, onWatch }: Props) {
 interface FileProps {
   file: ReceivedFile;
   isEnded: boolean;
-  /** The only file: its button is the primary one. */
   isOnly: boolean;
   isBusy: boolean;
   onPress: () => void;

@@ -1,4 +1,4 @@
-// S4 of the experience brief: received messages, newest first. Opening the list has no effects.
+// Opening the list has no effects.
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, FolderInput, Inbox, Mail, MailOpen, TriangleAlert } from 'lucide-react';
@@ -136,7 +136,7 @@ function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceiv
       header: text('from'),
       small: 'line',
       cell: (row) => <From row={row} />,
-      // The address is always shown: a name alone proves nothing (experience 4.10).
+      // A name alone proves nothing.
       under: ({ from }) => (from.name === from.address ? null : <bdi>{visibleText(from.address)}</bdi>),
       smallCell: (row) => <From row={row} isWhole />,
     },
@@ -180,7 +180,7 @@ function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceiv
   ];
 }
 
-/** An answer to a request, or a delivery to the drop page; nothing for messages. */
+/** Renders nothing for messages. */
 function Kind({ row: { kind } }: { row: AppReceivedBody }) {
   const text = useText('received');
   if (kind === 'message') return null;

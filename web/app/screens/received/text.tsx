@@ -1,5 +1,4 @@
-// The text of a received message. A private text needs a click, because reading it is counted and the sender is
-// notified.
+// A private text needs a click, because reading it is counted and the sender is notified.
 
 import { Lock } from 'lucide-react';
 import { useState } from 'react';

@@ -1,7 +1,7 @@
 // Moves the focus with arrow keys between the search field and its results.
 import type { KeyboardEvent } from 'react';
 
-/** For `onKeyDown`. True when the key was handled. */
+/** True when the key was handled. */
 export function moveInResults(event: KeyboardEvent<HTMLElement>): boolean {
   if (event.defaultPrevented) return false;
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return false;

@@ -1,4 +1,3 @@
-// A6 of the experience brief: name, colour, logo, contact and footers, as recipients see them.
 import type { CallAnswer, CallInput } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
@@ -110,7 +109,7 @@ function wordsOf(branding: Branding): Record<Field, string> {
 
 const absent: readonly string[] = ['colour', 'contact_address', 'privacy_url'];
 
-/** Optional fields are null when empty. */
+/** Empty optional fields become null. */
 function changedBody(changes: Partial<Record<Field, string>>) {
   const entries = Object.entries(changes).map(([field, value]) =>
     absent.includes(field) ? [field, value.trim() === '' ? null : value.trim()] : [field, value],

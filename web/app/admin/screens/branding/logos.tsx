@@ -1,5 +1,3 @@
-// The logo for light and for dark pages: show, replace, remove.
-
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';

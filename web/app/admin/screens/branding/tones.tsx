@@ -1,4 +1,4 @@
-// Tones derived from the colour for buttons and links, light and dark, with the result of the contrast check.
+// Tones derived from the colour, with the result of the contrast check.
 
 import type { CallAnswer } from '#contract/client.ts';
 import { useText } from '../../../texts.ts';

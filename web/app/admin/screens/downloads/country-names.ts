@@ -1,4 +1,3 @@
-// Country names in the reader's language.
 import { useLocale, useText } from '../../../texts.ts';
 
 export function useCountryName(): (code: string) => string {

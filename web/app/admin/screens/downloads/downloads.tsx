@@ -1,5 +1,4 @@
-// A9 of the experience brief, downloads: who downloaded how much from whom, when and from where. File names are hidden:
-// only their owners may see them.
+// All downloads. File names are hidden: only their owners may see them.
 import { Download } from 'lucide-react';
 import { useApi } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';

@@ -14,7 +14,6 @@ export interface Scope {
   days: Period;
   choose(days: Period): void;
   filters: Record<string, string>;
-  /** The same, with a page of the list. */
   query: Record<string, never>;
 }
 

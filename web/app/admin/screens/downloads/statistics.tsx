@@ -1,4 +1,3 @@
-// Statistics of downloads: totals, per day as bars or table, by country and by person.
 import type { DownloadFiguresBody } from '#contract/admin/downloads.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';

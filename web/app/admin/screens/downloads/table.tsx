@@ -1,4 +1,3 @@
-// Downloads of the chosen period and filters, newest first.
 import { Download } from 'lucide-react';
 import type { DownloadFiguresBody, LoggedDownloadBody } from '#contract/admin/downloads.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,3 @@
-// One event: old and new values, and all other stored fields.
 import type { EventBody } from '#contract/admin/events.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';

@@ -1,4 +1,4 @@
-// Names of event kinds, from the parts before and after the dot. A kind without a text shows its identifier.
+// A kind without a text shows its identifier.
 import type { EventBody } from '#contract/admin/events.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type TextKey, useText } from '../../../texts.ts';

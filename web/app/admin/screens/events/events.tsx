@@ -1,4 +1,3 @@
-// A9 of the experience brief: the log of events, searchable by person, kind, id and period.
 import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { EventsTable } from './table.tsx';

@@ -1,4 +1,3 @@
-// The log as a table, with filters and export.
 import { Download, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { EventBody } from '#contract/admin/events.ts';
@@ -106,7 +105,7 @@ function useColumns(): Column<EventBody>[] {
   ];
 }
 
-/** `message_max_size: 5120 → 77`, of the first change. */
+/** `message_max_size: 5120 → 77`, for the first change. */
 function changesLine({ changes: [first] }: EventBody): string | null {
   if (first === undefined) return null;
   const words = `${valueText(first.from)} → ${valueText(first.to)}`;

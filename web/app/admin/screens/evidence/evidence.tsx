@@ -1,4 +1,3 @@
-// State and signing key of the evidence log, and its statements.
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';

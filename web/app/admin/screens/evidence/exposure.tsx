@@ -1,4 +1,3 @@
-// Creates a signed statement about the exposure of a person, address, key or network in a period.
 import { useState } from 'react';
 import type { ExposureStatementBody } from '#contract/admin/statements.ts';
 import { useApiChange } from '../../../api.ts';

@@ -1,4 +1,3 @@
-// Downloads of a signed statement: as a PDF document, and as the signed JSON.
 import { Braces, FileCheck2 } from 'lucide-react';
 import { basePath } from '../../../host-page.ts';
 import { useText } from '../../../texts.ts';

@@ -1,4 +1,3 @@
-// Statements: what ended when a person left, what was exposed.
 import { useState } from 'react';
 import type { StatementHeadBody } from '#contract/admin/statements.ts';
 import { visibleText } from '../../../../visible.ts';

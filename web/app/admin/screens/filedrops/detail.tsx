@@ -1,4 +1,3 @@
-// One drop page of a function: address, settings, closing, deleting.
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-// A11 of the experience brief: the drop pages of functions, such as "Accounts payable".
+// Drop pages of functions, such as "Accounts payable".
 import { Link } from '@tanstack/react-router';
 import { Inbox, Plus } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,3 @@
-// Labels for the state and the receivers of a drop page.
 import type { SystemDropBody } from '#contract/admin/filedrops.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useText } from '../../../texts.ts';

@@ -1,4 +1,3 @@
-// Creates a drop page from title, address and receivers. Everything else is on its own screen.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';

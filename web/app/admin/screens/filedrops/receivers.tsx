@@ -1,4 +1,3 @@
-// Chooses receivers from the people of the organisation, with search.
 import { useDeferredValue, useState } from 'react';
 import { useApi } from '../../../api.ts';
 import { useText } from '../../../texts.ts';

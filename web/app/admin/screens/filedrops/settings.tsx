@@ -1,4 +1,3 @@
-// The settings form of a drop page.
 import type { FormEvent } from 'react';
 import type { SystemDropBody } from '#contract/admin/filedrops.ts';
 import { useApiChange } from '../../../api.ts';

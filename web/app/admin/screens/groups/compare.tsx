@@ -1,4 +1,4 @@
-// Compares the group with another one: shows what differs, and copies values into the draft.
+// Compares two groups, and copies values into the draft.
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';

@@ -1,4 +1,4 @@
-// Contradictory values, which the server refuses, and values that permit more than expected; shown at their row.
+// Values that the server refuses, and values that permit more than expected.
 import type { TextKey } from '../../../texts.ts';
 import { levels } from './settings.ts';
 

@@ -1,4 +1,4 @@
-// A group as opened, with unsaved changes. Nothing is saved before the review.
+// A group with unsaved changes.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 
@@ -6,15 +6,14 @@ export type GroupBody = CallAnswer<'getGroup'>['group'];
 export type Changes = Readonly<Record<string, unknown>>;
 
 export interface Draft {
-  /** As opened, saved or merged last. */
+  /** As opened, last saved or merged. */
   base: GroupBody;
-  /** Only values that differ. */
   changes: Changes;
   value(key: string): unknown;
   set(values: Changes): void;
-  /** Discards these changes, or all of them. */
+  /** Discards these changes; all without `keys`. */
   undo(keys?: readonly string[]): void;
-  /** Replaces the base with the currently saved group, keeping these changes. */
+  /** Replaces the base, keeping these changes. */
   rebase(base: GroupBody, changes: Changes): void;
 }
 

@@ -1,4 +1,3 @@
-// Dry runs before saving: the effect of a change on past transfers, and whether the rules allow a message.
 import { CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';

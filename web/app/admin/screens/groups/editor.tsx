@@ -1,4 +1,3 @@
-// Edits the settings of a group. Nothing is saved before the review.
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
@@ -168,7 +167,6 @@ function Tools({ draft, mayChange, seesReplay }: { draft: Draft; mayChange: bool
   );
 }
 
-/** Rows that match the search and apply to the group. */
 function useFound(search: string, base: GroupBody): SettingSection[] {
   const text = useText('admin/group-editor');
   const searchText = search.trim().toLowerCase();

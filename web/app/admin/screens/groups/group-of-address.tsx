@@ -1,4 +1,4 @@
-// Which group an address has, or would get, and the rule that decides.
+// The group of an address, and the rule that decides.
 import { type FormEvent, useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';

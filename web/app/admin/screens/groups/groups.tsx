@@ -1,4 +1,3 @@
-// A4 of the experience brief: the groups in their order, their domains, and which group an address gets.
 import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, Plus, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -74,7 +73,7 @@ function List({ groups, mayChange, differsBy }: ListProps) {
       {
         onSuccess() {
           announce(text('moved', { n: place }));
-          // The button moves with its group and may disappear at the end of the list; then focus the other one.
+          // The button may disappear at the end of the list; then focus the other one.
           const buttons = () => list.current?.querySelectorAll<HTMLButtonElement>(`[data-group="${CSS.escape(id)}"]`);
           requestAnimationFrame(() => {
             const found = [...(buttons() ?? [])];

@@ -1,4 +1,3 @@
-// Changes of the group, newest first, each with a button that restores the old values.
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';

@@ -1,4 +1,3 @@
-// Creates a group with the default settings or those of another group.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';

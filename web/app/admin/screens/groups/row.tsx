@@ -1,4 +1,4 @@
-// A row of the editor: a setting, or a default with the right to change it and its maximum.
+// A row: a setting, or a default with the right to change it and its maximum.
 import { RotateCcw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../../../texts.ts';
@@ -11,7 +11,6 @@ import classes from './groups.module.css';
 import { useLevelName } from './setting-names.ts';
 import { keysOf, type SettingRow } from './settings.ts';
 
-/** Limits and default of each setting, from the server. */
 export type Limits = Map<string, { min?: number; max?: number; byDefault: unknown }>;
 
 interface Props {

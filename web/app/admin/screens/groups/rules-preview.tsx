@@ -1,4 +1,4 @@
-// Previews what people of the group read about their rules, including unsaved changes; computed by the server.
+// What people of the group will read about their rules; computed by the server.
 import { Check, Minus } from 'lucide-react';
 import { useApi } from '../../../api.ts';
 import { ruleGroups } from '../../../rule-sentences.ts';

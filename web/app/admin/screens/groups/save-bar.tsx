@@ -1,4 +1,4 @@
-// The bar with unsaved changes, their review, and the merge after another administrator saved.
+// Review of the unsaved changes, and the merge after another administrator saved.
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
@@ -77,7 +77,7 @@ function Review({ draft, onClose, onConflict }: ReviewProps) {
   );
 }
 
-/** Both administrators changed settings: choose a value for each setting that both changed, then review again. */
+/** Asks for a value of each setting that both administrators changed. */
 function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: OtherChanges; onClose: () => void }) {
   const text = useText('admin/group-editor');
   const { nameOf, wordsOf } = useSettingWords();
@@ -133,7 +133,6 @@ function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: O
   );
 }
 
-/** What only the other administrator changed, for information. */
 function Theirs({ changes }: { changes: OtherChanges }) {
   const text = useText('admin/group-editor');
   const { nameOf, wordsOf } = useSettingWords();

@@ -1,4 +1,3 @@
-// Names of settings and values, for reviews, histories and comparisons.
 import { visibleText } from '../../../../visible.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { rowOf } from './settings.ts';
@@ -14,7 +13,7 @@ export function useSettingWords(): SettingWords {
   return {
     nameOf(key) {
       const row = rowOf(key);
-      // A setting that this version of the app does not know.
+      // A setting of a newer server.
       if (row === undefined) return key;
       const name = text(row.label);
       const offer = row.offers.find((one) => one.key === key);
@@ -46,7 +45,7 @@ function unitOf(
   return row?.unit !== undefined ? `${value} ${text(row.unit)}` : String(value);
 }
 
-/** Audience levels, with the texts of the account screen. */
+/** Uses the texts of the account screen. */
 export function useLevelName(): (level: number) => string {
   const text = useText('account');
   return (level) => text(`level${level as 0 | 1 | 2 | 3 | 4}`);

@@ -12,7 +12,6 @@ test('every setting of a group is in exactly one row, so that the editor, Compar
 });
 
 test('every row, help and choice has an English text', () => {
-  // Levels are named by the texts of the account.
   const choices = rows
     .filter(({ control }) => control === 'choice')
     .flatMap((row) => row.choices.map(({ label }) => label));

@@ -1,5 +1,4 @@
-// The rows of the editor, from the catalogue of group settings. A default, the right to change it and its maximum share
-// a row.
+// The rows of the editor. A default, the right to change it and its maximum share a row.
 import { type GroupSetting, groupSettings, type SettingPart, type SettingUnit } from '#contract/group-settings.ts';
 import type { TextKey } from '../../../texts.ts';
 
@@ -140,7 +139,7 @@ export function rowOf(key: string): SettingRow | undefined {
 
 export const levels = rowOf('message_default_authorization')!.offers;
 
-/** Whether a setting does not apply to the people of this group. */
+/** Whether a setting does not apply to people of this group. */
 export function isMeaningless(key: string, isLocal: boolean): boolean {
   return isLocal && key === 'message_can_send_to_local_users_only';
 }

@@ -1,4 +1,3 @@
-// Legal holds: what must not be deleted, why, and who placed the hold.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { HoldBody } from '#contract/admin/legal-holds.ts';

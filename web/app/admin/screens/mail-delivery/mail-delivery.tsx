@@ -1,4 +1,3 @@
-// A8 of the experience brief: mail transport, delivery, queue and refusals.
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';

@@ -1,4 +1,3 @@
-// Queued and refused mails, with retry and drop.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';

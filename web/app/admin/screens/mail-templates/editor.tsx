@@ -1,4 +1,3 @@
-// Edits the text of one kind of mail, with its placeholders, a preview with sample data, and the default text.
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';

@@ -1,4 +1,4 @@
-// A7 of the experience brief: the texts of each kind of mail. The URL has the edited one (`?kind=message`).
+// The URL has the edited kind of mail (`?kind=message`).
 
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';

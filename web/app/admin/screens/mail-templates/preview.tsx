@@ -1,4 +1,4 @@
-// Previews a mail with sample data as HTML in a sandboxed frame and as plain text, and sends a test mail.
+// Shows a mail with sample data in a sandboxed frame and as plain text, and sends a test mail.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
@@ -20,7 +20,7 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
   const input = { params: { kind }, body: { mail_template: wording } };
   const preview = useApiChange('previewMailTemplate', []);
   const test = useApiChange('testMailTemplate', []);
-  // The previewed text; later edits appear on the next preview.
+  // Later edits appear on the next preview.
   const [asked, setAsked] = useState<Wording | null>(null);
   const shown = preview.data?.preview;
   const result = test.data?.mail_test;
@@ -70,7 +70,6 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
 /** Longer URLs are rejected by the server. */
 const mostAddressChars = 12_000;
 
-/** With the layout and colours of the organisation; light or dark, wide or narrow. */
 function Drawn({ kind, wording }: { kind: string; wording: Wording }) {
   const text = useText('admin/mail-templates');
   const [isDark, setDark] = useState(false);

@@ -1,4 +1,3 @@
-// Problems with their remedy, and a link to the screen that fixes them if the role may open it.
 import { TriangleAlert } from 'lucide-react';
 import type { AttentionBody } from '#contract/admin/overview.ts';
 import { visibleText } from '../../../../visible.ts';

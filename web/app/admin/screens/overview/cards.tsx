@@ -1,4 +1,3 @@
-// Summaries of mail, storage and shared files.
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';

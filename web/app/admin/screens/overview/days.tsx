@@ -1,4 +1,3 @@
-// The last four weeks as bars for one metric, or as a table. The choice is in the URL.
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { useFormats } from '../../../formats.ts';
 import { useSearchParams } from '../../../search-params.ts';

@@ -1,5 +1,3 @@
-// A1 of the experience brief: problems first, each with a remedy; then running transfers, today's figures, mail,
-// storage.
 import { CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useApi } from '../../../api.ts';

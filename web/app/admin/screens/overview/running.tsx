@@ -1,4 +1,3 @@
-// Running transfers, each with a Stop button.
 import { useState } from 'react';
 import type { RunningTransferBody } from '#contract/admin/overview.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,3 @@
-// Today compared with what is usual by this time of day.
 import type { OverviewBody } from '#contract/admin/overview.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';

@@ -1,4 +1,4 @@
-// A12 of the experience brief: locked sign-ins, and networks from which the console may be used.
+// Locked sign-ins, and networks from which the console may be used.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
@@ -63,7 +63,6 @@ function useLockName(): (lock: Lock) => string {
   };
 }
 
-/** Fixed rules, shown for information. */
 function Rules() {
   const text = useText('admin/security');
   return (
@@ -160,7 +159,7 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
   );
 }
 
-/** Groups with their allowed networks, which are changed in the group editor. */
+/** Allowed networks per group; changed in the group editor. */
 function GroupNetworks() {
   const text = useText('admin/security');
   const groups = useApi('listGroups', {});

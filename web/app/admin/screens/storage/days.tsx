@@ -1,4 +1,3 @@
-// Growth of the store over the last 90 days as bars or table, with a forecast.
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { useFormats } from '../../../formats.ts';
 import { useSearchParams } from '../../../search-params.ts';

@@ -1,4 +1,3 @@
-// How much is still shared, by age.
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';

@@ -1,4 +1,3 @@
-// A10 of the experience brief: storage by group, person, age and file, and tasks on all files.
 import { useState } from 'react';
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { useApi, useApiChange } from '../../../api.ts';
@@ -70,7 +69,6 @@ function Sums({ storage }: { storage: StorageBody }) {
   );
 }
 
-/** Deletes or checks files; shows the progress. */
 function Work({ waiting }: { waiting: number }) {
   const text = useText('admin/storage');
   const [task, setTask] = useState<string | null>(null);

@@ -1,4 +1,3 @@
-// Storage use as tables.
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';

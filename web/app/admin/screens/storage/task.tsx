@@ -1,4 +1,3 @@
-// Progress of a storage task, with Stop and the result.
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';

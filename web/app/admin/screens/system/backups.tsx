@@ -1,4 +1,3 @@
-// The last backup, and the result of its restore test.
 import type { z } from 'zod';
 import type { backupRun, system } from '#contract/admin/system.ts';
 import { visibleText } from '../../../../visible.ts';

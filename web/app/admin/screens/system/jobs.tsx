@@ -1,4 +1,3 @@
-// Background jobs: last runs, results, and a button to run one now.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';

@@ -1,4 +1,3 @@
-// Maintenance: a notice to people; running transfers finish, administrators can still sign in.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,3 @@
-// A14 of the experience brief: version, settings, connection test, jobs, maintenance.
 import { useState } from 'react';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';

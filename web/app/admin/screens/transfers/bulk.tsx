@@ -1,4 +1,4 @@
-// Changes all open transfers of a list: a dry run that counts them, then a task that can be stopped.
+// Changes all open transfers of a list: a dry run, then a task.
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkTransfersInput } from '#contract/admin/transfers.ts';
@@ -82,7 +82,6 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
   );
 }
 
-/** Result of the dry run. */
 function Verdict({ count }: { count: number }) {
   const text = useText('admin/transfers');
   return (
@@ -101,7 +100,6 @@ interface FieldsProps {
   error: Error | null;
 }
 
-/** Further input of an action. */
 function ActionFields({ action, date, onDate, to, onTo, error }: FieldsProps) {
   const text = useText('admin/transfers');
   const { today } = useMe();
@@ -129,12 +127,10 @@ function ActionFields({ action, date, onDate, to, onTo, error }: FieldsProps) {
   );
 }
 
-/** Converts URL parameters to the request. */
 function filterOf({ older_than: days, ...rest }: Readonly<Record<string, string>>): Bulk['filter'] {
   return { ...rest, ...(days === undefined ? {} : { older_than: Number(days) }) } as Bulk['filter'];
 }
 
-/** Shows the progress and announces the end. */
 export function BulkProgress({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('admin/transfers');
   return (

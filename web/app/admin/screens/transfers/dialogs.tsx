@@ -1,4 +1,3 @@
-// Actions on one transfer: each asks first and announces its result.
 import { useState } from 'react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
 import { visibleText } from '../../../../visible.ts';

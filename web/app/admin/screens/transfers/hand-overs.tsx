@@ -1,4 +1,4 @@
-// Requests to hand transfers over to an account that an administrator could sign in to, and their confirmations.
+// Hand-overs to an account that an administrator could sign in to, which need a confirmation.
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { HandOverConfirmationBody } from '#contract/admin/hand-overs.ts';

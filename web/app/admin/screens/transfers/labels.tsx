@@ -1,4 +1,3 @@
-// Labels for kinds and states of transfers.
 import { Ban, CircleCheck, Clock, Reply } from 'lucide-react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
 import { visibleText } from '../../../../visible.ts';

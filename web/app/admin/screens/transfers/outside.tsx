@@ -1,4 +1,4 @@
-// External recipients with open transfers by mail domain; each links to its transfers.
+// External recipients with open transfers, by mail domain.
 import { Link } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,3 @@
-// All transfers as a table, with actions.
 import { ArrowRightLeft, Ban, CalendarPlus, Eye, FileCheck2, FileStack, ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import type { TransferBody } from '#contract/admin/transfers.ts';
@@ -59,7 +58,7 @@ export function TransfersTable() {
         list={list}
         query={transfers}
         rows={data?.transfers.map((transfer) => ({ ...transfer, id: transfer.reference }))}
-        // Counting everything takes longer than reading a page; only a single page is counted.
+        // Counting everything is slow; only a single page is counted.
         total={data !== undefined && data.next === null && list.page === 1 ? data.transfers.length : undefined}
         next={data?.next}
         rowName={useRowName()}
@@ -97,7 +96,7 @@ function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => Me
   const text = useText('admin/transfers');
   const { role } = useMe();
   return (transfer) => {
-    // Auditors can get receipts but change nothing.
+    // Auditors may get receipts.
     const isLive = administrators.includes(role) && transfer.state !== 'stopped';
     return [
       {

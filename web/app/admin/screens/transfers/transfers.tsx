@@ -1,5 +1,3 @@
-// Transfers of organisation.md 2: one searchable list, open transfers of external recipients, and hand-overs to
-// confirm.
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Tabs } from '../../../ui/tabs.tsx';

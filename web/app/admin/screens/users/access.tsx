@@ -1,4 +1,3 @@
-// Access of a person: second factor, password, another invitation.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';

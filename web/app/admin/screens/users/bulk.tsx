@@ -1,4 +1,4 @@
-// Changes several people: a dry run that lists them, then a task that can be stopped.
+// Changes several people: a dry run, then a task.
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkPeopleInput } from '#contract/admin/user-bulk.ts';
@@ -18,7 +18,7 @@ import { TaskProgress } from '../../parts/task-progress.tsx';
 type Bulk = z.input<typeof bulkPeopleInput>['bulk'];
 type Plan = CallAnswer<'bulkPeople'>['bulk'];
 
-/** Either the selected people or all in the list. */
+/** The selected people, or all in the list. */
 export type Whom = Pick<Bulk, 'people' | 'filter'>;
 
 interface Props {
@@ -89,7 +89,6 @@ export function BulkDialog({ whom, onClose, onStarted }: Props) {
 
 const mostNamed = 5;
 
-/** Result of the dry run: number, first names, and who is not changed. */
 function Verdict({ plan }: { plan: Plan }) {
   const text = useText('admin/users');
   const { count, sample, refused } = plan;
@@ -116,7 +115,6 @@ function Verdict({ plan }: { plan: Plan }) {
   );
 }
 
-/** Progress of a bulk change or of a transfer to a new owner. */
 export function PeopleTask({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('admin/users');
   return (

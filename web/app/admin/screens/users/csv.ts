@@ -1,15 +1,13 @@
-// Reads people from a CSV file as spreadsheets write it: comma, semicolon or tab, quotes, optional column names. The
-// server decides whether the people can be added.
+// Reads CSV as spreadsheets write it: comma, semicolon or tab, quotes, optional column names.
 
 export interface PersonLine {
-  /** Line of the file, from 1. */
   line: number;
   email: string;
   name: string;
   group: string;
 }
 
-/** The two fatal errors: an unterminated quote, and no address at all. */
+/** Fatal errors. */
 export type CsvFault = 'no-end-of-quote' | 'no-addresses';
 
 export function readPeople(text: string): { people: PersonLine[] } | { fault: CsvFault; line: number } {
@@ -80,7 +78,7 @@ const names = {
   group: /^(group|gruppe|grupo|groupe|grupp)/i,
 };
 
-/** Null when the first line is a person already. */
+/** Null if the first line is a person. */
 function columnsNamedIn(cells: string[]): { email: number; name: number; group: number } | null {
   if (cells.some((cell) => cell.includes('@'))) return null;
   const find = (pattern: RegExp) => cells.findIndex((cell) => pattern.test(cell.trim()));

@@ -1,4 +1,3 @@
-// A3 of the experience brief: one person. The profile is a form; access, sessions and removal are separate actions.
 import { useParams } from '@tanstack/react-router';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -66,7 +65,6 @@ const reasons = {
   unknown: 'whyUnknown',
 } as const;
 
-/** Role, group with its reason, last activity, storage used. */
 function Standing({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   const formats = useFormats();

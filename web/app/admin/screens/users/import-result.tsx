@@ -1,4 +1,3 @@
-// Progress of an import, and the result of each line.
 import { useEffect } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useText } from '../../../texts.ts';
@@ -11,7 +10,7 @@ import { Progress } from '../../../ui/progress.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import type { ImportRun } from './import-run.ts';
 
-/** Maximum number of rows shown; problems come first. */
+/** Problems come first. */
 const mostShown = 500;
 
 export function ImportProgress({ run: { done, total, isDryRun } }: { run: ImportRun }) {

@@ -1,4 +1,4 @@
-// Sends the lines of a file in batches, with progress, results and Stop. People added before a stop stay.
+// Sends the lines in batches. People added before a stop stay.
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ImportOutcomeBody } from '#contract/admin/user-actions.ts';

@@ -1,4 +1,3 @@
-// Imports people from a CSV file: choose it, check each line, then import. Check and import can be stopped.
 import { useState } from 'react';
 import { useMe } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';

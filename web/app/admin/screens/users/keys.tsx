@@ -1,4 +1,4 @@
-// The API keys of a person and their last use. Only the key for clients can be revealed, with a reason.
+// Only the key for clients can be revealed, with a reason.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';

@@ -1,4 +1,3 @@
-// Labels for roles and states of people.
 import { CircleCheck, CircleOff, MailPlus } from 'lucide-react';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
 import { type TextKey, useText } from '../../../texts.ts';

@@ -1,4 +1,3 @@
-// Adds a person, by invitation or with a password.
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';

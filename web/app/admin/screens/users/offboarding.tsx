@@ -1,4 +1,4 @@
-// Offboards a person: access ends, shared files are handed over or withdrawn, and a signed statement lists everything.
+// Ends a person's access, hands over or withdraws shared files, and creates a signed statement.
 import { FileCheck2 } from 'lucide-react';
 import { useState } from 'react';
 import type { LeaveStatementBody } from '#contract/admin/statements.ts';

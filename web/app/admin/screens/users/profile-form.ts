@@ -1,4 +1,3 @@
-// The profile form; sends only changed fields.
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { useApiChange } from '../../../api.ts';
 import { useSaved } from '../../../ui/saved-mark.tsx';

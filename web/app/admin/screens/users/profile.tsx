@@ -1,4 +1,3 @@
-// Name, address, group and aliases of a person, as a form.
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
@@ -55,7 +54,7 @@ export function Profile({ person }: { person: PersonDetailBody }) {
   );
 }
 
-/** Aliases of the person, and why they are permitted. */
+/** Aliases, and why they are permitted. */
 function Aliases({ form: { draft, set, problem, changesAddresses } }: { form: ProfileForm }) {
   const text = useText('admin/users');
   return (

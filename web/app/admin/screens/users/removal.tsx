@@ -1,4 +1,4 @@
-// Disables, enables, deletes or erases an account, with what is kept and why.
+// Disables, enables, deletes or erases an account.
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -194,7 +194,6 @@ const keptErased = {
   mails: 'keptMails',
 } as const;
 
-/** What is deleted and what is kept. */
 function Plan({ person, how }: { person: PersonDetailBody; how: How }) {
   const text = useText('admin/users');
   const formats = useFormats();

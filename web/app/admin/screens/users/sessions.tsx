@@ -1,4 +1,3 @@
-// The sessions of a person; ends one or all of them.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { visibleText } from '../../../../visible.ts';

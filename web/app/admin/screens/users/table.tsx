@@ -1,4 +1,3 @@
-// People as a table, with search by text, role, group, state and last activity.
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -75,7 +74,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   );
 }
 
-/** Counts of people that need an administrator, linked to their lists. */
+/** People that need an administrator, linked to their lists. */
 function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; list: List }) {
   const text = useText('admin/users');
   const links = [

@@ -1,4 +1,4 @@
-// A2 of the experience brief: people. Filters are in the URL; `?new=1` opens a drawer to add a person.
+// `?new=1` opens a drawer to add a person.
 import { Plus, Upload, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Screen } from '../../../parts/screen.tsx';

@@ -1,5 +1,4 @@
-// The end of the form: Send or Get a link, size, upload progress, and Undo after submit. On small screens fixed to the
-// bottom.
+// The end of the form; on small screens fixed to the bottom.
 
 import { Link2, Send } from 'lucide-react';
 import { totalsOf } from '../../../../../transfer/states.ts';
@@ -19,7 +18,7 @@ import classes from './send.module.css';
 interface Props {
   outgoing: Outgoing;
   isLinkOnly: boolean;
-  /** The refusal is shown here unless a field above shows it. */
+  /** False if a field shows the refusal. */
   showsProblem: boolean;
   onPress: (method: SendMethod) => void;
 }
@@ -75,7 +74,6 @@ function Meter({ outgoing: { draft } }: { outgoing: Outgoing }) {
   );
 }
 
-/** All files together, with rate and time left. */
 function WholeProgress() {
   const text = useText('send');
   const uploadText = useText('upload');
@@ -107,7 +105,7 @@ function WholeProgress() {
   );
 }
 
-/** After submit: can be undone until the last file is ready. */
+/** Submit can be undone until the last file is ready. */
 function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
   const text = useText('send');
   const { files } = useTransfers('send');

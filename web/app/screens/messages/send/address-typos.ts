@@ -1,6 +1,6 @@
-// Suggests corrections for typing errors in a domain: `ben@harbour.exmaple` where `harbour.example` is known.
+// Suggests `ben@harbour.example` for `ben@harbour.exmaple`.
 
-/** Common mail providers; other domains come from the contacts. */
+/** Other domains come from the contacts. */
 const common = [
   'aol.com',
   'bluewin.ch',
@@ -23,7 +23,7 @@ const common = [
   'yahoo.com',
 ];
 
-/** The probable address, or null. Known domains are right. */
+/** Known domains are right. */
 export function typoOf(address: string, known: Iterable<string>): string | null {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1).toLowerCase();
@@ -44,7 +44,7 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** Letters added, omitted, replaced, or two neighbours swapped; each counts one. */
+/** Letters added, omitted, replaced, or two neighbours swapped. */
 function stepsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];

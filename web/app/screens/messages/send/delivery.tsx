@@ -1,5 +1,4 @@
-// The Delivery card: who can download, until when, how often, copy, privacy. Shows only what the user may choose; a
-// sentence lists the rest. On small screens collapsed into a line.
+// Shows only what the user may choose; a sentence lists the rest. Collapsed on small screens.
 
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
@@ -29,7 +28,6 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   const most = policy.message_max_expires_after;
   const lastDay = addDays(today, policy.message_max_expiration);
   const help = draft.level === 0 ? 'downloadsHelpAll' : 'downloadsHelp';
-  // Nothing to choose: only the sentence.
   if (!Object.values(choices).includes(true))
     return (
       <Card title={text('delivery')}>
@@ -80,7 +78,6 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   );
 }
 
-/** The end of the card: language of the mail, and locked settings. */
 function Rest({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
   return (
     <>

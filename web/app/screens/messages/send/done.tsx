@@ -1,5 +1,4 @@
-// S2 of the experience brief: recipients of a sent message and the state of each mail, live. Read from the tracker, so
-// it survives a reload.
+// The state of each mail, live. Read from the tracker, so that it survives a reload.
 
 import { Check, CircleAlert, Clock, type LucideIcon, Minus, RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -23,7 +22,6 @@ import classes from './send.module.css';
 
 interface Props {
   id: string;
-  /** Starts a new message, with these files or none. */
   onAgain: (files: EarlierFile[]) => void;
 }
 

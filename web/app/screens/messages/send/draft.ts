@@ -1,23 +1,23 @@
-// A message draft: content, choices the group permits, and the resulting call. Pure.
+// A message draft, the choices the group permits, and the resulting call. Pure.
 import type { CallInput } from '#contract/client.ts';
 import { addDays } from '../../../dates.ts';
 import type { Me } from '../../../me.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 
-/** Who may download; `authorization` on the wire. */
+/** `authorization` on the wire. */
 export type Level = 0 | 1 | 2 | 3 | 4;
 
-/** Plain data, stored as JSON. */
+/** Stored as JSON. */
 export interface Draft {
   to: Recipient[];
   cc: Recipient[];
   bcc: Recipient[];
   sender: string;
   subject: string;
-  /** The plain text, also of formatted text. */
+  /** Also of formatted text. */
   text: string;
-  /** The same as HTML; empty without formatting. */
+  /** Empty without formatting. */
   html: string;
   level: Level;
   /** YYYY-MM-DD; null for the group's default. */
@@ -39,7 +39,7 @@ export function levelsOf(policy: Policy): Level[] {
   return fromStrictToOpen.filter((level) => policy.message_authorizations.includes(level));
 }
 
-/** The default and the widest level, shown initially; a button shows the others. */
+/** The default and the widest level; a button shows the others. */
 export function firstLevels(policy: Policy): Level[] {
   const all = levelsOf(policy);
   return all.filter((level) => level === defaultLevel(policy) || level === all.at(-1));
@@ -59,7 +59,7 @@ export interface Choices {
   privacy: boolean;
 }
 
-/** What the user may decide; a sentence lists the rest. A single option is not a choice. */
+/** A single option is not a choice. */
 export function choicesOf(policy: Policy): Choices {
   return {
     level: policy.message_can_change_authorization && levelsOf(policy).length > 1,
@@ -136,7 +136,7 @@ export function messageBody(
       ...(named.length === 0 ? {} : { names: named }),
       subject: draft.subject.trim(),
       message: isFormatted ? draft.html : draft.text,
-      // Always explicit: otherwise plain text with a "<b>" could be taken for HTML.
+      // Explicit: plain text with a "<b>" could be taken for HTML.
       message_format: isFormatted ? 'html' : 'plain',
       attachments,
       send_email: sendsMail,

@@ -1,4 +1,4 @@
-// The files of a message: ways to add them, a row each, and files of earlier messages. Uploads start immediately.
+// Uploads start immediately.
 
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';

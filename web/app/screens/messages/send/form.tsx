@@ -1,5 +1,4 @@
-// S1 of the experience brief, the form: people, subject, text, files and the Delivery card. Rules are checked before
-// sending; the server's sentences are shown unchanged.
+// Checks rules before sending, and shows the server's sentences unchanged.
 
 import { useRef, useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
@@ -81,7 +80,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
   );
 }
 
-/** Submit: first shows what must be corrected, then asks whether to send without refused files. */
+/** Shows what must be corrected, then asks whether to send without refused files. */
 function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
   const text = useText('send');
   const ui = useText('ui');
@@ -147,7 +146,7 @@ function peopleProblem(sentence: string | null, count: number): string | null {
   return count === 0 ? sentence : null;
 }
 
-/** A refusal that names a field goes to the summary, which gets the focus. */
+/** A refusal of a field goes to the summary, which gets the focus. */
 function useRefusedField({ phase }: Outgoing): Mistake[] {
   const problem = phase.is === 'writing' ? phase.problem : null;
   const known = useRef<{ problem: unknown; mistakes: Mistake[] }>({ problem: null, mistakes: noMistakes });

@@ -1,4 +1,4 @@
-// S3 of the experience brief: the link instead of a mail, with copy, share, QR code, and prepared texts.
+// The link instead of a mail, with prepared texts.
 
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useState } from 'react';
@@ -23,7 +23,7 @@ import classes from './send.module.css';
 
 interface Props {
   id: string;
-  /** The response of the creation, which includes the prepared texts; null after a reload. */
+  /** Includes the prepared texts; null after a reload. */
   created: CreatedMessageBody | null;
   onAgain: (files: EarlierFile[]) => void;
 }

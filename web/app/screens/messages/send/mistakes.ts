@@ -1,4 +1,4 @@
-// What must be corrected before sending, with the field of each. The server checks everything again.
+// What must be corrected, by field. The server checks everything again.
 import type { FileStatus } from '../../../../../transfer/states.ts';
 import { totalsOf } from '../../../../../transfer/states.ts';
 import type { Me } from '../../../me.ts';

@@ -1,5 +1,4 @@
-// The draft of the Send screen, and sending. Lives as long as the app, so that a message is sent after its uploads on
-// any screen.
+// The draft and its sending. Lives as long as the app, so that it is sent after its uploads on any screen.
 import { useSyncExternalStore } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import type { CreatedMessageBody } from '#contract/messages.ts';
@@ -23,7 +22,7 @@ import { adjustDraft, type Draft, isUntouched, messageBody, newDraft, peopleOf }
 export type SendMethod = 'mail' | 'link';
 
 export type Phase =
-  /** `problem`: the server's refusal. `failedFile`: could not be uploaded, so nothing was sent. */
+  /** `failedFile` could not be uploaded, so nothing was sent. */
   | { is: 'writing'; problem: unknown; failedFile: string | null }
   /** Submitted during uploads; can be undone. */
   | { is: 'waiting'; method: SendMethod }
@@ -33,10 +32,10 @@ export type Phase =
 export interface Outgoing {
   draft: Draft;
   phase: Phase;
-  /** Left by an earlier visit, until the user chooses Continue or Discard. */
+  /** Left by an earlier visit, until Continue or Discard. */
   offer: { draft: Draft | null; keptAt: number; fileCount: number } | null;
   awaited: MissingFile[];
-  /** The last response, for the screen with the link. */
+  /** For the screen with the link. */
   created: CreatedMessageBody | null;
 }
 
@@ -47,7 +46,7 @@ const writing: Phase = { is: 'writing', problem: null, failedFile: null };
 let opened: { store: Store<Outgoing>; me: Me } | null = null;
 let screens = 0;
 
-/** Called by the Send screen; the first call looks for a stored draft. */
+/** The first call looks for a stored draft. */
 export function useOutgoing(me: Me): Outgoing {
   const { store } = open(me);
   return useSyncExternalStore(store.listen, store.read);
@@ -120,7 +119,7 @@ export function forgetAwaited(file: MissingFile): void {
   change((now) => ({ ...now, awaited: now.awaited.filter((one) => one !== file) }));
 }
 
-/** Unchanged files resume; a changed file starts over, which is announced. */
+/** Unchanged files resume; a changed file starts over. */
 export function addFiles(picked: Picked[]): void {
   const { now, me } = read();
   if (now.phase.is !== 'writing' || picked.length === 0) return;
@@ -139,7 +138,7 @@ export function addFiles(picked: Picked[]): void {
   }
 }
 
-/** Sends, or creates a link: now, or when the last file is ready. */
+/** Now, or when the last file is ready. */
 export function dispatch(method: SendMethod): void {
   change((now) => ({ ...now, phase: { is: 'waiting', method } }));
   for (const { id, batch, state } of transfers().read().files)
@@ -151,14 +150,12 @@ export function undo(): void {
   change((now) => (now.phase.is === 'waiting' ? { ...now, phase: writing } : now));
 }
 
-/** Starts a new message, with files of the last one or none. */
 export function startOver(earlier: EarlierFile[] = []): void {
   const { me } = read();
   transfers().clear('send');
   change((now) => ({ ...now, draft: newDraft(me, earlier), phase: writing, offer: null, awaited: [] }));
 }
 
-/** After every change of a file: sends when everything is ready. */
 function sendWhenReady(): void {
   const { now } = read();
   if (now.phase.is !== 'waiting') return;

@@ -1,5 +1,4 @@
-// To, Cc, Bcc and From: suggestions from contacts, refusals of addresses by the group's rules, and corrections of
-// typing errors in domains.
+// To, Cc, Bcc and From, with suggestions, refusals and corrections.
 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { call, useApi } from '../../../api.ts';
@@ -87,7 +86,7 @@ function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }
   );
 }
 
-/** `harbour.exmaple → harbour.example?`, for each address that no rule refuses. */
+/** `harbour.exmaple → harbour.example?` */
 function Typos({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
   const text = useText('send');
   const me = useMe();
@@ -121,7 +120,7 @@ function Typos({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
   ));
 }
 
-/** The server's refusals by address. Nothing is refused until it has answered. */
+/** By address. Nothing is refused until the server has answered. */
 export function useRefusals(draft: Draft): RefusalOf {
   const [known, setKnown] = useState<ReadonlyMap<string, string | null>>(new Map());
   const unknown = peopleOf(draft)
@@ -139,7 +138,7 @@ export function useRefusals(draft: Draft): RefusalOf {
         const refused = answers.flatMap(([, sentence]) => sentence ?? []);
         if (refused.length > 0) warn(refused.join(' '));
       },
-      // Ignored: the server checks again when the message is sent.
+      // The server checks again when the message is sent.
       () => {},
     );
     return () => end.abort();

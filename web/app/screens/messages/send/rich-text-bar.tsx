@@ -1,4 +1,4 @@
-// The formatting bar: one tab stop, arrow keys between its buttons. A click keeps the selection in the text.
+// One tab stop, with arrow keys between the buttons.
 import { Bold, Italic, Link, List, ListOrdered, type LucideIcon, RemoveFormatting } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type TextKey, useText } from '../../../texts.ts';

@@ -1,5 +1,4 @@
-// Formatting by `document.execCommand`. It is deprecated but has no replacement; all browsers support it, including
-// undo.
+// `document.execCommand` is deprecated but has no replacement; all browsers support it, including undo.
 
 export type Toggle = 'bold' | 'italic' | 'insertUnorderedList' | 'insertOrderedList';
 
@@ -7,7 +6,7 @@ export type Tool = Toggle | 'link' | 'clear';
 
 const toggles: Toggle[] = ['bold', 'italic', 'insertUnorderedList', 'insertOrderedList'];
 
-/** Set before typing: new lines are paragraphs, and formatting uses elements, because the policy forbids styles. */
+/** Paragraphs and elements, because the policy forbids styles. */
 export function prepareEditing(): void {
   document.execCommand('defaultParagraphSeparator', false, 'p');
   document.execCommand('styleWithCSS', false, 'false');
@@ -23,7 +22,7 @@ export function apply(toggle: Toggle): void {
   else document.execCommand(toggle);
 }
 
-/** Turns selected items into paragraphs. The browser's command writes inline styles, which the policy blocks. */
+/** The browser's command writes inline styles, which the policy blocks. */
 function leaveLists(): void {
   const selection = getSelection();
   if (selection === null || selection.rangeCount === 0) return;
@@ -61,7 +60,7 @@ export function linkAtSelection(): HTMLAnchorElement | null {
   return element?.closest<HTMLAnchorElement>('[contenteditable] a') ?? null;
 }
 
-/** Links the selection; without one, the link around the caret, or `words`, which are inserted. */
+/** Without a selection: the link around the caret, or inserts `words`. */
 export function setLink(address: string, words: string): void {
   const selection = getSelection();
   if (selection === null) return;
@@ -84,7 +83,7 @@ export function clearFormatting(): void {
   leaveLists();
 }
 
-/** Selects the link around the caret; false if there is none. */
+/** False without a link around the caret. */
 function selectLink(selection: Selection): boolean {
   const link = linkAtSelection();
   if (link !== null) selection.selectAllChildren(link);

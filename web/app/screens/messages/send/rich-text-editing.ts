@@ -1,4 +1,4 @@
-// An editable element that shows a draft. After each change the element is read as lines of rich-text.ts.
+// Reads the edited element as lines of rich-text.ts after each change.
 import {
   type ClipboardEvent,
   type FormEvent,
@@ -28,7 +28,6 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
   const editor = useRef<HTMLDivElement>(null);
   const { read, redraw } = useContent(editor, written, onChange);
   const { active, refresh, goBack } = useSelectionIn(editor);
-  /** The URL in the link dialog. */
   const [asked, setAsked] = useState<string | null>(null);
   const change = (act: () => void) => {
     goBack();
@@ -94,7 +93,7 @@ function useContent(editor: Editor, written: Written, onChange: (written: Writte
   return { read, redraw };
 }
 
-/** Formatting of the selection, and how to restore it from the bar or a dialog. */
+/** Restores the selection from the bar or a dialog. */
 function useSelectionIn(editor: Editor) {
   const [active, setActive] = useState<Toggle[]>([]);
   const last = useRef<Range | null>(null);

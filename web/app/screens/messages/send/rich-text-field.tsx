@@ -1,4 +1,4 @@
-// The text of a message with a formatting bar, for groups that may send HTML. Replaces the plain field.
+// Replaces the plain field for groups that may send HTML.
 import { Field } from '../../../ui/field.tsx';
 import classes from './rich-text.module.css';
 import type { Written } from './rich-text.ts';

@@ -1,4 +1,3 @@
-// Asks for the URL of a link.
 import { useState } from 'react';
 import { useText } from '../../../texts.ts';
 import { AskDialog } from '../../../ui/dialog.tsx';
@@ -6,7 +5,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { linkAddress } from './rich-text.ts';
 
 interface Props {
-  /** The URL of an existing link; empty for a new one. */
+  /** Empty for a new link. */
   address: string;
   onGo: (address: string, typed: string) => void;
   onClose: () => void;

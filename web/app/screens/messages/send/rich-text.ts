@@ -1,11 +1,9 @@
-// Formatted text as lines of runs: parsed from an editable element or a stored draft, and written as HTML and plain
-// text. Only what these lines can represent is stored and sent; the server sanitises it again.
+// Formatted text as lines of runs. Only what these can represent is stored and sent; the server sanitises it again.
 import { isAddress } from '../../../ui/recipients.ts';
 
-/** What the draft stores: always plain text, and HTML only if anything is formatted. */
+/** HTML only if anything is formatted. */
 export interface Written {
   text: string;
-  /** '' without formatting. */
   html: string;
 }
 
@@ -20,7 +18,6 @@ interface Run {
 }
 
 export interface Line {
-  /** The list it is an item of. */
   list: ListKind | null;
   runs: Run[];
 }
@@ -35,7 +32,7 @@ const notWords = new Set(['script', 'style', 'template', 'title', 'textarea', 's
 const permittedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
 const looksLikeHost = /^[^\s:/?#@.]+(?:\.[^\s:/?#@.]+)+(?:[:/?#]|$)/;
 
-/** The URL of a typed address; null if invalid. */
+/** Null if invalid. */
 export function linkAddress(typed: string): string | null {
   const words = typed.trim();
   const address = isAddress(words) ? `mailto:${words}` : looksLikeHost.test(words) ? `https://${words}` : words;
@@ -132,7 +129,7 @@ function textOf(lines: readonly Line[]): string {
   return written.join('\n');
 }
 
-/** Text between lists is one paragraph with line breaks, so that it looks as typed. */
+/** Text between lists is one paragraph, so that it looks as typed. */
 function htmlOf(lines: readonly Line[]): string {
   const first = lines.findIndex((line) => !isBlank(line));
   if (first === -1) return '';
@@ -146,7 +143,7 @@ function htmlOf(lines: readonly Line[]): string {
 }
 
 function paragraph(lines: readonly Line[]): string {
-  // A line break at the end of a paragraph is invisible: an empty last line needs a second one.
+  // An empty last line needs a second line break to be visible.
   return `<p>${lines.map(inner).join('<br>')}${isBlank(lines.at(-1)!) ? '<br>' : ''}</p>`;
 }
 

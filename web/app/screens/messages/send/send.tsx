@@ -1,5 +1,4 @@
-// S1 to S3 of the experience brief: the form, and its result. The URL decides: `/send`, `/send?sent=<id>`,
-// `/send?link=<id>`.
+// The URL decides: `/send`, `/send?sent=<id>`, `/send?link=<id>`.
 import { useEffect, useRef } from 'react';
 import { useMe } from '../../../me.ts';
 import { NotForYourGroup } from '../../../parts/screen-states.tsx';

@@ -1,4 +1,4 @@
-// Events of a sent message, newest first, filtered by kind in the URL, with export.
+// Filtered by kind in the URL.
 
 import {
   Ban,
@@ -195,6 +195,6 @@ function sentenceOf(
         ? text('didDownloadedUnknown', { file: fileName() })
         : text('didDownloaded', { address, file: fileName() }),
   };
-  // After an upgrade, an old page may receive a kind without a text.
+  // An old page may receive a kind without a text.
   return (said as Partial<typeof said>)[action]?.() ?? action;
 }

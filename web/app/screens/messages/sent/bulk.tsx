@@ -1,5 +1,4 @@
-// Stops or extends several sent messages with separate calls: a refusal is shown with its reason and does not affect
-// the others.
+// Stops or extends several messages with separate calls, so that a refusal does not affect the others.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SentItemBody } from '#contract/app/messages.ts';
@@ -32,7 +31,6 @@ export function BulkDialog(props: Props) {
   return props.kind === 'stop' ? <StopMany {...props} /> : <ExtendMany {...props} />;
 }
 
-/** In sequence, in the order of the list. */
 function useEach(items: readonly SentItemBody[]) {
   const text = useText('sent');
   const formats = useSentFormats();

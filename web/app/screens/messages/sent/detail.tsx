@@ -1,4 +1,3 @@
-// S5 of the experience brief: the tracker of one sent message, with all actions.
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
@@ -21,7 +20,7 @@ import { SentPeople } from './people.tsx';
 import { useSentFormats, useStateSentences } from './sent-formats.ts';
 import { SentSummary } from './summary.tsx';
 
-/** The end of a download is not an event, so the message is polled during one. */
+/** The end of a download is not an event. */
 const everyMsWhileRunning = 2_000;
 
 export default function SentDetailScreen() {
@@ -107,7 +106,7 @@ function useLead(message: SentMessageBody): string {
 
 const ownNewsMs = 3_000;
 
-/** Announces changes, but not the initial state and not directly after the user's own action. */
+/** Not the initial state, and not directly after the user's own action. */
 function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
   const before = useRef(state);
   useEffect(() => {

@@ -1,4 +1,3 @@
-// Confirmations on the screens of a sent message, and the props of their dialogs.
 import type { SentMessageBody } from '#contract/app/messages.ts';
 
 export type SentAsk =
@@ -11,7 +10,7 @@ export type SentAsk =
 export interface TrackerProps {
   message: SentMessageBody;
   ask: (ask: SentAsk) => void;
-  /** Announces and shows what was done; null dismisses it. */
+  /** Announces and shows a result; null dismisses it. */
   notify: (sentence: string | null) => void;
 }
 

@@ -1,4 +1,4 @@
-// Confirmations of actions on a sent message. One at a time; each starts with fresh state.
+// Each dialog starts with fresh state.
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';

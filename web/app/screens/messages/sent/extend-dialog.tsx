@@ -1,4 +1,4 @@
-// Extends a sent message within the rules of the group; also an expired one while its files are stored.
+// Also extends an expired message while its files are stored.
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';
 import { addDays, earlierOf, laterOf } from '../../../dates.ts';

@@ -1,5 +1,3 @@
-// The files of a sent message: number of complete downloads and people, and checksum.
-
 import { Check, Copy } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -115,7 +113,7 @@ function CopyChecksum({ file }: Pick<FileProps, 'file'>) {
   );
 }
 
-/** Stays in the list as a record of who has it. */
+/** A record of who has it. */
 function RemovedFile({ file }: { file: SentMessageBody['removed_files'][number] }) {
   const text = useText('sent');
   const formats = useSentFormats();

@@ -1,4 +1,3 @@
-// Filters of sent messages in the URL: text, person, state, dates.
 import { addDays } from '../../../dates.ts';
 import type { List } from '../../../list.ts';
 import { useMe } from '../../../me.ts';

@@ -1,4 +1,3 @@
-// Two marks of a message in the list: how many people have everything, and the end date.
 import type { SentItemBody } from '#contract/app/messages.ts';
 import { Until } from '../../../parts/until.tsx';
 import { useText } from '../../../texts.ts';
@@ -20,7 +19,6 @@ export function ProgressMark({ item }: { item: SentItemBody }) {
   );
 }
 
-/** The date; a word when it has ended. */
 export function EndMark({ item: { state, expires_at }, isShort }: { item: SentItemBody; isShort?: boolean }) {
   const text = useText('sent');
   if (state === 'expired') return <Pill tone="ended">{text('stateExpired')}</Pill>;

@@ -1,5 +1,3 @@
-// What was sent: people, text and settings, the link, and what the group has fixed.
-
 import { Lock } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -86,7 +84,7 @@ function useSettingPairs(message: SentMessageBody): Pair[] {
   ];
 }
 
-/** Settings fixed by the group, as sentences instead of disabled controls (experience, principle 5). */
+/** As sentences instead of disabled controls. */
 function Locks() {
   const text = useText('sent');
   const { policy } = useMe();

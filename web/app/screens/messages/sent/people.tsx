@@ -1,4 +1,4 @@
-// People of a sent message: recipients, others who downloaded, unknown visitors, and mail scanners.
+// Recipients, others who downloaded, unknown visitors, and mail scanners.
 
 import { Bot, CircleHelp, Globe, type LucideIcon, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';

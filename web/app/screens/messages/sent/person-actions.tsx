@@ -1,5 +1,4 @@
-// Actions for one person of a sent message: correct the address, resend, remind, allow more, take access away. Shows
-// only what the server would accept; a refusal is shown at its button.
+// Offers only what the server would accept.
 
 import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
@@ -48,7 +47,7 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'notify'>) {
   );
 }
 
-/** `children` is the button that shows the steps, at the end of the line. */
+/** `children` is the button that shows the steps. */
 export function StepActions({ person, message, ask, notify, children }: Props & { children: ReactNode }) {
   const text = useText('sent');
   const formats = useSentFormats();
@@ -129,7 +128,7 @@ export function PersonMenu({ person, message, ask, notify }: Props) {
   );
 }
 
-/** With `authorization` 0 all visitors share one limit, which is raised for all of them. */
+/** With `authorization` 0 all visitors share one limit. */
 function mayAllowMore(person: PersonBody, message: SentMessageBody): boolean {
   const most = message.actions.allow_more_to;
   if (most === null || message.authorization === 0 || person.state === 'revoked') return false;

@@ -1,4 +1,4 @@
-// Steps of one message to one person, as a timeline: mails, visits, downloads, end. Oldest first.
+// A timeline of one message to one person, oldest first.
 import {
   Ban,
   Clock,
@@ -18,7 +18,6 @@ import { type Text, useText } from '../../../texts.ts';
 import type { TimelineEvent } from '../../../ui/timeline.tsx';
 import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
-/** A timeline event without its formatted time. */
 interface Step {
   at: string;
   icon: LucideIcon;

@@ -1,4 +1,3 @@
-// One person of a sent message: progress, all steps behind a button, and the action that helps.
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';

@@ -1,4 +1,3 @@
-// The state of a sent message, and of one of its people, as a pill.
 import type { PersonBody, SentItemBody, SentMessageBody } from '#contract/app/messages.ts';
 import { regional } from '#language/locale.ts';
 import { useMe } from '../../../me.ts';

@@ -1,4 +1,3 @@
-// Dialogs about the people of a sent message: add one, correct an address, raise the download limit.
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
@@ -13,7 +12,7 @@ import { RecipientsInput } from '../../../ui/recipients-input.tsx';
 import type { PersonDialogProps, SentDialogProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
-/** Under the rules of a new message; without uploads. */
+/** Under the rules of a new message. */
 export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
   const formats = useSentFormats();
@@ -59,7 +58,6 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
   );
 }
 
-/** Replaces a misspelt address; the right one gets the mail. */
 export function CorrectDialog({ message, address, onClose, onDone }: PersonDialogProps) {
   const text = useText('sent');
   const correct = useApiChange('correctRecipient', ['messages']);

@@ -1,5 +1,3 @@
-// Texts shared by parts of the tracker: times, lists of people, the state of a message in sentences. The server decides
-// the states.
 import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type Formats, useFormats } from '../../../formats.ts';
@@ -12,7 +10,7 @@ export interface SentFormats extends Formats {
   subject(subject: string): string;
   /** `2.1 MB · Gothenburg, Sweden · Firefox on Windows`, as far as known. */
   where(download: TrackedDownloadBody): string;
-  /** `Gothenburg, Sweden` and `Firefox on Windows`; either may be empty. */
+  /** Either may be empty. */
   placeOf(download: { city: string; country: string }): string;
   deviceOf(visit: { browser: string; device: string }): string;
 }
@@ -53,7 +51,7 @@ export function useSentFormats(): SentFormats {
   };
 }
 
-/** `Ben and Chiara have everything. Dana has not opened it.`: problems first, then who has it, then who has not. */
+/** Problems first, then who has it, then who has not. */
 export function useStateSentences(message: SentMessageBody): string[] {
   const text = useText('sent');
   const formats = useSentFormats();

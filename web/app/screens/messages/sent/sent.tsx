@@ -1,4 +1,3 @@
-// S5 of the experience brief: the user's sent messages with their state.
 import { Link } from '@tanstack/react-router';
 import { Lock, SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
@@ -186,7 +185,6 @@ function FirstPerson({ item: { people } }: { item: SentItemBody }) {
   return first === undefined ? <Muted as="span">{text('nobody')}</Muted> : <OnlyName address={first} />;
 }
 
-/** `Ben Ito and 2 others`, in one line. */
 function ShortPeople({ item: { people, people_total: total } }: { item: SentItemBody }) {
   const text = useText('sent');
   const names = useNames();

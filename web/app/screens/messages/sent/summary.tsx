@@ -1,4 +1,4 @@
-// The top of a sent message: its state in sentences, why it ended, and the main actions.
+// The state in sentences, why it ended, and the main actions.
 
 import { Link2 } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
@@ -17,7 +17,6 @@ import { useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   sentences: string[];
-  /** The last action, until it is dismissed. */
   notice: string | null;
 }
 
@@ -78,7 +77,7 @@ export function SentSummary({ message, sentences, notice, ask, notify }: Props) 
   );
 }
 
-/** One primary button: Remind, or Extend when time is missing. */
+/** Whether the primary button is Extend instead of Remind. */
 function isExtendFirst(message: SentMessageBody): boolean {
   return (
     message.actions.remind.length === 0 &&

@@ -1,4 +1,3 @@
-// A wrong recipient: what they have so far, taking access away, and the record.
 import { useApi, useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
