@@ -1,5 +1,4 @@
-// Counts attempts before they are made and refuses those beyond a limit (docs/adr/0108). Only attempts that were let through
-// count, and what turned out right is taken back.
+// Counts attempts before they run and refuses those above a limit (docs/adr/0108). Successful ones are uncounted.
 
 import type { Tx } from '../db/schema/schema.ts';
 import {
@@ -16,9 +15,9 @@ import type { Ctx } from './context.ts';
 
 export interface Attempt {
   isAllowed: boolean;
-  /** Until the limit opens that refused it. */
+  /** Until the refusing limit allows another attempt. */
   waitMs: number;
-  /** By how much the answer is delayed. */
+  /** How long the response is delayed. */
   delayMs: number;
   counted: readonly Counted[];
 }
@@ -26,18 +25,18 @@ export interface Attempt {
 interface Counted {
   limit: LimitName;
   key: string;
-  /** With this attempt. */
+  /** Including this attempt. */
   failures: number;
 }
 
-/** Limits that count together for one attempt, in this order. */
+/** Limits checked in this order for one attempt. */
 export type LimitNames = readonly [LimitName, ...LimitName[]];
 
 export function takeAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Promise<Attempt> {
   return ctx.db.write((tx) => takeAttemptIn(ctx, tx, limits, subject));
 }
 
-/** Inside a transaction. Attempts at the same moment wait for each other, so that they do not pass a limit. */
+/** The counter's row lock serializes concurrent attempts, so that none passes the limit. */
 export async function takeAttemptIn(ctx: Ctx, tx: Tx, limits: LimitNames, subject: Subject): Promise<Attempt> {
   const now = ctx.clock.now();
   const counted: Counted[] = [];
@@ -65,20 +64,19 @@ export function counterKey(ctx: Ctx, text: string): string {
   return ctx.keys.hash('attempt', text).toString('base64url');
 }
 
-/** Throws when no attempt is left. */
 export async function requireAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Promise<Attempt> {
   const attempt = await takeAttempt(ctx, limits, subject);
   if (!attempt.isAllowed) throw tooManyAttempts(attempt.waitMs);
   return attempt;
 }
 
-/** How many attempts are left after this one; 0 also when it was refused. */
+/** 0 also if the attempt was refused. */
 export function attemptsLeft({ counted }: Attempt, limit: LimitName): number {
   const own = counted.find((each) => each.limit === limit);
   return own === undefined ? 0 : limitOf(limit).most - own.failures;
 }
 
-/** The attempt was right: its own failures before it no longer count anywhere. */
+/** After success: earlier failures no longer count. */
 export async function forgiveAttempt(tx: Tx, { counted }: Attempt): Promise<void> {
   const ended = counted.filter(({ limit }) => limitOf(limit).endsWithSuccess === true);
   const count = Math.max(1, ...ended.map(({ failures }) => failures));
@@ -87,7 +85,7 @@ export async function forgiveAttempt(tx: Tx, { counted }: Attempt): Promise<void
     else await uncountAttempts(tx, { key: each.key, ...limitOf(each.limit) }, count);
 }
 
-/** The attempt was not made: it counts nowhere. */
+/** For an attempt that did not run: uncounts it. */
 export async function cancelAttempt(ctx: Ctx, { counted }: Attempt): Promise<void> {
   await ctx.db.write((tx) => takeBack(tx, counted));
 }
@@ -96,7 +94,7 @@ async function takeBack(tx: Tx, counted: readonly Counted[]): Promise<void> {
   for (const { limit, key } of counted) await uncountAttempts(tx, { key, ...limitOf(limit) }, 1);
 }
 
-/** Counts an attempt only if it was wrong. One that failed otherwise, such as for a full queue, counts nowhere. */
+/** Counts only wrong attempts. One that throws, such as for a full queue, is uncounted. */
 export async function tryOnce(ctx: Ctx, attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
   const verdict = await isRight().catch(async (error: unknown) => {
     await cancelAttempt(ctx, attempt);
@@ -106,11 +104,11 @@ export async function tryOnce(ctx: Ctx, attempt: Attempt, isRight: () => Promise
   return verdict;
 }
 
-const ofSignIn: readonly LimitName[] = ['signIn', 'signInByName', 'secondStep', 'passwordAgain'];
+const signInLimits: readonly LimitName[] = ['signIn', 'signInByName', 'secondStep', 'passwordAgain'];
 
-/** Opens the limits that keep a person from signing in. Returns how many counters there were. */
-export function openLimitsOf(tx: Tx, userId: string): Promise<number> {
-  return forgetAttemptsAbout(tx, userId, ofSignIn);
+/** Resets the limits that keep a user from signing in. Returns the number of counters. */
+export function resetSignInLimits(tx: Tx, userId: string): Promise<number> {
+  return forgetAttemptsAbout(tx, userId, signInLimits);
 }
 
 function tooManyAttempts(remainingMs: number): Problem {

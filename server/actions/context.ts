@@ -1,5 +1,5 @@
-// The context of every action. Keys are here and not in modules, so that two services can run in one process. There is no
-// mailer: an action can only write to the outbox.
+// The context of every action. It carries the keys, so that two services can run in one process. It has no mailer: actions
+// only write to the outbox.
 import type { Db } from '../db/schema/schema.ts';
 import type { Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import type { SettingsSource } from '../domain/settings.ts';
@@ -11,8 +11,8 @@ export interface Keys extends Keyring {
   readonly passwords: Passwords;
 }
 
-/** When and where rules are asked; what they need of the service when everything else is given. */
-export type Moment = Pick<Ctx, 'clock' | 'settings'>;
+/** What rules need, so that a replay can apply them as of another time. */
+export type RuleContext = Pick<Ctx, 'clock' | 'settings'>;
 
 export interface Ctx {
   db: Db;
@@ -22,6 +22,6 @@ export interface Ctx {
   settings: SettingsSource;
   log: Log;
   keys: Keys;
-  /** The files of the log of evidence. */
+  /** Files of the evidence log. */
   evidence: EvidenceFiles;
 }

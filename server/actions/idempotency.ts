@@ -1,5 +1,4 @@
-// Creations that may be sent twice: with an Idempotency-Key the same request gets the same answer for 24 hours, and
-// makes nothing new (security D27).
+// Creations with an Idempotency-Key: the same request gets the same answer for 24 hours.
 
 import type { Tx } from '../db/schema/schema.ts';
 import { claimKey, findAnswer } from '../db/system/idempotency.ts';
@@ -9,7 +8,7 @@ import type { Ctx } from './context.ts';
 
 export interface IdempotencyKey {
   key: string;
-  /** Everything that makes the request what it is. */
+  /** Identifies the request; the same key with another request is refused. */
   request: unknown;
 }
 
@@ -18,8 +17,8 @@ export const idempotencyLifetimeMs = 24 * 3_600_000;
 class AlreadyClaimed extends Error {}
 
 /**
- * Runs a creation in one transaction, once per key. `prepare` checks the request and does what a transaction must not
- * wait for; a remembered answer is given without it, so that it stays the same when the rules or the day change.
+ * Runs a creation in one transaction, once per key. `prepare` does the checks and slow work before it; a stored answer
+ * skips it, so later changes of rules or date cannot alter a repeated answer.
  */
 export async function createOnce<Result>(
   ctx: Ctx,
@@ -28,31 +27,31 @@ export async function createOnce<Result>(
   prepare: () => Promise<(tx: Tx) => Promise<Result>>,
 ): Promise<Result> {
   if (once === null) return ctx.db.write(await prepare());
-  const place = { ownerId: caller.userId, keyHash: ctx.keys.hash('idempotency', `${caller.userId}\0${once.key}`) };
+  const keyRow = { ownerId: caller.userId, keyHash: ctx.keys.hash('idempotency', `${caller.userId}\0${once.key}`) };
   const requestHash = ctx.keys.hash('idempotency-request', JSON.stringify(once.request));
-  const remembered = async (): Promise<Result | null> => {
-    const found = await findAnswer(ctx.db.read, place);
+  const findStored = async (): Promise<Result | null> => {
+    const found = await findAnswer(ctx.db.read, keyRow);
     if (found === undefined || found.createdAt + idempotencyLifetimeMs < ctx.clock.now()) return null;
     if (!found.requestHash.equals(requestHash)) {
       throw invalid('idempotency.key_reused', 'This Idempotency-Key was used for another request. Use a new key.');
     }
     return found.answer as Result;
   };
-  const earlier = await remembered();
-  if (earlier !== null) return earlier;
+  const stored = await findStored();
+  if (stored !== null) return stored;
   try {
     const create = await prepare();
     return await ctx.db.write(async (tx) => {
       const answer = await create(tx);
       const createdAt = ctx.clock.now();
-      const isFirst = await claimKey(tx, place, { requestHash, answer, createdAt }, createdAt - idempotencyLifetimeMs);
+      const isFirst = await claimKey(tx, keyRow, { requestHash, answer, createdAt }, createdAt - idempotencyLifetimeMs);
       if (!isFirst) throw new AlreadyClaimed();
       return answer;
     });
   } catch (error) {
-    // Refused, perhaps, because the same request has succeeded meanwhile and left no room for a second one.
-    const mayHaveWon = error instanceof AlreadyClaimed || error instanceof Problem;
-    const winner = mayHaveWon ? await remembered() : null;
+    // A concurrent identical request may have succeeded and used up the limit that refused this one.
+    const mayHaveLostRace = error instanceof AlreadyClaimed || error instanceof Problem;
+    const winner = mayHaveLostRace ? await findStored() : null;
     if (winner === null) throw error;
     return winner;
   }

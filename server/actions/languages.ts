@@ -1,4 +1,3 @@
-// The language pages and mails speak to a person.
 import { firstShipped, languageOf } from '#language/locale.ts';
 import { findUserByEmail, updateUser } from '../db/users/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
@@ -6,14 +5,14 @@ import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 
-/** A language we have, by its tag; regions and unknown parts of the tag are left out. */
+/** A shipped language; regions and unknown subtags are dropped. */
 export function readLanguage(value: string): string {
   const language = firstShipped([value]);
   if (language === null) throw invalid('language.unknown', 'Choose one of the languages of the list.', 'language');
   return language;
 }
 
-/** Null: none any more; the browser and the installation decide again. */
+/** Null restores the default: the browser's or the installation's language. */
 export async function changeLanguage(ctx: Ctx, caller: UserCaller, value: string | null): Promise<void> {
   const language = value === null ? null : readLanguage(value);
   await ctx.db.write(async (tx) => {
@@ -27,7 +26,7 @@ export async function changeLanguage(ctx: Ctx, caller: UserCaller, value: string
   });
 }
 
-/** For a mail: the recipient's own language if we know it, else the sender's choice, else the installation's. */
+/** The recipient's language if known, else the sender's choice, else the installation's. */
 export async function mailLocale(ctx: Ctx, address: string, chosenBySender: string | undefined): Promise<string> {
   const site = ctx.settings.surroundings.locale;
   const recipient = await findUserByEmail(ctx.db.read, address);

@@ -1,4 +1,4 @@
-// Queues a mail: a row in the same transaction as whatever caused it (architecture invariant 7). Only the job sends.
+// Queues a mail in the transaction of its cause (architecture invariant 7). Only a job sends.
 import { countMailsSince, insertMail } from '../db/mail/outbox.ts';
 import type { Query, Tx } from '../db/schema/schema.ts';
 import { holdUser } from '../db/users/users.ts';
@@ -11,20 +11,20 @@ export interface NewMail<Kind extends MailKind> {
   kind: Kind;
   to: string;
   payload: MailPayloads[Kind];
-  /** On whose behalf; their delivery problems are told to them. */
+  /** The user notified of delivery problems. */
   ownerId: string;
   messageId?: string;
   linkId?: string;
   requestId?: string;
-  /** Not before this instant; now when left out. */
+  /** Now if left out. */
   notBefore?: number;
-  /** Not after this instant: a code nobody can use any more is not sent. */
+  /** Do not send later, such as a code that has expired. */
   expiresAt?: number;
-  /** At most one waiting mail per key. */
+  /** At most one queued mail per key. */
   groupKey?: string;
 }
 
-/** False when a mail of the same group waits already. */
+/** False if a mail of the same group is queued already. */
 export async function queueMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: NewMail<Kind>): Promise<boolean> {
   const id = ctx.random.id();
   const now = ctx.clock.now();
@@ -46,18 +46,18 @@ export async function queueMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: N
 
 const mailsPerHour = 500;
 
-/** The hourly limit on people somebody can write to (security D12). It holds exactly, however many requests race. */
+/** The hourly limit on recipients, exact under concurrent requests. */
 export async function requireMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
   await holdUser(tx, caller.userId);
   await requireMailsLeft(ctx, tx, caller, addresses);
 }
 
-/** The same rule without holding anybody, so it is exact only where nothing else is sent at the time. */
+/** The same rule without the lock: exact only without concurrent sends. */
 export async function requireMailsLeft(ctx: Ctx, db: Query, caller: UserCaller, addresses: string[]): Promise<void> {
   const owner = { id: caller.userId, email: caller.email };
   const sent = await countMailsSince(db, owner, kindsWith('isSentByPerson'), ctx.clock.now() - 3_600_000);
-  const wanted = addresses.filter((address) => address !== caller.email).length;
-  if (wanted === 0 || sent + wanted <= mailsPerHour) return;
+  const recipients = addresses.filter((address) => address !== caller.email).length;
+  if (recipients === 0 || sent + recipients <= mailsPerHour) return;
   throw invalid(
     'message.mail_limit',
     `You can send to ${mailsPerHour} people an hour. Wait a while, or send fewer at once.`,

@@ -5,7 +5,7 @@ import { openRules, type Rule } from './rules.ts';
 
 const rule = { code: 'message.too_large', source: 'group' } as unknown as Rule;
 
-test('a fault of ours is no verdict on what was asked for', async () => {
+test('an error in the program is not a verdict', async () => {
   const rules = openRules();
   const fault = () => {
     throw new TypeError('a fault');
@@ -19,7 +19,7 @@ test('a fault of ours is no verdict on what was asked for', async () => {
   assert.equal(rules.require('the values'), 'the values');
 });
 
-test('the first refusal counts, and an account that was switched off meanwhile is turned away also from a dry run', async () => {
+test('the first refusal is thrown, and a disabled account is refused a dry run too', async () => {
   const refusals = [invalid('message.first', 'No.'), invalid('message.second', 'No.')];
   const rules = openRules();
   assert.equal(await rules.check(rule, () => 7), 7);

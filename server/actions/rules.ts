@@ -1,53 +1,50 @@
-// Looking at every rule on something that is to be made. Whoever makes it meets the first refusal; a dry run lists the
-// verdict of each rule and makes nothing (docs/adr/0053).
+// Checks every rule for something to be created. A creation throws the first refusal; a dry run lists all verdicts
+// (docs/adr/0053).
 import type { PolicyKey } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
 
-/** The setting of the group that decides, or `installation` for what is the same for everybody. */
+/** The group setting that decides; `installation` if the rule is the same for all. */
 export type RuleSource = PolicyKey | 'installation';
 
 export interface Rule {
-  /** Of its usual refusal. */
+  /** Code of the usual refusal. */
   code: string;
   source: RuleSource;
 }
 
 export interface Verdict extends Rule {
   isAllowed: boolean;
-  /** What the 422 says; empty when it is allowed. */
+  /** The refusal's sentence; empty if allowed. */
   sentence: string;
 }
 
-/** The values that rules settle; one is undefined where its rule refused. */
+/** A value is undefined where its rule refused. */
 export type Unresolved<Values> = { [Key in keyof Values]: Values[Key] | undefined };
 
 export interface Rules {
-  /**
-   * Looks at one rule: the value it settles, or undefined when it refuses. A rule that needs what another one refused
-   * is left out by the caller.
-   */
-  check<Value>(rule: Rule, settle: () => Value | Promise<Value>): Promise<Value | undefined>;
-  /** The values, if nothing was refused; otherwise throws the first refusal. */
+  /** Returns the rule's value, or undefined if it refused. The caller skips rules that need a refused value. */
+  check<Value>(rule: Rule, resolve: () => Value | Promise<Value>): Promise<Value | undefined>;
+  /** Returns the values, or throws the first refusal. */
   require<Values>(values: Unresolved<Values>): Values;
-  /** For a dry run: every rule in the order in which it was looked at. */
+  /** For a dry run: all rules in the order of their checks. */
   verdicts(): Verdict[];
 }
 
 export function openRules(): Rules {
-  // What is allowed is only noted: every send looks at some fifteen rules, and nobody reads verdicts but a dry run.
-  const seen: (Rule | Problem)[] = [];
+  // Verdicts are built for dry runs only; every send checks about fifteen rules.
+  const checked: (Rule | Problem)[] = [];
   const refusals: Problem[] = [];
   return {
-    async check(rule, settle) {
+    async check(rule, resolve) {
       try {
-        const settled = settle();
-        const value = settled instanceof Promise ? await settled : settled;
-        seen.push(rule);
+        const result = resolve();
+        const value = result instanceof Promise ? await result : result;
+        checked.push(rule);
         return value;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         refusals.push(error);
-        seen.push(error);
+        checked.push(error);
         return undefined;
       }
     },
@@ -56,15 +53,16 @@ export function openRules(): Rules {
       return values as Values;
     },
     verdicts() {
-      // An account that was switched off meanwhile is no rule: the caller is turned away as always.
+      // A refusal that is no rule, such as a disabled account, is thrown as usual.
       const other = refusals.find(({ kind }) => kind !== 'invalid');
       if (other !== undefined) throw other;
-      return seen.map(verdictOf);
+      return checked.map(verdictOf);
     },
   };
 }
 
-function verdictOf(seen: Rule | Problem): Verdict {
-  if (!(seen instanceof Problem)) return { code: seen.code, source: seen.source, isAllowed: true, sentence: '' };
-  return { code: seen.code, source: seen.setting ?? 'installation', isAllowed: false, sentence: seen.message };
+function verdictOf(checked: Rule | Problem): Verdict {
+  if (!(checked instanceof Problem))
+    return { code: checked.code, source: checked.source, isAllowed: true, sentence: '' };
+  return { code: checked.code, source: checked.setting ?? 'installation', isAllowed: false, sentence: checked.message };
 }

@@ -1,4 +1,4 @@
-// Changing the settings an administrator decides about: one at a time, and in force here at once.
+// Changes settings under a lock, effective immediately in this process.
 import type { Tx } from '../db/schema/schema.ts';
 import { holdSettings, saveSettings } from '../db/system/settings.ts';
 import type { Settings } from '../domain/settings.ts';

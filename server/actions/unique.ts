@@ -1,17 +1,16 @@
-// Transactions that take a name nobody else may have. Two at once can both find it free; the loser looks again and then
-// sees the winner's row, so that its own rule says what is wrong.
+// Retries transactions that lose a race for a unique name: the retry sees the winner's row and its own rule refuses.
 import { isUniqueViolation } from '../db/engine/errors.ts';
 import type { Tx } from '../db/schema/schema.ts';
 import type { Ctx } from './context.ts';
 
-const mostLooks = 5;
+const maxAttempts = 5;
 
 export async function writeUnique<Result>(ctx: Ctx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  for (let look = 1; ; look++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await ctx.db.write(work);
     } catch (error) {
-      if (!isUniqueViolation(error) || look === mostLooks) throw error;
+      if (!isUniqueViolation(error) || attempt === maxAttempts) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 // Makes backups at their time of day and tries them out. Each run is remembered; of one that failed, the watch over the
-// health of the installation tells administrators (actions/alerts/looks.ts).
+// health of the installation tells administrators (actions/alerts/checks.ts).
 import type { Ctx } from '../actions/context.ts';
 import { deleteBackupRunsBefore, findLastBackupRun, insertBackupRun } from '../db/system/backup-runs.ts';
 import { backUpJob } from '../db/system/jobs.ts';

@@ -1,5 +1,5 @@
 // Destroys the keys of files nothing holds any more, after their grace time, with the brake on.
-import { eraseFile, eraseKeptFile } from '../actions/attachments/attachments.ts';
+import { eraseFile, eraseRetainedFile } from '../actions/attachments/attachments.ts';
 import { eraseEverythingOf } from '../actions/users/erasure.ts';
 import {
   countAttachments,
@@ -44,7 +44,7 @@ export const eraseFiles: Job = {
       const released = await listReleasedFromHold(ctx.db.read, batchSize);
       const count = await ctx.db.write(async (tx) => {
         let done = 0;
-        for (const id of released) if (await eraseKeptFile(ctx, tx, systemCaller, id)) done++;
+        for (const id of released) if (await eraseRetainedFile(ctx, tx, systemCaller, id)) done++;
         return done;
       });
       if (count === 0) break;

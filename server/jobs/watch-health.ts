@@ -1,6 +1,6 @@
 // Looks for what an administrator must know before people notice, and queues alerts about it.
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
-import { findAlerts, levelOf } from '../actions/alerts/looks.ts';
+import { findAlerts, levelOf } from '../actions/alerts/checks.ts';
 import { recordStorageDay } from '../actions/storage/history.ts';
 import type { Job } from './job.ts';
 

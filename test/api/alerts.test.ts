@@ -2,7 +2,7 @@
 // cannot be delivered.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { findAlerts } from '#server/actions/alerts/looks.ts';
+import { findAlerts } from '#server/actions/alerts/checks.ts';
 import { insertBackupRun } from '#server/db/system/backup-runs.ts';
 import type { MailResult, StoreSpace, StoreState } from '#server/domain/ports.ts';
 import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';

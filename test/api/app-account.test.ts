@@ -15,7 +15,7 @@ import {
   totpAnswer,
   totpOfferAnswer,
 } from '#contract/app/security.ts';
-import { openLimitsOf } from '#server/actions/attempts.ts';
+import { resetSignInLimits } from '#server/actions/attempts.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -308,7 +308,7 @@ onEachDatabase('account of the web app', (start) => {
     for (const client of [olaf, program]) {
       for (const body of [{}, { ends_now: true }, { password: 'not this one at all' }])
         await client.refused(422, 'password.wrong', 'replaceApiKey', { params: { id: own.id }, body });
-      await app.app.ctx.db.write((tx) => openLimitsOf(tx, 'olaf-example-com'));
+      await app.app.ctx.db.write((tx) => resetSignInLimits(tx, 'olaf-example-com'));
     }
     await olaf.expect(200, 'getAccount');
     await program.expect(200, 'replaceApiKey', { params: { id: named.id }, body: {} });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import { overviewEndpoints } from '#contract/admin/overview.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { findAlerts } from '#server/actions/alerts/looks.ts';
+import { findAlerts } from '#server/actions/alerts/checks.ts';
 import { insertBackupRun } from '#server/db/system/backup-runs.ts';
 import { setMeta } from '#server/db/system/installation.ts';
 import { describeClock, mendClock } from '#server/installation/clock.ts';

@@ -1,4 +1,4 @@
-// What a person is told about themselves: their group's rules with their own aliases and keys.
+// The caller's account: policy of the group, aliases and API keys.
 import { type AccountFacts, findAccountFacts } from '../../db/users/account-facts.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';

@@ -1,5 +1,5 @@
-// Proving the addresses of one's own account: a code is mailed to the address, and whoever is signed in types it
-// (security D10). Until then the address opens no message and nothing is sent from it.
+// Confirms addresses of the caller's account with a mailed code. An unconfirmed address opens no message and sends
+// nothing.
 import { waitIn } from '#language/durations.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
@@ -14,19 +14,17 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import type { Rules } from '../rules.ts';
 
-/** For everything that goes out in the caller's name. */
+/** For everything that is sent in the caller's name. */
 export function requireActingEmail(caller: UserCaller): void {
   if (actingEmail(caller) === null) throw unprovenAddress(caller.email);
 }
 
-/** The same as one of the rules on something new. */
 export async function checkActingEmail(caller: UserCaller, rules: Rules): Promise<void> {
   await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () => requireActingEmail(caller));
 }
 
-/** Mails a code to one of the caller's addresses that is not proven yet. */
-export async function askAddressCode(ctx: Ctx, caller: UserCaller, typed: string): Promise<void> {
-  const address = await getUnproven(ctx.db.read, caller, typed);
+export async function askAddressCode(ctx: Ctx, caller: UserCaller, input: string): Promise<void> {
+  const address = await getUnproven(ctx.db.read, caller, input);
   const asked = await requestCode(ctx, caller, { target: targetOf(caller), address, nonce: nonceOf(caller, address) });
   if (asked.is === 'asked') return;
   throw new Problem('rate_limited', 'code.wait', `Wait ${waitIn('en', asked.seconds)}, then ask for another code.`, {
@@ -34,22 +32,21 @@ export async function askAddressCode(ctx: Ctx, caller: UserCaller, typed: string
   });
 }
 
-/** The right code proves the address for the caller's account. */
 export async function confirmAddress(
   ctx: Ctx,
   caller: UserCaller,
   input: { address: string; code: string },
 ): Promise<void> {
   const address = await getUnproven(ctx.db.read, caller, input.address);
-  const typed = { target: targetOf(caller), nonce: nonceOf(caller, address), code: input.code };
-  const verdict = await spendTypedCode(ctx, typed, async (tx) => {
+  const attempt = { target: targetOf(caller), nonce: nonceOf(caller, address), code: input.code };
+  const verdict = await spendTypedCode(ctx, attempt, async (tx) => {
     await proveAddress(ctx, tx, caller, { userId: caller.userId, address, way: 'code' });
     return { is: 'right' } as const;
   });
   if (verdict.is !== 'right') throw refusalOf(verdict);
 }
 
-/** Writes down that an address is the account's, if the account still has it. */
+/** Does nothing if the account no longer has the address. */
 export async function proveAddress(
   ctx: Ctx,
   tx: Tx,
@@ -61,7 +58,9 @@ export async function proveAddress(
   const user = await findUser(tx, userId);
   if (user === undefined || !unprovenAddresses(user).includes(address)) return;
   const given = givenAddresses(user);
-  const provenAddresses = given.filter((one) => one === address || user.provenAddresses.includes(one));
+  const provenAddresses = given.filter(
+    (candidate) => candidate === address || user.provenAddresses.includes(candidate),
+  );
   await updateUser(tx, userId, { provenAddresses }, ctx.clock.now());
   await record(ctx, tx, caller, {
     action: 'user.address_confirmed',
@@ -71,8 +70,8 @@ export async function proveAddress(
   });
 }
 
-async function getUnproven(db: Query, caller: UserCaller, typed: string): Promise<string> {
-  const address = readEmail(typed, 'address');
+async function getUnproven(db: Query, caller: UserCaller, input: string): Promise<string> {
+  const address = readEmail(input, 'address');
   const user: User | undefined = await findUser(db, caller.userId);
   if (user === undefined || !givenAddresses(user).includes(address))
     throw notFound('address', `${address} is not one of your addresses. Ask your administrator to add it.`).withValues({
@@ -87,7 +86,7 @@ function targetOf(caller: UserCaller): CodeTarget {
   return `account:${caller.userId}`;
 }
 
-/** The account takes the place of the browser: it may ask in one and type in another. */
+/** Bound to the account, not the browser: the code may be requested in one browser and typed in another. */
 function nonceOf(caller: UserCaller, address: string): string {
   return `account:${caller.userId}:${address}`;
 }

@@ -1,5 +1,4 @@
-// Asking the administrators for another address of one's own. Nothing changes by asking: they are told by e-mail, and the
-// address acts as any other they give, once it is proven.
+// Requests for another address. They are mailed to the System Administrators and change nothing themselves.
 import type { Tx } from '../../db/schema/schema.ts';
 import { listSystemAdministrators } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
@@ -15,16 +14,16 @@ import { queueSecurityNotice } from './security-notices.ts';
 export async function askForAlias(
   ctx: Ctx,
   caller: UserCaller,
-  typed: { address: string; reason: string },
+  input: { address: string; reason: string },
 ): Promise<void> {
   if (!caller.policy.alias_requests)
     throw new Problem('forbidden', 'alias.not_permitted', 'Your group can’t ask for further addresses.');
-  const address = readEmail(typed.address, 'address');
-  const reason = readReason(typed.reason);
+  const address = readEmail(input.address, 'address');
+  const reason = readReason(input.reason);
   if ([caller.email, ...caller.senderAliases, ...caller.recipientAliases].includes(address))
     throw invalid('alias.yours', 'This address is yours already.', 'address');
   await ctx.db.write(async (tx) => {
-    await requireAllowance(ctx, tx, caller);
+    await requireRequestAllowance(ctx, tx, caller);
     await record(ctx, tx, caller, {
       action: 'user.alias_asked',
       object: { kind: 'user', id: caller.userId },
@@ -43,8 +42,8 @@ export async function askForAlias(
   });
 }
 
-/** Exact, however many requests come at once. */
-async function requireAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+/** Exact under concurrent requests. */
+async function requireRequestAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   const attempt = await takeAttemptIn(ctx, tx, ['aliasRequests'], { account: caller.userId });
   if (attempt.isAllowed) return;
   const { most } = attemptLimits.aliasRequests;

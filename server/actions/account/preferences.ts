@@ -1,4 +1,4 @@
-// The caller's own settings: name, language, zone, theme, the address they send from, which mails they want.
+// The caller's profile and preferences.
 
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
@@ -33,36 +33,36 @@ async function getSelf(db: Query, caller: UserCaller): Promise<User> {
 
 export type PreferenceChange = { [Key in keyof Preferences]?: Preferences[Key] | undefined };
 
-/** Changes what is given and leaves the rest. */
+/** Fields that are left out do not change. */
 export async function changeProfile(
   ctx: Ctx,
   caller: UserCaller,
   change: PreferenceChange & { name?: string | undefined; language?: string | undefined },
 ): Promise<Profile> {
-  const { name: typedName, language: typedLanguage, ...typed } = change;
-  const person = {
-    ...(typedName === undefined ? {} : { name: readName(typedName) }),
-    ...(typedLanguage === undefined ? {} : { language: typedLanguage === '' ? null : readLanguage(typedLanguage) }),
+  const { name, language, ...preferences } = change;
+  const userChange = {
+    ...(name === undefined ? {} : { name: readName(name) }),
+    ...(language === undefined ? {} : { language: language === '' ? null : readLanguage(language) }),
   };
-  const settled: PreferenceChange = {
-    ...typed,
-    ...(typed.timeZone === undefined ? {} : { timeZone: readTimeZone(typed.timeZone) }),
+  const preferenceChange: PreferenceChange = {
+    ...preferences,
+    ...(preferences.timeZone === undefined ? {} : { timeZone: readTimeZone(preferences.timeZone) }),
   };
   await ctx.db.write(async (tx) => {
     await holdUser(tx, caller.userId);
-    if (Object.keys(person).length > 0) await updateUser(tx, caller.userId, person, ctx.clock.now());
-    const changed = await save(ctx, tx, caller, settled);
+    if (Object.keys(userChange).length > 0) await updateUser(tx, caller.userId, userChange, ctx.clock.now());
+    const changed = await save(ctx, tx, caller, preferenceChange);
     await record(ctx, tx, caller, {
       action: 'profile.changed',
       object: { kind: 'user', id: caller.userId },
       ownerId: caller.userId,
-      facts: { fields: [...Object.keys(person), ...changed] },
+      facts: { fields: [...Object.keys(userChange), ...changed] },
     });
   });
   return getProfile(ctx, caller);
 }
 
-/** Returns the names of what was given. */
+/** Returns the names of the changed fields. */
 async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChange): Promise<string[]> {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   if (given.length === 0) return [];
@@ -71,9 +71,8 @@ async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChan
   return given.map(([key]) => key);
 }
 
-/** The address new messages are sent from: the caller's own, or one of the aliases an administrator gave them. */
-export async function chooseSender(ctx: Ctx, caller: UserCaller, typed: string): Promise<Profile> {
-  const address = readEmail(typed, 'default_sender_alias');
+export async function chooseSender(ctx: Ctx, caller: UserCaller, input: string): Promise<Profile> {
+  const address = readEmail(input, 'default_sender_alias');
   await ctx.db.write(async (tx) => {
     await holdUser(tx, caller.userId);
     const user = await getSelf(tx, caller);

@@ -1,5 +1,4 @@
-// Telling people by mail that something about the safety of their account has changed (experience E15), in the same
-// transaction as whatever caused it: who, when, and what to do.
+// Mails about security changes of an account, queued in the transaction of the change.
 import type { Tx } from '../../db/schema/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
@@ -8,7 +7,7 @@ import type { Ctx } from '../context.ts';
 import { queueMail } from '../outbox.ts';
 import { textWithReferences } from '../transfers/references.ts';
 
-/** `to` is the address in force when it happened, so that a changed one is told to the old. */
+/** `to` is the address before the change, so that the old one is notified of a new one. */
 export async function queueSecurityNotice(
   ctx: Ctx,
   tx: Tx,
@@ -23,7 +22,7 @@ export async function queueSecurityNotice(
     transfers?: { count: number; person: string };
   },
 ): Promise<void> {
-  const isOthers = caller.kind === 'user' && caller.userId !== notice.userId;
+  const isByAnotherUser = caller.kind === 'user' && caller.userId !== notice.userId;
   const { browser, os } = describeAgent(caller.from.agent);
   await queueMail(ctx, tx, {
     kind: 'security-notice',
@@ -32,12 +31,12 @@ export async function queueSecurityNotice(
     payload: {
       reference: notice.userId,
       event: notice.event,
-      actor: isOthers ? (caller.name === '' ? caller.email : caller.name) : null,
+      actor: isByAnotherUser ? (caller.name === '' ? caller.email : caller.name) : null,
       at: ctx.clock.now(),
       place: null,
-      // The device of somebody else is none of the owner's business.
-      device: isOthers ? null : [browser, os].filter((part) => part !== '').join(', ') || null,
-      // An administrator may have typed the address of a transfer, and others read this mail.
+      // Do not show the actor's device to the account's owner.
+      device: isByAnotherUser ? null : [browser, os].filter((part) => part !== '').join(', ') || null,
+      // An administrator may have typed the URL of a transfer; this mail reaches other people.
       reason: notice.reason === undefined ? null : await textWithReferences(ctx, notice.reason, tx),
       url: ctx.settings.surroundings.baseUrl,
       ...(notice.account === undefined ? {} : { account: notice.account }),

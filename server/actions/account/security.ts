@@ -1,5 +1,4 @@
-// The caller's own password and sessions (security D2, D3, D12). What weakens an account asks for the password again,
-// with the same limit on attempts wherever it is asked for.
+// The caller's password and sessions. Changes that weaken the account require the password again, under one rate limit.
 import { listEventsOf } from '../../db/events/events.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions/sessions.ts';
@@ -16,7 +15,7 @@ import { placeOf } from '../sessions/sign-in-networks.ts';
 import { queueSecurityNotice } from './security-notices.ts';
 import { confirmTotp } from './totp.ts';
 
-/** The caller as a person, if they know their password. */
+/** The caller's user row, if the password is right. */
 export async function requirePassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined) throw notFound('user');
@@ -34,7 +33,7 @@ function wrongPassword(field: string): Problem {
   return invalid('password.wrong', 'That’s not your password.', field);
 }
 
-/** A new password ends every other session: whoever had the old one is out, also in the middle of choosing another. */
+/** Ends every other session, so that a stolen password is useless, even if its thief is changing the password too. */
 export async function changeOwnPassword(
   ctx: Ctx,
   caller: UserCaller,
@@ -46,7 +45,7 @@ export async function changeOwnPassword(
   await setOwnPassword(ctx, caller, user, { next: input.next, way: 'account' });
 }
 
-/** In place of the password that an administrator has set, in a session that was opened with it. */
+/** Replaces a password that an administrator set, in the session opened with it. */
 export async function replaceGivenPassword(ctx: Ctx, caller: UserCaller, next: string): Promise<void> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined || user.passwordHash === null || !user.mustChangePassword) throw notFound('user');
@@ -79,7 +78,7 @@ async function setOwnPassword(
   });
 }
 
-/** The first right code switches the authenticator app on; wrong ones are counted like those at sign-in. */
+/** Wrong codes count like those at sign-in. */
 export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
   const attempt = await requireAttempt(ctx, ['secondStep'], await placeOf(ctx, caller.userId, caller.from.address));
   if (!(await tryOnce(ctx, attempt, () => confirmTotp(ctx, caller, code))))
@@ -102,7 +101,7 @@ export interface OwnSession {
   isKept: boolean;
 }
 
-/** A name for a session that is no use for anything else: a part of the keyed hash of its token. */
+/** A prefix of the token's keyed hash: names a session and gives no access. */
 function sessionName(idHash: Buffer): string {
   return idHash.subarray(0, 11).toString('hex');
 }
@@ -111,7 +110,7 @@ export function listOwnSessions(ctx: Ctx, caller: UserCaller): Promise<OwnSessio
   return listSessionsIn(ctx, caller.userId, caller.sessionHash);
 }
 
-/** Where somebody is signed in; `currentHash` is the session that asks. */
+/** `currentHash` is the session of the request. */
 export async function listSessionsIn(ctx: Ctx, userId: string, currentHash: Buffer | null): Promise<OwnSession[]> {
   const sessions = await listSessionsOf(ctx.db.read, userId, ctx.clock.now());
   return sessions.map(({ idHash, createdAt, activeAt, expiresAt, address, agent, isKept }) => {
@@ -128,7 +127,6 @@ export async function endOwnSession(ctx: Ctx, caller: UserCaller, id: string): P
   });
 }
 
-/** One session of somebody, by its name. */
 export async function endSessionNamed(ctx: Ctx, tx: Tx, userId: string, name: string): Promise<void> {
   const sessions = await listSessionsOf(tx, userId, ctx.clock.now());
   const session = sessions.find(({ idHash }) => sessionName(idHash) === name);
@@ -154,7 +152,6 @@ async function recordEnded(ctx: Ctx, tx: Tx, caller: UserCaller, ended: number):
 
 const shownSignIns = 50;
 
-/** From the events: when and from where somebody signed in as the caller. */
 export async function listSignIns(
   ctx: Ctx,
   caller: UserCaller,

@@ -1,4 +1,4 @@
-// The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
+// The authenticator app as second factor (RFC 6238).
 
 import { Secret, TOTP } from 'otpauth';
 import { markHidden } from '#contract/hidden-characters.ts';
@@ -30,19 +30,19 @@ function totpOf(ctx: Ctx, label: string, secret: Buffer): TOTP {
   });
 }
 
-/** A code of now, or one step to either side; each step is accepted once. */
+/** Accepts the current code or one step to either side, each once. */
 export async function isRightTotp(ctx: Ctx, user: User, code: string): Promise<boolean> {
   const totp = user.totpState === 'on' ? await findTotp(ctx, user) : null;
   const step = totp === null ? null : stepOf(ctx, totp, code);
   return step !== null && (await ctx.db.write((tx) => acceptTotpStep(tx, user.id, step)));
 }
 
-/** The time step a code belongs to; null for a wrong one. */
+/** The code's time step; null if it is wrong. */
 function stepOf(ctx: Ctx, totp: TOTP, code: string): number | null {
-  const typed = code.replace(/\s/g, '');
-  if (!/^\d{6}$/.test(typed)) return null;
+  const digits = code.replace(/\s/g, '');
+  if (!/^\d{6}$/.test(digits)) return null;
   const now = ctx.clock.now();
-  const delta = totp.validate({ token: typed, window: 1, timestamp: now });
+  const delta = totp.validate({ token: digits, window: 1, timestamp: now });
   return delta === null ? null : Math.floor(now / 1000 / periodSeconds) + delta;
 }
 
@@ -51,12 +51,12 @@ export interface TotpOffer {
   uri: string;
 }
 
-/** A secret is offered for this long, and accepted for as long again. */
+/** A secret is offered this long and accepted twice as long. */
 const offerMs = 15 * 60_000;
 
 /**
- * A secret that waits for its first right code. It is made from the session (or the key) and the time, so offering one
- * writes nothing, a reload shows the same one, and one that nobody has confirmed ends by itself.
+ * Derived from the session (or key) and the time: offering writes nothing, a reload shows the same secret, and an
+ * unconfirmed one expires.
  */
 function offeredTotp(ctx: Ctx, caller: UserCaller, age: 0 | 1): TOTP {
   const holder = caller.sessionHash?.toString('hex') ?? caller.apiKeyId;
@@ -74,7 +74,6 @@ export async function offerTotp(ctx: Ctx, caller: UserCaller): Promise<TotpOffer
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** The first right code for the secret that was offered keeps it and switches it on. */
 export async function confirmTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<boolean> {
   if (caller.policy.require_second_factor === 'off') return false;
   for (const age of [0, 1] as const) {
@@ -92,16 +91,15 @@ async function switchOn(
   { totp, step }: { totp: TOTP; step: number },
 ): Promise<boolean> {
   const { userId } = caller;
-  // An app that is in use is never replaced, however many confirm at once.
+  // Never replace a confirmed app, even under concurrent requests.
   if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return false;
-  // Sessions that were opened with the password alone; one that owed the second step would otherwise owe it no longer.
+  // End sessions opened with the password alone: one waiting for the second step would no longer need it.
   await deleteOtherSessions(tx, userId, caller.sessionHash);
   await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: userId }, ownerId: userId });
   await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });
   return true;
 }
 
-/** Where the group demands a second step it can only be set up anew at sign-in. */
 export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
   if (caller.policy.require_second_factor === 'required')
     throw invalid('totp.required', 'Your group asks for a second step at sign-in. Ask your administrator.');
@@ -123,7 +121,6 @@ export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
   });
 }
 
-/** Does the group demand a second factor this person has not set up? */
-export function owesTotp(user: User): boolean {
+export function needsTotpSetup(user: User): boolean {
   return user.totpState !== 'on' && user.policy.require_second_factor === 'required';
 }

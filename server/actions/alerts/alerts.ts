@@ -1,5 +1,4 @@
-// Tells System Administrators by mail that something needs them. Each of them gets a mail of their own; what stays wrong
-// is told again after a day.
+// Mails an alert to each System Administrator, and repeats it daily while the cause lasts.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { findMeta, setMeta } from '../../db/system/installation.ts';
@@ -9,10 +8,10 @@ import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
 import { queueMail } from '../outbox.ts';
 
-const againAfterMs = 24 * 3_600_000;
+const repeatAfterMs = 24 * 3_600_000;
 
-/** Where in the console each of them is looked at. */
-const places: Record<AlertTopic['topic'], string> = {
+/** Console page of each topic. */
+const consolePaths: Record<AlertTopic['topic'], string> = {
   'storage-full': '/storage',
   'storage-trouble': '/storage',
   'mail-waiting': '/mail',
@@ -24,12 +23,12 @@ const places: Record<AlertTopic['topic'], string> = {
   'drill-failed': '/system',
 };
 
-/** False when they were told of the same within the last day; a higher level of the same is news. */
+/** False if the same alert, at the same level, was sent within a day. */
 export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, level = ''): Promise<boolean> {
   const key: MetaKey = `alerted/${alert.topic}${level === '' ? '' : `/${level}`}`;
   const now = ctx.clock.now();
-  const toldAt = Number((await findMeta(tx, key)) ?? Number.NEGATIVE_INFINITY);
-  if (now - toldAt < againAfterMs) return false;
+  const alertedAt = Number((await findMeta(tx, key)) ?? Number.NEGATIVE_INFINITY);
+  if (now - alertedAt < repeatAfterMs) return false;
   await setMeta(tx, key, String(now));
   for (const { id, email } of await listSystemAdministrators(tx)) {
     await queueMail(ctx, tx, {
@@ -39,7 +38,7 @@ export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, l
       payload: {
         reference: ctx.random.id(),
         ...alert,
-        url: `${ctx.settings.surroundings.baseUrl}/app/admin${places[alert.topic]}`,
+        url: `${ctx.settings.surroundings.baseUrl}/app/admin${consolePaths[alert.topic]}`,
       },
     });
   }

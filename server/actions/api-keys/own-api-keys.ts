@@ -1,5 +1,4 @@
-// The keys of the caller as they see and change them (experience S11). The account's own key keeps its ways (security
-// D1); further ones have names and are shown once (docs/adr/0030).
+// The caller's own API keys. Named keys are shown once (docs/adr/0030).
 import { deleteApiKey, listApiKeysOf, markApiKeyReplaced, openApiKey } from '../../db/api-keys/api-keys.ts';
 import { listEventsOf } from '../../db/events/events.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
@@ -20,7 +19,7 @@ import { addApiKey } from './api-keys.ts';
 export interface OwnApiKey extends ApiKey {
   state: 'active' | 'replaced' | 'expired';
   isCurrent: boolean;
-  /** The last time an administrator read it. */
+  /** When an administrator last read it. */
   read: { by: string; at: number } | null;
 }
 
@@ -30,8 +29,8 @@ export interface NewApiKey extends OwnApiKey {
 
 /** How long a replaced key keeps working. */
 const overlapMs = 24 * 3_600_000;
-const mostKeys = 20;
-const farDays = 3650;
+const maxKeys = 20;
+const maxLifetimeDays = 3650;
 
 export async function listOwnKeys(ctx: Ctx, caller: UserCaller): Promise<OwnApiKey[]> {
   const keys = await listApiKeysOf(ctx.db.read, caller.userId);
@@ -68,22 +67,22 @@ async function addOwnKey(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  wanted: Pick<ApiKey, 'name' | 'expiresAt'>,
+  input: Pick<ApiKey, 'name' | 'expiresAt'>,
 ): Promise<{ id: string; key: string }> {
-  await requireRoom(tx, caller);
-  const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', ...wanted });
-  await note(ctx, tx, caller, { ...about(caller, made.id), action: 'api_key.created' });
-  return made;
+  await assertBelowKeyLimit(tx, caller);
+  const created = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', ...input });
+  await recordAndNotify(ctx, tx, caller, { ...about(caller, created.id), action: 'api_key.created' });
+  return created;
 }
 
-/** The key of a program that its owner has just confirmed, for as long as their group says. */
+/** The key of a program its owner has just confirmed, with the group's lifetime. */
 export async function addProgramKey(ctx: Ctx, tx: Tx, caller: UserCaller, name: string): Promise<string> {
   return (await addOwnKey(ctx, tx, caller, { name, expiresAt: resolveByPolicy(ctx, caller, undefined) })).key;
 }
 
 /**
- * The new key takes the place of the old one, which works 24 hours more, so that there is time to update programs; or, when
- * somebody else may know it, ends now. A caller who has only a key cannot get the account's own key with it.
+ * The old key works for 24 more hours, or ends immediately if it may be known to others. A caller with only a key needs
+ * the password to replace the account's key.
  */
 export async function replaceOwnKey(
   ctx: Ctx,
@@ -96,7 +95,7 @@ export async function replaceOwnKey(
   if (needsPassword) await requirePassword(ctx, caller, password ?? '', 'password');
   const expiresAt = (needsPassword ? resolveByPolicy : resolveKeyExpiry)(ctx, caller, undefined);
   return ctx.db.write(async (tx) => {
-    await requireRoom(tx, caller);
+    await assertBelowKeyLimit(tx, caller);
     const now = ctx.clock.now();
     const old = await getOwn(tx, caller, id);
     if (!(await markApiKeyReplaced(tx, { userId: caller.userId, id, now, endsAt: now + overlapMs })))
@@ -105,17 +104,17 @@ export async function replaceOwnKey(
       await deleteApiKey(tx, caller.userId, id);
       await record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.revoked' });
     }
-    const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: old.kind, name: old.name, expiresAt });
-    await note(ctx, tx, caller, {
-      ...about(caller, made.id),
+    const created = await addApiKey(ctx, tx, { userId: caller.userId, kind: old.kind, name: old.name, expiresAt });
+    await recordAndNotify(ctx, tx, caller, {
+      ...about(caller, created.id),
       action: 'api_key.replaced',
       facts: { old: id, ended_now: endsNow },
     });
-    return newKey(ctx, tx, caller, made);
+    return newKey(ctx, tx, caller, created);
   });
 }
 
-/** The account's own key in clear, for whoever knows the password. Named keys are known to nobody any more. */
+/** The account's key in clear, for the right password. Named keys cannot be recovered. */
 export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, password: string): Promise<string> {
   const { kind } = await getOwn(ctx.db.read, caller, id);
   if (kind === 'named')
@@ -135,11 +134,11 @@ async function getOwn(db: Query, caller: UserCaller, id: string): Promise<ApiKey
   return key;
 }
 
-/** At once: the next call with it is refused. */
+/** Takes effect with the next call. */
 export async function deleteOwnKey(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     if (!(await deleteApiKey(tx, caller.userId, id))) throw notFound('api_key');
-    await note(ctx, tx, caller, { ...about(caller, id), action: 'api_key.revoked' });
+    await recordAndNotify(ctx, tx, caller, { ...about(caller, id), action: 'api_key.revoked' });
   });
 }
 
@@ -154,13 +153,13 @@ export function readKeyName(text: string): string {
   return name;
 }
 
-/** As the group says and the person wishes, but never longer than the key it is made with. */
+/** Limited by the group's lifetime and by the expiry of the key that creates it. */
 function resolveKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
-  const settled = resolveByPolicy(ctx, caller, requested);
-  const most = caller.apiKeyId === null ? null : caller.apiKeyExpiresAt;
-  if (most === null || (settled !== null && settled <= most)) return settled;
-  if (requested === undefined) return most;
-  const last = dateOf(most, ctx.settings.surroundings.timeZone);
+  const expiresAt = resolveByPolicy(ctx, caller, requested);
+  const latest = caller.apiKeyId === null ? null : caller.apiKeyExpiresAt;
+  if (latest === null || (expiresAt !== null && expiresAt <= latest)) return expiresAt;
+  if (requested === undefined) return latest;
+  const last = dateOf(latest, ctx.settings.surroundings.timeZone);
   throw invalid(
     'api_key.outlives',
     `The key you are calling with expires on ${dateInWords(last)}. Choose an earlier date, or sign in to create this key.`,
@@ -174,7 +173,7 @@ function resolveByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undef
   return resolveExpiry({
     requested,
     defaultDays: lifetimeDays,
-    maxDays: lifetimeDays === 0 ? farDays : lifetimeDays,
+    maxDays: lifetimeDays === 0 ? maxLifetimeDays : lifetimeDays,
     mayChange: true,
     now: ctx.clock.now(),
     timeZone: ctx.settings.surroundings.timeZone,
@@ -182,12 +181,12 @@ function resolveByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undef
   }).at;
 }
 
-/** There is a most of keys, and it holds however many requests race. */
-export async function requireRoom(tx: Tx, caller: UserCaller): Promise<void> {
+/** Exact under concurrent requests. */
+export async function assertBelowKeyLimit(tx: Tx, caller: UserCaller): Promise<void> {
   await holdUser(tx, caller.userId);
-  if ((await listApiKeysOf(tx, caller.userId)).length < mostKeys) return;
-  throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`).withValues({
-    n: mostKeys,
+  if ((await listApiKeysOf(tx, caller.userId)).length < maxKeys) return;
+  throw invalid('api_key.limit', `You can have ${maxKeys} keys at most. Delete one you no longer need.`).withValues({
+    n: maxKeys,
   });
 }
 
@@ -195,12 +194,11 @@ function about(caller: UserCaller, id: string) {
   return { object: { kind: 'api_key', id }, ownerId: caller.userId } as const;
 }
 
-/** Records a change of keys, and tells the person by mail. */
-async function note(ctx: Ctx, tx: Tx, caller: UserCaller, happening: Happening): Promise<void> {
+async function recordAndNotify(ctx: Ctx, tx: Tx, caller: UserCaller, happening: Happening): Promise<void> {
   await record(ctx, tx, caller, happening);
   await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
 }
 
-async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, made: { id: string; key: string }): Promise<NewApiKey> {
-  return { ...describe(ctx, caller, await getOwn(tx, caller, made.id)), key: made.key };
+async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, created: { id: string; key: string }): Promise<NewApiKey> {
+  return { ...describe(ctx, caller, await getOwn(tx, caller, created.id)), key: created.key };
 }

@@ -1,5 +1,4 @@
-// Reading, listing and deleting finished files. Erasing means: the data key is destroyed in the transaction, the bytes
-// follow by a job (security D22).
+// Reads, lists and deletes finished files. Erasing destroys the data key in the transaction; a job removes the bytes.
 import {
   destroyKeptKey,
   type ErasedFile,
@@ -22,7 +21,7 @@ import { record } from '../events.ts';
 
 const pageSize = 200;
 
-/** The caller's files that can be used, a page at a time. */
+/** Usable files of the caller, page by page. */
 export async function* listOwnAttachments(ctx: Ctx, caller: UserCaller): AsyncGenerator<Attachment[]> {
   let after = { createdAt: 0, id: '' };
   for (;;) {
@@ -35,21 +34,21 @@ export async function* listOwnAttachments(ctx: Ctx, caller: UserCaller): AsyncGe
   }
 }
 
-/** One file, for whoever has already been permitted to see it. */
+/** For callers that have already been authorized. */
 export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
   const file = await findAttachment(ctx.db.read, id);
   if (file === null) throw notFound('attachment');
   return (await describeAttachments(ctx, [file]))[0]!;
 }
 
-/** Several files by id, in that order; those that are not there, or came from elsewhere, are left out. */
+/** In the order of `ids`; missing files and those of another source are left out. */
 export async function getAttachments(ctx: Ctx, ids: string[], source: string): Promise<Attachment[]> {
   const files = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
   const known = files.filter((file) => file !== null && file.state !== 'erased' && file.source === source);
   return describeAttachments(ctx, known as StoredFile[]);
 }
 
-/** Removes an uploaded file that was not sent yet. One that is in use is withdrawn where it is used. */
+/** Deletes an uploaded file that is not in use. */
 export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const file = await findAttachment(tx, id);
@@ -64,14 +63,14 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
 }
 
 /**
- * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. A legal hold keeps both,
- * and its owner sees no difference. False when the file is erased already, or something holds it.
+ * Destroys the key and queues the bytes for removal. A legal hold retains both, invisibly to the owner. False if the
+ * file is erased or in use.
  */
 export function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   return erase(ctx, tx, caller, { id, evenIfHeld: false });
 }
 
-/** The same for a file that goes with whatever holds it. */
+/** Also erases a file in use, together with what uses it. */
 export function eraseHeldFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   return erase(ctx, tx, caller, { id, evenIfHeld: true });
 }
@@ -84,14 +83,14 @@ async function erase(
 ): Promise<boolean> {
   const erased = await eraseAttachment(tx, id, evenIfHeld);
   if (erased === null) return false;
-  // An upload whose checksum is still being computed holds the key too, and a finished one must not answer any more.
+  // An upload whose checksum is being computed holds the key too, and a finished one must no longer answer.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
   await addStoredBytes(tx, erased, -erased.sizeBytes);
   await finishErasing(ctx, tx, caller, { id, erased });
   return true;
 }
 
-/** Bytes and key of an erased file go once no legal hold keeps them. */
+/** A legal hold retains bytes and key. */
 async function finishErasing(
   ctx: Ctx,
   tx: Tx,
@@ -106,14 +105,13 @@ async function finishErasing(
   });
 }
 
-/** For a file that was erased while a legal hold kept it. False when one still keeps it, or its key is destroyed. */
-export async function eraseKeptFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
+/** For a file erased under a legal hold. False if a hold remains, or the key is already destroyed. */
+export async function eraseRetainedFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   const erased = await destroyKeptKey(tx, id);
   if (erased !== null) await finishErasing(ctx, tx, caller, { id, erased });
   return erased !== null;
 }
 
-/** Files as people are told of them, with where each is used. */
 async function describeAttachments(ctx: Ctx, files: StoredFile[]): Promise<Attachment[]> {
   const held = files.filter((file) => file.isHeld).map((file) => file.id);
   const links = await findLinksOfAttachments(ctx.db.read, held);

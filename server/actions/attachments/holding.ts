@@ -1,5 +1,4 @@
-// Who holds a file: the one place where files are bound to messages, links and deliveries, and let go of again. A file
-// that something holds is never erased (state machine SM2).
+// The only place that binds files to messages, links and submissions, and releases them. A bound file is never erased.
 import {
   findAttachment,
   holdAttachmentAgain,
@@ -13,13 +12,13 @@ import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { eraseFile } from './attachments.ts';
 
-/** What may hold a file of one's own, the field its id came in, and what is done with the file. */
+/** What may hold a caller's file, the input field of the file id, and the verb for refusals. */
 const holders = {
   message: { field: 'attachments', done: 'sent' },
   link: { field: 'attachment', done: 'shared' },
 } as const;
 
-/** Takes hold of some of the caller's files, each named once, or says of the first that it cannot take why not. */
+/** Binds the caller's files, or throws why the first of them cannot be bound. */
 export async function holdOwnFiles(
   tx: Tx,
   caller: UserCaller,
@@ -30,7 +29,7 @@ export async function holdOwnFiles(
   for (const [at, file] of held.entries()) {
     if (file !== null) assertPermittedExtension(caller, file);
     else {
-      await getOwnReadyFile(tx, caller, ids[at]!, holder); // says why
+      await getOwnReadyFile(tx, caller, ids[at]!, holder); // throws the reason
       throw damaged(holder);
     }
   }
@@ -56,7 +55,7 @@ async function holdInOrder(
   return ids.map((id) => held.get(id) ?? null);
 }
 
-/** A file the caller could share now, or the reason why not. Unknown and foreign ids are the same to the caller. */
+/** A file the caller could share now. Unknown and foreign ids get the same refusal. */
 export async function getOwnReadyFile(
   db: Query,
   caller: UserCaller,
@@ -89,19 +88,19 @@ function damaged(holder: keyof typeof holders): Problem {
   return invalid(`${holder}.attachment_damaged`, `This file is damaged and cannot be ${done}. Upload it again.`, field);
 }
 
-/** Takes hold of files that somebody outside handed in; only their own source may deliver them. */
-export async function holdHandedIn(
+/** Binds files of a submission; only the source that uploaded them may submit them. */
+export async function holdSubmittedFiles(
   tx: Tx,
   from: Pick<Uploader, 'ownerId' | 'source'>,
   ids: readonly string[],
 ): Promise<StoredFile[]> {
   const held = await holdInOrder(tx, ids, from);
   const missing = held.indexOf(null);
-  if (missing !== -1) throw await notHandedIn(tx, from, ids[missing]!);
+  if (missing !== -1) throw await submissionRefusal(tx, from, ids[missing]!);
   return held.filter((file) => file !== null);
 }
 
-async function notHandedIn(tx: Tx, from: Pick<Uploader, 'source'>, id: string): Promise<Problem> {
+async function submissionRefusal(tx: Tx, from: Pick<Uploader, 'source'>, id: string): Promise<Problem> {
   const file = await findAttachment(tx, id);
   return (
     (file?.source === from.source ? refuseUnfinished(file.state, 'attachments') : null) ??
@@ -110,24 +109,27 @@ async function notHandedIn(tx: Tx, from: Pick<Uploader, 'source'>, id: string): 
 }
 
 /**
- * For a message or link that had expired and lives again; false when the file is gone. Who owns the file does not matter:
- * it may be shared with a message that was handed over to somebody else.
+ * When an expired message or link becomes active again; false if the file is gone. Ignores the owner: the file may be
+ * shared with a message that was handed over.
  */
 export function holdAgain(tx: Tx, id: string): Promise<boolean> {
   return holdAttachmentAgain(tx, id);
 }
 
-export interface HoldEnd {
+export interface FileRelease {
   id: string;
-  /** False for a holder that had expired and let go of the file before. */
+  /** False if the holder had expired and released the file before. */
   wasHeld: boolean;
-  /** Erases the file at once if nothing else holds it; otherwise it is kept for the grace time. */
+  /** Erases the file immediately if unused; otherwise it is retained for the grace period. */
   erases: boolean;
 }
 
-/** The end of a message or link. */
-export async function letGo(ctx: Ctx, tx: Tx, caller: Caller, { id, wasHeld, erases }: HoldEnd): Promise<void> {
+export async function releaseFile(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  { id, wasHeld, erases }: FileRelease,
+): Promise<void> {
   if (wasHeld) await releaseAttachment(tx, id, ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs);
-  // One that something else holds stays.
   if (erases) await eraseFile(ctx, tx, caller, id);
 }

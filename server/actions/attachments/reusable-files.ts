@@ -1,5 +1,4 @@
-// Files of earlier messages and links that are still stored. Using one again needs no upload: its id goes into a new
-// message or link, which holds the same bytes (state machine SM2: an id may be bound several times).
+// Stored files of earlier messages and links. Their ids can be used again without an upload.
 import {
   countFiles,
   type FileFilter,
@@ -12,30 +11,30 @@ import {
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
-import { type Listed, listPage, type PageWanted } from '../listing.ts';
+import { type Listed, listPage, type PageQuery } from '../listing.ts';
 
 export interface ReusableFile extends StoredFile {
   /** Newest first, at most 20. */
   uses: Omit<FileUse, 'attachmentId'>[];
-  /** Last day of the use that lasts longest; null when nothing holds it. */
+  /** Latest expiry date of all uses; null if unused. */
   lastDay: string | null;
 }
 
 const shownUses = 20;
 
-export interface FilesWanted extends PageWanted {
+export interface FilesQuery extends PageQuery {
   order: FileOrder;
 }
 
 export async function listReusableFiles(
   ctx: Ctx,
   caller: UserCaller,
-  wanted: FilesWanted,
+  query: FilesQuery,
 ): Promise<Listed<ReusableFile>> {
   const filter: FileFilter = { ownerId: caller.userId, uptime: ctx.clock.uptime() };
-  const listed = await listPage(wanted, {
+  const listed = await listPage(query, {
     count: () => countFiles(ctx.db.read, filter),
-    rows: (offset, limit) => listFilesPage(ctx.db.read, filter, wanted.order, { offset, limit }),
+    rows: (offset, limit) => listFilesPage(ctx.db.read, filter, query.order, { offset, limit }),
     texts: (file) => [file.fileName],
   });
   return { ...listed, items: await withUses(ctx, listed.items) };

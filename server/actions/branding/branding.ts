@@ -1,4 +1,4 @@
-// The looks of the installation: changing them, for administrators, and handing the logo out, to anybody.
+// Branding of the installation: changes by administrators, and the public logo.
 import { createHash } from 'node:crypto';
 import { deleteLogoBytes, findLogoBytes, saveLogoBytes } from '../../db/branding/branding.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -22,7 +22,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { changeSettings } from '../settings.ts';
 
-export interface Looks extends Branding {
+export interface InstallationBranding extends Branding {
   organisationName: string;
 }
 
@@ -31,12 +31,12 @@ export interface Logo {
   bytes: Buffer;
 }
 
-export function getBranding(ctx: Ctx, caller: UserCaller): Looks {
+export function getBranding(ctx: Ctx, caller: UserCaller): InstallationBranding {
   requireRight(caller, 'console.read');
-  return looksOf(ctx.settings.current());
+  return brandingOf(ctx.settings.current());
 }
 
-export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingChanges): Promise<Looks> {
+export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingChanges): Promise<InstallationBranding> {
   requireRight(caller, 'console.change');
   const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   return change(ctx, async (tx, settings) => {
@@ -48,23 +48,28 @@ export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingCh
         ? {}
         : { organisationName: readOrganisationName(organisationName, 'organisation_name') }),
     };
-    const facts = { fields, changes: lookChanges(settings, changed) };
+    const facts = { fields, changes: brandingChanges(settings, changed) };
     await record(ctx, tx, caller, { ...about, action: 'branding.changed', facts });
     return changed;
   });
 }
 
-/** Old and new value of what is different. */
-function lookChanges(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {
+/** Old and new value of each changed field. */
+function brandingChanges(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {
   const flat = ({ organisationName, branding: { logo: _, ...rest } }: Settings) => ({ organisationName, ...rest });
   const known: Record<string, unknown> = flat(before);
   const different = Object.entries(flat(after)).filter(([name, value]) => known[name] !== value);
   return Object.fromEntries(different.map(([name, to]) => [name, { from: known[name], to }]));
 }
 
-export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, given: Buffer): Promise<Looks> {
+export function changeLogo(
+  ctx: Ctx,
+  caller: UserCaller,
+  variant: LogoVariant,
+  input: Buffer,
+): Promise<InstallationBranding> {
   requireRight(caller, 'console.change');
-  const { facts, bytes } = cleanLogo(given);
+  const { facts, bytes } = cleanLogo(input);
   return change(ctx, async (tx, settings) => {
     await saveLogoBytes(tx, variant, bytes);
     await record(ctx, tx, caller, { ...about, action: 'branding.logo_changed', facts: { variant, ...facts } });
@@ -72,8 +77,8 @@ export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, g
   });
 }
 
-/** Removing what is not there is no fault. */
-export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): Promise<Looks> {
+/** Idempotent. */
+export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): Promise<InstallationBranding> {
   requireRight(caller, 'console.change');
   return change(ctx, async (tx, settings) => {
     await deleteLogoBytes(tx, variant);
@@ -82,13 +87,13 @@ export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): 
   });
 }
 
-/** For anybody: the logo with exactly this hash, or null. Asks the database, because another process may have changed it. */
+/** Public: the logo with this hash, or null. Reads the database because another process may have changed it. */
 export async function findLogo(ctx: Ctx, variant: LogoVariant, hash: string): Promise<Buffer | null> {
   const bytes = await findLogoBytes(ctx.db.read, variant);
   return bytes !== null && hashOf(bytes) === hash ? bytes : null;
 }
 
-/** What mails show: PNG alone, and a dark variant only beside a light one. */
+/** PNG only; a dark variant only with a light one. */
 export async function findMailLogo(ctx: Ctx): Promise<MailLogo | null> {
   const { logo } = ctx.settings.current().branding;
   const read = async (variant: LogoVariant) => {
@@ -103,7 +108,7 @@ export async function findMailLogo(ctx: Ctx): Promise<MailLogo | null> {
 
 const about = { object: { kind: 'branding', id: 'installation' }, ownerId: '' } as const;
 
-function looksOf(settings: Settings): Looks {
+function brandingOf(settings: Settings): InstallationBranding {
   return { ...settings.branding, organisationName: settings.organisationName };
 }
 
@@ -112,38 +117,41 @@ function withLogo(settings: Settings, variant: LogoVariant, facts: LogoFacts | n
   return { ...settings, branding: { ...settings.branding, logo } };
 }
 
-async function change(ctx: Ctx, work: (tx: Tx, settings: Settings) => Promise<Settings>): Promise<Looks> {
-  return looksOf(await changeSettings(ctx, work));
+async function change(
+  ctx: Ctx,
+  work: (tx: Tx, settings: Settings) => Promise<Settings>,
+): Promise<InstallationBranding> {
+  return brandingOf(await changeSettings(ctx, work));
 }
 
 function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
 }
 
-function cleanLogo(given: Buffer): Logo {
-  if (given.length === 0) throw invalid('logo.missing', 'Send the picture as the body of the request.');
-  if (given.length > logoMaxBytes) {
+function cleanLogo(input: Buffer): Logo {
+  if (input.length === 0) throw invalid('logo.missing', 'Send the picture as the body of the request.');
+  if (input.length > logoMaxBytes) {
     throw new Problem('too_large', 'logo.too_large', `A logo may have at most ${logoMaxBytes / 1024} KB.`).withValues({
       size: { bytes: logoMaxBytes },
     });
   }
   try {
-    return isPng(given) ? pngLogo(given) : svgLogo(given);
+    return isPng(input) ? pngLogo(input) : svgLogo(input);
   } catch (error) {
     if (error instanceof SvgProblem || error instanceof PngProblem) throw invalid('logo.not_usable', error.message);
     throw error;
   }
 }
 
-function pngLogo(given: Buffer): Logo {
-  const { bytes, width, height } = cleanPng(given);
+function pngLogo(input: Buffer): Logo {
+  const { bytes, width, height } = cleanPng(input);
   return { bytes, facts: { hash: hashOf(bytes), type: 'image/png', width, height, sizeBytes: bytes.length } };
 }
 
-function svgLogo(given: Buffer): Logo {
+function svgLogo(input: Buffer): Logo {
   let source: string;
   try {
-    source = new TextDecoder('utf-8', { fatal: true }).decode(given);
+    source = new TextDecoder('utf-8', { fatal: true }).decode(input);
   } catch {
     throw invalid('logo.not_usable', 'A logo is an SVG or a PNG picture; this is neither.');
   }

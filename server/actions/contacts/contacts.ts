@@ -1,4 +1,4 @@
-// The people the caller has written to, and whether their group may send to an address: word for word what sending says.
+// The caller's recent recipients, and checks of recipients with the rules of sending.
 import { listRecentlyAsked, listRecentRecipients } from '../../db/contacts/contacts.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -8,23 +8,22 @@ import { createWordMatcher } from '../../lib/words.ts';
 import type { Ctx } from '../context.ts';
 import { findNames } from './names.ts';
 
-/** Somebody the caller has written to. */
 export interface Contact {
   address: string;
-  /** Empty when not known. */
+  /** Empty if unknown. */
   name: string;
   lastAt: number;
 }
 
-/** How far back is looked: recipients of the newest messages, and as many requests. */
-const mostLookedAt = 2000;
+/** Limit for recipients of messages, and again for recipients of file requests. */
+const maxEntries = 2000;
 
-/** Newest first; `q` is looked for in address and name. */
+/** Newest first; `q` matches address and name. */
 export async function listContacts(ctx: Ctx, caller: UserCaller, q: string, limit: number): Promise<Contact[]> {
-  const written = await listRecentRecipients(ctx.db.read, caller.userId, mostLookedAt);
-  const asked = await listRecentlyAsked(ctx.db.read, caller.userId, mostLookedAt);
+  const messaged = await listRecentRecipients(ctx.db.read, caller.userId, maxEntries);
+  const asked = await listRecentlyAsked(ctx.db.read, caller.userId, maxEntries);
   const lastAt = new Map<string, number>();
-  for (const { address, at } of [...written, ...asked]) lastAt.set(address, Math.max(at, lastAt.get(address) ?? 0));
+  for (const { address, at } of [...messaged, ...asked]) lastAt.set(address, Math.max(at, lastAt.get(address) ?? 0));
   const addresses = [...lastAt.keys()];
   const names = await findNames(ctx, caller, addresses);
   const isMatch = createWordMatcher(q);
@@ -63,9 +62,9 @@ function readOne(typed: string): CheckedRecipient {
   return { typed, address, refusal };
 }
 
-function refusalOf(demand: () => void): Problem | null {
+function refusalOf(check: () => void): Problem | null {
   try {
-    demand();
+    check();
     return null;
   } catch (error) {
     if (error instanceof Problem) return error;

@@ -1,5 +1,4 @@
-// Names for addresses, as the caller knows them: what people with an account here call themselves, else what the caller
-// called them when writing to them. Shown to the caller alone (docs/adr/0049).
+// Names of addresses as the caller sees them: account name, else the caller's own entry (docs/adr/0049).
 import {
   listAccountNames,
   listContactNames,
@@ -11,25 +10,22 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
 
-/** By address; an address nobody has named is missing. */
+/** By address; unnamed addresses are missing. */
 export type Names = Record<string, string>;
 
-const mostNameChars = 200;
+const maxNameChars = 200;
 
 export async function findNames(ctx: Ctx, caller: UserCaller, addresses: readonly string[]): Promise<Names> {
-  const wanted = [...new Set(addresses)].filter((address) => address !== '');
-  if (wanted.length === 0) return {};
-  const given = await listContactNames(ctx.db.read, caller.userId, wanted);
-  // Only colleagues learn whom an address belongs to.
-  const accounts = caller.isLocal ? await listAccountNames(ctx.db.read, wanted) : [];
+  const unique = [...new Set(addresses)].filter((address) => address !== '');
+  if (unique.length === 0) return {};
+  const given = await listContactNames(ctx.db.read, caller.userId, unique);
+  // Only local users may learn names of accounts.
+  const accounts = caller.isLocal ? await listAccountNames(ctx.db.read, unique) : [];
   const named = [...given, ...accounts].filter(({ name }) => isName(name));
   return Object.fromEntries(named.map(({ address, name }) => [address, name]));
 }
 
-/**
- * Part of sending. A name is a courtesy and never a reason to refuse: what is no name, or belongs to nobody this goes
- * to, is left out.
- */
+/** Part of sending, and never a reason to refuse: skips invalid names and addresses that are no recipients. */
 export async function rememberNames(
   ctx: Ctx,
   tx: Tx,
@@ -37,25 +33,25 @@ export async function rememberNames(
   { names, addresses }: { names: readonly NamedAddress[]; addresses: readonly string[] },
 ): Promise<void> {
   const known = new Map<string, string>();
-  for (const { address: typed, name: given } of names) {
+  for (const { address: typed, name: input } of names) {
     const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
-    const name = readableName(given);
+    const name = readableName(input);
     if (address !== undefined && addresses.includes(address) && isName(name)) known.set(address, name);
   }
-  const people = [...known].map(([address, name]) => ({ address, name }));
-  await putContactNames(tx, caller.userId, people, ctx.clock.now());
+  const named = [...known].map(([address, name]) => ({ address, name }));
+  await putContactNames(tx, caller.userId, named, ctx.clock.now());
 }
 
-/** An address in the place of a name could pass for another person's. */
+/** An address as a name could impersonate another person. */
 function isName(text: string): boolean {
   return text !== '' && !text.includes('@');
 }
 
-/** One line without control characters; '' for what is too long to be a name. */
+/** One line without control characters; '' if too long. */
 function readableName(text: string): string {
   const name = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .normalize('NFC');
-  return name.length > mostNameChars ? '' : name;
+  return name.length > maxNameChars ? '' : name;
 }

@@ -16,7 +16,7 @@ import { notFound } from '../../domain/problem.ts';
 import type { LinkSend } from '../../domain/sends.ts';
 import { plainExtensionOf } from '../../lib/file-name.ts';
 import { checkActingEmail } from '../account/addresses.ts';
-import { holdOwnFile, letGo } from '../attachments/holding.ts';
+import { holdOwnFile, releaseFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
@@ -138,7 +138,7 @@ export async function endLink(
 ): Promise<boolean> {
   const ended = await endFileLink(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
-  await letGo(ctx, tx, caller, { id: ended.attachmentId, wasHeld: ended.heldFile, erases });
+  await releaseFile(ctx, tx, caller, { id: ended.attachmentId, wasHeld: ended.heldFile, erases });
   return true;
 }
 

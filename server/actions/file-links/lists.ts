@@ -23,7 +23,7 @@ import { addDays, dateOf, dayFinder, startOfDay } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { dateOfDay } from '../downloads/figures.ts';
-import { type Listed, listPage, type PageWanted } from '../listing.ts';
+import { type Listed, listPage, type PageQuery } from '../listing.ts';
 
 export interface ListedLink extends Omit<FileLink, 'state'> {
   state: LinkState;
@@ -31,7 +31,7 @@ export interface ListedLink extends Omit<FileLink, 'state'> {
   lastDownloadAt: number | null;
 }
 
-export interface LinksWanted extends PageWanted {
+export interface LinksWanted extends PageQuery {
   state: LinkFilter['state'];
   order: LinkOrder;
 }

@@ -5,7 +5,7 @@ import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
 import { resolveSwitch, type SwitchRule } from '../../domain/switches.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import type { Ctx, Moment } from '../context.ts';
+import type { Ctx, RuleContext } from '../context.ts';
 import type { Rules, Unresolved } from '../rules.ts';
 
 /** How the switches of a link are told to people. */
@@ -38,7 +38,7 @@ export interface LinkSettings {
 
 /** What applies after the group's rules; the password is permitted then. */
 export async function resolveLink(
-  moment: Moment,
+  moment: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
   wishes: LinkInput,
   rules: Rules,
@@ -71,7 +71,11 @@ function resolveLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | un
   return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => resolveSwitch(rule));
 }
 
-export function resolveLinkExpiry(moment: Moment, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
+export function resolveLinkExpiry(
+  moment: RuleContext,
+  caller: Pick<UserCaller, 'policy'>,
+  requested: string | undefined,
+) {
   return resolveExpiry({
     requested,
     defaultDays: caller.policy.filelink_default_expiration,

@@ -13,7 +13,7 @@ import { resolveSwitch } from '../../domain/switches.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { checkActingEmail, requireActingEmail } from '../account/addresses.ts';
 import { rememberNames } from '../contacts/names.ts';
-import type { Ctx, Moment } from '../context.ts';
+import type { Ctx, RuleContext } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { queueMail, requireMailAllowance } from '../outbox.ts';
@@ -79,7 +79,7 @@ export async function resolveRequest(
 
 /** The same without what only the account of today knows. */
 export async function judgeRequest(
-  moment: Moment,
+  moment: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
   input: RequestInput,
   rules: Rules,
@@ -116,7 +116,7 @@ function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean
 }
 
 export function resolveRequestExpiry(
-  moment: Moment,
+  moment: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
   requested: string | undefined,
 ) {

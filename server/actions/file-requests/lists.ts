@@ -19,7 +19,7 @@ import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
-import { type Listed, listPage, type PageWanted } from '../listing.ts';
+import { type Listed, listPage, type PageQuery } from '../listing.ts';
 import { describeMessages } from '../messages/describe.ts';
 import { assertMayRequest, requestUrl } from './file-requests.ts';
 
@@ -28,7 +28,7 @@ export interface ListedRequest extends Omit<FileRequest, 'state'>, RequestAnswer
   url: string;
 }
 
-export interface RequestsWanted extends PageWanted {
+export interface RequestsWanted extends PageQuery {
   state: RequestState | null;
   order: RequestOrder;
 }

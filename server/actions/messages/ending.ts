@@ -9,7 +9,7 @@ import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { eraseFile } from '../attachments/attachments.ts';
-import { letGo } from '../attachments/holding.ts';
+import { releaseFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { lockSent, sharingStopped } from './changes.ts';
@@ -26,7 +26,7 @@ export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: 
   const ended = await endMessage(tx, ending.id, ending.to, ctx.clock.now());
   if (ended === null) return false;
   const end = { wasHeld: ended.heldFiles, erases: ending.erases };
-  for (const id of await listMessageFileIds(tx, ending.id)) await letGo(ctx, tx, caller, { id, ...end });
+  for (const id of await listMessageFileIds(tx, ending.id)) await releaseFile(ctx, tx, caller, { id, ...end });
   return true;
 }
 

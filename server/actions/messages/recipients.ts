@@ -45,7 +45,7 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
   await ctx.db.write(async (tx) => {
     const { createdAt: sentAt } = requireOpen(ctx, await lockSent(tx, caller, id));
     const present = await listRecipients(tx, id);
-    requireRoom(present, addresses);
+    assertBelowRecipientLimit(present, addresses);
     if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, addresses);
     const message = await describeSent(tx, id, ctx.clock.now());
     await rememberNames(ctx, tx, caller, { names: input.names, addresses });
@@ -69,7 +69,7 @@ async function assertPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]
   assertPermittedRecipients(caller.policy, addresses, local);
 }
 
-function requireRoom(present: Recipient[], addresses: string[]): void {
+function assertBelowRecipientLimit(present: Recipient[], addresses: string[]): void {
   const active = new Set(present.filter((person) => person.state === 'active').map((person) => person.address));
   const double = addresses.find((address) => active.has(address));
   if (double !== undefined)
@@ -104,7 +104,7 @@ export async function correctRecipient(
         `${wrong} has opened this message. Take their access away, then add the right person.`,
         'address',
       ).withValues({ address: wrong });
-    requireRoom(await listRecipients(tx, id), [right]);
+    assertBelowRecipientLimit(await listRecipients(tx, id), [right]);
     const wasMailed = tracked.mail.state !== 'none';
     if (wasMailed) await requireMailAllowance(ctx, tx, caller, [right]);
     await turnAway(ctx, tx, { messageId: id, address: wrong }, right);

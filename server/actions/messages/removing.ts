@@ -5,7 +5,7 @@ import { updateMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { HeldFile } from '../../domain/messages.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { letGo } from '../attachments/holding.ts';
+import { releaseFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { lockSent, requireOpen } from './changes.ts';
@@ -33,7 +33,7 @@ export async function removeFile(ctx: Ctx, caller: UserCaller, id: string, fileI
     await removeMessageFile(tx, { messageId: id, attachmentId: fileId }, now);
     await updateMessage(tx, id, { sizeBytes: message.sizeBytes - file.sizeBytes, updatedAt: now });
     await leaveOutOfMails(tx, id, file);
-    await letGo(ctx, tx, caller, { id: fileId, wasHeld: true, erases: true });
+    await releaseFile(ctx, tx, caller, { id: fileId, wasHeld: true, erases: true });
     await record(ctx, tx, caller, {
       action: 'message.file_removed',
       object: { kind: 'message', id },

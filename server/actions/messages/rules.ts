@@ -25,7 +25,7 @@ import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
 import { resolveSwitch } from '../../domain/switches.ts';
 import { readEmail } from '../../domain/users.ts';
-import type { Ctx, Moment } from '../context.ts';
+import type { Ctx, RuleContext } from '../context.ts';
 import { readLanguage } from '../languages.ts';
 import type { Rules, Unresolved } from '../rules.ts';
 
@@ -65,7 +65,7 @@ interface ResolvedReaders {
 
 /** What the rules look up beside the policy: now, for somebody who sends; kept, for a send of the past. */
 export interface MessageSurroundings {
-  moment: Moment;
+  moment: RuleContext;
   localAddresses(addresses: string[]): Promise<ReadonlySet<string>>;
   /** The address it is sent from. */
   sender(): string | Promise<string>;
@@ -204,7 +204,7 @@ function requireRecipient(count: number, audience: Audience, sendEmail: boolean)
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
 }
 
-function resolveMessageExpiry(moment: Moment, policy: Policy, requested: string | undefined): Expiry {
+function resolveMessageExpiry(moment: RuleContext, policy: Policy, requested: string | undefined): Expiry {
   return resolveExpiry({
     requested,
     defaultDays: policy.message_default_expiration,

@@ -62,7 +62,7 @@ export interface SentMessages {
 }
 
 /** Most messages one search opens, the newest. */
-const mostSearched = 2000;
+const maxSearched = 2000;
 const batchSize = 250;
 /** Most people that one name stands for. */
 const mostNamed = 100;
@@ -85,7 +85,7 @@ export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: Sen
   }
   const found = await search(ctx, scope, wanted);
   const items = found.slice(offset, offset + size);
-  return { items, total: found.length, page, size, isCut: total > mostSearched };
+  return { items, total: found.length, page, size, isCut: total > maxSearched };
 }
 
 async function scopeOf(ctx: Ctx, caller: UserCaller, { person, from, to }: SentWanted): Promise<SentScope> {
@@ -107,7 +107,7 @@ async function personWanted(ctx: Ctx, caller: UserCaller, words: string): Promis
 async function search(ctx: Ctx, scope: SentScope, wanted: SentWanted): Promise<SentMessage[]> {
   const found: SentMessage[] = [];
   const firstOnly = wanted.words === '';
-  for (let offset = 0; offset < mostSearched; offset += batchSize) {
+  for (let offset = 0; offset < maxSearched; offset += batchSize) {
     const page = { sort: 'sent' as const, isDescending: true, offset, limit: batchSize };
     const messages = await listSentPage(ctx.db.read, scope, page);
     found.push(...(await withStates(ctx, messages, { firstOnly })).filter((item) => isWanted(item, wanted)));

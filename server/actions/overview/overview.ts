@@ -18,7 +18,7 @@ import { holds, requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { addDays, dateOf, zoneClock } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
-import { findAlerts } from '../alerts/looks.ts';
+import { findAlerts } from '../alerts/checks.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { findFullDay } from '../storage/history.ts';

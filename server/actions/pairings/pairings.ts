@@ -15,7 +15,7 @@ import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { codeOfBytes, spokenCode, typedCode } from '../../lib/spoken-codes.ts';
-import { addProgramKey, readKeyName, requireRoom } from '../api-keys/own-api-keys.ts';
+import { addProgramKey, assertBelowKeyLimit, readKeyName } from '../api-keys/own-api-keys.ts';
 import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { callerOf } from '../sessions/identities.ts';
@@ -80,7 +80,7 @@ export async function decidePairing(
     });
   return tryOnce(ctx, attempt, () =>
     ctx.db.write(async (tx) => {
-      if (isAllowed) await requireRoom(tx, caller);
+      if (isAllowed) await assertBelowKeyLimit(tx, caller);
       return answer(tx);
     }),
   );

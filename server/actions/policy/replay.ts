@@ -18,7 +18,7 @@ import {
   type RequestSend,
   type SentFile,
 } from '../../domain/sends.ts';
-import type { Ctx, Moment } from '../context.ts';
+import type { Ctx, RuleContext } from '../context.ts';
 import { resolveLink } from '../file-links/settings.ts';
 import { judgeRequest } from '../file-requests/file-requests.ts';
 import { type GroupChange, resolvePolicy } from '../groups/policies.ts';
@@ -106,7 +106,7 @@ function differenceOf(before: Policy, after: Policy): Partial<Policy> {
 }
 
 async function compare(ctx: Ctx, send: ListedSend, change: Partial<Policy>, found: Replay): Promise<void> {
-  const moment: Moment = { clock: { ...ctx.clock, now: () => send.sentAt }, settings: ctx.settings };
+  const moment: RuleContext = { clock: { ...ctx.clock, now: () => send.sentAt }, settings: ctx.settings };
   const was = await judge(moment, send, send.policy);
   const would = await judge(moment, send, { ...send.policy, ...change });
   const known = new Set(was.refusals.map(({ code }) => code));
@@ -140,7 +140,7 @@ interface Judgement {
   outcome: Outcome;
 }
 
-async function judge(moment: Moment, { facts }: ListedSend, policy: Policy): Promise<Judgement> {
+async function judge(moment: RuleContext, { facts }: ListedSend, policy: Policy): Promise<Judgement> {
   const rules = openRules();
   const outcome =
     facts.kind === 'message'
@@ -154,7 +154,12 @@ async function judge(moment: Moment, { facts }: ListedSend, policy: Policy): Pro
 /** Texts are not stored, only whether they were formatted. */
 const [someSubject, someText, someMarkup] = ['-', '-', '<p>-</p>'];
 
-async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Policy, rules: Rules): Promise<Outcome> {
+async function judgeSentMessage(
+  moment: RuleContext,
+  send: MessageSend,
+  policy: Policy,
+  rules: Rules,
+): Promise<Outcome> {
   await checkFiles(send.files, policy, rules);
   const surroundings = {
     moment,
@@ -190,7 +195,7 @@ function inputOf(send: MessageSend): MessageInput {
   };
 }
 
-async function judgeSentLink(moment: Moment, send: LinkSend, policy: Policy, rules: Rules): Promise<Outcome> {
+async function judgeSentLink(moment: RuleContext, send: LinkSend, policy: Policy, rules: Rules): Promise<Outcome> {
   await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () => assertMayUseLinks(policy));
   await checkFiles([send.file], policy, rules);
   const { expiresOn, sendReceipt, requireSignIn } = send;
@@ -203,7 +208,12 @@ async function judgeSentLink(moment: Moment, send: LinkSend, policy: Policy, rul
   };
 }
 
-async function judgeSentRequest(moment: Moment, send: RequestSend, policy: Policy, rules: Rules): Promise<Outcome> {
+async function judgeSentRequest(
+  moment: RuleContext,
+  send: RequestSend,
+  policy: Policy,
+  rules: Rules,
+): Promise<Outcome> {
   const { recipient, expiresOn, isReusable } = send;
   const texts = { subject: someSubject, body: someText };
   const input = { recipient, expiresOn, isReusable, ...texts, names: [], sendEmail: false, copyToSender: false };

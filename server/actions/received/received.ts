@@ -16,7 +16,7 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { listOwnDownloads } from '../downloads/log.ts';
-import { type Listed, listPage, type PageWanted } from '../listing.ts';
+import { type Listed, listPage, type PageQuery } from '../listing.ts';
 import { findMessageAccess, identityOf, type MessageAccess, readerOf } from '../messages/access.ts';
 import { readPrivateMessage } from '../messages/reading.ts';
 import { issueMessageTicket } from '../messages/tickets.ts';
@@ -37,7 +37,7 @@ export interface Received {
   state: ReceivedState;
 }
 
-export interface ReceivedWanted extends PageWanted {
+export interface ReceivedWanted extends PageQuery {
   state: ReceivedState | null;
   kind: ReceivedKind | null;
   person: string | null;

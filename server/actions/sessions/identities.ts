@@ -8,7 +8,7 @@ import type { Origin, UserCaller } from '../../domain/caller.ts';
 import { mayComeFrom } from '../../domain/networks.ts';
 import { isPrivileged } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
-import { owesTotp } from '../account/totp.ts';
+import { needsTotpSetup } from '../account/totp.ts';
 import type { Ctx } from '../context.ts';
 
 /** Tokens as they came in cookies; either may be missing. */
@@ -36,7 +36,7 @@ export interface Owing {
 /** What a signed-in person must do before anything else. */
 export function owedBy(user: User): Owing['is'] | null {
   if (user.mustChangePassword) return 'password';
-  return owesTotp(user) ? 'second_step' : null;
+  return needsTotpSetup(user) ? 'second_step' : null;
 }
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };

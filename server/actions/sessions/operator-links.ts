@@ -9,7 +9,7 @@ import { systemCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
-import { openLimitsOf } from '../attempts.ts';
+import { resetSignInLimits } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { issueLink } from './one-time-links.ts';
@@ -55,7 +55,7 @@ export async function findByAddress(ctx: Ctx, address: string): Promise<User> {
 }
 
 async function liftLocks(ctx: Ctx, tx: Tx, userId: string): Promise<boolean> {
-  if ((await openLimitsOf(tx, userId)) === 0) return false;
+  if ((await resetSignInLimits(tx, userId)) === 0) return false;
   await record(ctx, tx, systemCaller, {
     action: 'user.unlocked',
     object: { kind: 'user', id: userId },

@@ -19,7 +19,7 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { readEmail, readName, type User } from '../../domain/users.ts';
 import { eraseFile, eraseHeldFile } from '../attachments/attachments.ts';
-import { holdHandedIn } from '../attachments/holding.ts';
+import { holdSubmittedFiles } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { requestClosedSentence } from '../file-requests/file-requests.ts';
@@ -336,7 +336,7 @@ async function lockFiles(tx: Tx, from: SubmittedBy, ids: string[]): Promise<Stor
   if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
   if (unique.length > maxFilesTogether)
     throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
-  return holdHandedIn(tx, from, unique);
+  return holdSubmittedFiles(tx, from, unique);
 }
 
 const mostDiscarded = 1000;

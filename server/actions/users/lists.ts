@@ -16,7 +16,7 @@ import { mayManage, type Role, requireRight } from '../../domain/roles.ts';
 import { type Person, personOf } from '../../domain/users.ts';
 import { writeCursor } from '../../lib/cursor.ts';
 import type { Ctx } from '../context.ts';
-import { readPlace } from '../listing.ts';
+import { readPageMarker } from '../listing.ts';
 
 /** Whom an administrator looks for. */
 export interface PeopleWishes {
@@ -120,6 +120,6 @@ function whomOf(
 
 function placeOf({ after, order }: PeopleWanted): { value: string | number; id: string } | null {
   const isText = order.by === 'email' || order.by === 'name';
-  const values = readPlace(after, [isText ? 'string' : 'number', 'string']);
+  const values = readPageMarker(after, [isText ? 'string' : 'number', 'string']);
   return values === null ? null : { value: values[0]!, id: String(values[1]) };
 }

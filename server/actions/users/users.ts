@@ -30,7 +30,7 @@ import { assertGoodPassword, readEmail, readName, type User } from '../../domain
 import { networkOf } from '../../lib/rate-limit.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
-import { openLimitsOf } from '../attempts.ts';
+import { resetSignInLimits } from '../attempts.ts';
 import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -216,7 +216,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     // A link for choosing a password was mailed to the old address and would prove the new one.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
     // A new password, a new role or a switched-off account ends every session (security D3).
-    if (passwordHash !== null) await openLimitsOf(tx, user.id);
+    if (passwordHash !== null) await resetSignInLimits(tx, user.id);
     if (passwordHash !== null || isMoved || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
     if (input.isDisabled === true) await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
     await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });

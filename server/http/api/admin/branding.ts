@@ -1,5 +1,11 @@
-// How the installation looks, for administrators.
-import { changeBranding, changeLogo, deleteLogo, getBranding, type Looks } from '../../../actions/branding/branding.ts';
+// How the installation branding, for administrators.
+import {
+  changeBranding,
+  changeLogo,
+  deleteLogo,
+  getBranding,
+  type InstallationBranding,
+} from '../../../actions/branding/branding.ts';
 import { brandColours, isToneChanged } from '../../../domain/brand-colour.ts';
 import { type LogoVariant, logoMaxBytes } from '../../../domain/branding.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -23,15 +29,15 @@ export function serveBranding(serve: Serve): void {
   );
 }
 
-function answer(deps: HttpDeps, looks: Looks) {
-  const tones = brandColours(looks.colour);
+function answer(deps: HttpDeps, branding: InstallationBranding) {
+  const tones = brandColours(branding.colour);
   const logo = (variant: LogoVariant) => {
-    const facts = looks.logo[variant];
+    const facts = branding.logo[variant];
     return facts === null ? null : { ...facts, url: publicUrl(deps, logoPath(variant, facts)) };
   };
   return {
     branding: {
-      ...looks,
+      ...branding,
       logo: { light: logo('light'), dark: logo('dark') },
       tones,
       isToneChanged: isToneChanged(tones),

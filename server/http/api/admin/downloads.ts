@@ -7,7 +7,7 @@ import {
   type NamedDownload,
   readEverybodysLog,
 } from '../../../actions/downloads/everybodys.ts';
-import { readPlace } from '../../../actions/listing.ts';
+import { readPageMarker } from '../../../actions/listing.ts';
 import type { DownloadPlace } from '../../../domain/download-lists.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
@@ -32,7 +32,7 @@ export function serveDownloadLog(serve: Serve): void {
 }
 
 function placeOf(after: string): DownloadPlace | null {
-  const values = readPlace(after, ['number', 'string', 'number']);
+  const values = readPageMarker(after, ['number', 'string', 'number']);
   if (values === null) return null;
   const [grantedAt, ownerId, number] = values as [number, string, number];
   return { grantedAt, ownerId, number };

@@ -1,6 +1,6 @@
 // The log of everything that happened, for administrators and auditors.
 import { type LoggedEvent, listLog, readLog } from '../../../actions/audit/audit.ts';
-import { readPlace } from '../../../actions/listing.ts';
+import { readPageMarker } from '../../../actions/listing.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
@@ -8,7 +8,7 @@ import { sendCsv } from '../../transport/exports.ts';
 
 export function serveEvents(serve: Serve): void {
   serve('listEvents', async ({ ctx, caller, query: { after, size, ...wishes } }) => {
-    const place = readPlace(after, ['number']);
+    const place = readPageMarker(after, ['number']);
     const page = { beforeSeq: place === null ? null : Number(place[0]), size };
     const { events, next } = await listLog(ctx, caller, wishes, page);
     return { events, next: next === null ? null : writeCursor([next]) };

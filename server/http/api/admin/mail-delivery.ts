@@ -1,6 +1,6 @@
 // How mail leaves: test, sender domain, queue, refusals. For System Administrators.
 
-import { readPlace } from '../../../actions/listing.ts';
+import { readPageMarker } from '../../../actions/listing.ts';
 import {
   checkMailDomain,
   describeDelivery,
@@ -32,7 +32,7 @@ export function serveMailDelivery(serve: Serve): void {
     return { domain: { name, checks: describeChecks(deps, raw, checks) } };
   });
   serve('listMails', async ({ ctx, caller, query: { after, size, ...filter } }) => {
-    const values = readPlace(after, ['number', 'string']);
+    const values = readPageMarker(after, ['number', 'string']);
     const place = values === null ? null : { createdAt: Number(values[0]), id: String(values[1]) };
     const { mails, next } = await listMailQueue(ctx, caller, { ...filter, after: place }, size);
     return { mails, next: next === null ? null : writeCursor([next.createdAt, next.id]) };

@@ -1,6 +1,6 @@
 // Signed statements, for administrators and auditors. A document leaves exactly as it was signed.
 import type { ExposureStatementBody, LeaveStatementBody } from '#contract/admin/statements.ts';
-import { readPlace } from '../../../actions/listing.ts';
+import { readPageMarker } from '../../../actions/listing.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';
 import { leave } from '../../../actions/statements/leave.ts';
 import { getStatement, listAllStatements } from '../../../actions/statements/statements.ts';
@@ -21,7 +21,7 @@ export function serveStatements(serve: Serve): void {
   });
 
   serve('listStatements', async ({ ctx, caller, query }) => {
-    const values = readPlace(query.after, ['number', 'string']);
+    const values = readPageMarker(query.after, ['number', 'string']);
     const before = values === null ? null : { createdAt: Number(values[0]), id: String(values[1]) };
     const page = { before, size: query.size };
     const { statements, next } = await listAllStatements(ctx, caller, page);

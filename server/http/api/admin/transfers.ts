@@ -1,7 +1,7 @@
 // All transfers, for administrators.
 import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { Ctx } from '../../../actions/context.ts';
-import { badPlace, readPlace } from '../../../actions/listing.ts';
+import { invalidPageMarker, readPageMarker } from '../../../actions/listing.ts';
 import { planBulk, startBulk } from '../../../actions/transfers/bulk.ts';
 import { extendTransfer, stopTransfer } from '../../../actions/transfers/changes.ts';
 import { handOverTransfer } from '../../../actions/transfers/hand-over.ts';
@@ -77,9 +77,9 @@ async function answerOf(call: OneCall) {
 
 /** The place in the list is of a transfer, which its reference names here. */
 async function placeOf(ctx: Ctx, after: string): Promise<TransferPlace | null> {
-  const values = readPlace(after, ['number', 'string']);
+  const values = readPageMarker(after, ['number', 'string']);
   if (values === null) return null;
   const id = await findByReference(ctx.db.read, String(values[1]));
-  if (id === null) throw badPlace();
+  if (id === null) throw invalidPageMarker();
   return { createdAt: Number(values[0]), id };
 }

@@ -1,5 +1,4 @@
-// What is wrong right now and needs an administrator: a wrong clock, a brake that stopped erasing, a store that fills up or fails, mail that
-// does not leave or is refused, jobs that fail. Only looks; a job mails it, the console shows it.
+// Checks for conditions that need an administrator. A job mails them, the console shows them.
 
 import { countRefusedMails, listRefusedMails } from '../../db/mail/mail-queue.ts';
 import { findStuckMails } from '../../db/mail/outbox.ts';
@@ -10,7 +9,7 @@ import type { Ctx } from '../context.ts';
 import { findFullDay } from '../storage/history.ts';
 import { findFutureFault } from '../system/future-instants.ts';
 
-/** Each is told when it is crossed, and once a day while it stays so. */
+/** Each threshold has its own alert. */
 const fullPercents = [95, 90, 80];
 const refusedMails = 10;
 const failuresInARow = 3;
@@ -18,39 +17,38 @@ const mailStuckMs = 30 * 60_000;
 const dayMs = 24 * 3_600_000;
 const backupAgeMs = 7 * dayMs;
 
-/** Everything that is wrong, nothing when all is well. */
 export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
-  const looks = [
-    lookAtClock,
-    lookAtBrake,
-    lookAtStore,
-    lookAtMail,
-    lookAtRefusals,
-    lookAtJobs,
-    lookAtBackups,
-    lookAtDrills,
+  const checks = [
+    checkClock,
+    checkHeldJobs,
+    checkStorage,
+    checkMailQueue,
+    checkRefusedMails,
+    checkJobs,
+    checkBackups,
+    checkRestoreTests,
   ];
-  return (await Promise.all(looks.map((look) => look(ctx)))).filter((alert) => alert !== null);
+  return (await Promise.all(checks.map((check) => check(ctx)))).filter((alert) => alert !== null);
 }
 
-async function lookAtClock(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkClock(ctx: Ctx): Promise<AlertTopic | null> {
   const fault = ctx.clock.fault() ?? (await findFutureFault(ctx.db.read, ctx.clock.now()));
   return fault === null ? null : { topic: 'clock-wrong', detail: fault };
 }
 
-async function lookAtBrake(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkHeldJobs(ctx: Ctx): Promise<AlertTopic | null> {
   const held = await listHeldJobs(ctx.db.read);
   if (held.length === 0) return null;
   return { topic: 'erasing-paused', detail: held.map(({ name, because }) => `${name}: ${because}`).join('; ') };
 }
 
-const troubles = {
+const storageFaults = {
   no_uploads: 'there is no room for uploads',
   read_only: 'it cannot be written to',
   unreachable: 'it cannot be reached',
 } as const;
 
-async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkStorage(ctx: Ctx): Promise<AlertTopic | null> {
   const state = await ctx.blobs.state();
   const space = state === 'unreachable' ? null : await ctx.blobs.space();
   if (space !== null) {
@@ -59,24 +57,27 @@ async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
     if (levelOf(percentUsed) !== undefined) return { topic: 'storage-full', percentUsed, ...space, fullOn };
   }
   if (state === 'healthy') return null;
-  const said = ctx.blobs.trouble();
-  return { topic: 'storage-trouble', detail: said === '' ? troubles[state] : `${troubles[state]}: ${said}` };
+  const detail = ctx.blobs.trouble();
+  return {
+    topic: 'storage-trouble',
+    detail: detail === '' ? storageFaults[state] : `${storageFaults[state]}: ${detail}`,
+  };
 }
 
-/** The highest threshold that is reached. */
+/** The highest threshold reached. */
 export function levelOf(percentUsed: number): number | undefined {
   return fullPercents.find((percent) => percentUsed >= percent);
 }
 
-/** One address that is refused is its sender's matter; here, nothing at all has left for half an hour. */
-async function lookAtMail(ctx: Ctx): Promise<AlertTopic | null> {
+/** Alerts when no mail at all has left for half an hour; a single refused address concerns its sender only. */
+async function checkMailQueue(ctx: Ctx): Promise<AlertTopic | null> {
   const now = ctx.clock.now();
   const stuck = await findStuckMails(ctx.db.read, { before: now - mailStuckMs, now });
   return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
 }
 
-/** Many at once are more than a few mistyped addresses: the domain is on a list, or a record is missing. */
-async function lookAtRefusals(ctx: Ctx): Promise<AlertTopic | null> {
+/** Many refusals mean more than mistyped addresses: a blocklisted domain or a missing DNS record. */
+async function checkRefusedMails(ctx: Ctx): Promise<AlertTopic | null> {
   const since = ctx.clock.now() - dayMs;
   const mailCount = await countRefusedMails(ctx.db.read, since);
   if (mailCount < refusedMails) return null;
@@ -84,14 +85,14 @@ async function lookAtRefusals(ctx: Ctx): Promise<AlertTopic | null> {
   return { topic: 'mail-refused', mailCount, serverText: last?.serverText ?? '' };
 }
 
-async function lookAtJobs(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkJobs(ctx: Ctx): Promise<AlertTopic | null> {
   const jobs = (await listJobs(ctx.db.read, ctx.clock.now())).filter(({ failures }) => failures >= failuresInARow);
   if (jobs.length === 0) return null;
   return { topic: 'jobs-failing', jobs: jobs.map(({ name, failure }) => ({ name, failure })) };
 }
 
-/** Nothing is said where no backup was ever made by us: it may be made by others. */
-async function lookAtBackups(ctx: Ctx): Promise<AlertTopic | null> {
+/** Silent if this program never made a backup: another tool may make them. */
+async function checkBackups(ctx: Ctx): Promise<AlertTopic | null> {
   const last = await findLastBackupRun(ctx.db.read, 'backup');
   if (last === null) return null;
   if (last.failure !== null) return { topic: 'backup-failed', detail: last.failure };
@@ -99,7 +100,7 @@ async function lookAtBackups(ctx: Ctx): Promise<AlertTopic | null> {
   return { topic: 'backup-failed', detail: `The last backup is from ${new Date(last.startedAt).toISOString()}.` };
 }
 
-async function lookAtDrills(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkRestoreTests(ctx: Ctx): Promise<AlertTopic | null> {
   const failure = (await findLastBackupRun(ctx.db.read, 'drill'))?.failure ?? null;
   return failure === null ? null : { topic: 'drill-failed', detail: failure };
 }
