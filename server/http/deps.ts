@@ -1,4 +1,4 @@
-// What the HTTP edge needs besides the actions' context. Made in app.ts.
+// Dependencies of the HTTP layer besides the context of actions. app.ts creates them.
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { MailDesk } from '../actions/mail/desk.ts';
@@ -13,30 +13,27 @@ import type { Meters } from './transport/meters.ts';
 
 export interface HttpDeps {
   ctx: Ctx;
-  /** The name of this process in the database. */
   processId: string;
   baseUrl: URL;
   trustProxy: Trusted;
   allowInsecureHttp: boolean;
   openapi: 'public' | 'signed-in' | 'off';
   geo: Geo;
-  /** Null: names of visitors' machines are not asked for. */
+  /** Null: visitors' addresses are not resolved to host names. */
   hostNames: HostNames | null;
   limits: Limits;
   meters: Meters;
   pages: PageRenderer;
   builtApp: BuiltApp;
-  /** False: mails are written to files, because no mail server is set. */
+  /** False if mails are written to files because no mail server is set. */
   canSendMail: boolean;
   mail: MailDesk;
   system: SystemFacts;
   clients: ClientCounts;
-  /** Names of the checks that fail; empty when everything is ready. */
   failingChecks(): Promise<string[]>;
   setup: {
-    /** Shown on the setup page: where the token can be found. */
+    /** The setup page says where to find the token. */
     tokenSource: { is: 'file'; path: string } | { is: 'environment'; variable: string };
-    /** Called once the first administrator exists. */
     done(): Promise<void>;
     masterKeyFile: string | null;
   };

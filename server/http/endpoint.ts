@@ -1,4 +1,4 @@
-// From a line of the contract to a served call: credentials, query, body, answer. Handlers see typed values only.
+// Serves one call of the contract: credentials, query, body, answer.
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { encoderOf, wireShape } from '#contract/codec.ts';
@@ -33,7 +33,7 @@ type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodT
     ? Promise<void>
     : Promise<typeof alreadySent>;
 
-/** What a handler returns when it has written the answer itself: lists, uploads. */
+/** Returned by handlers that have written the answer themselves. */
 export const alreadySent = 'already sent' as const;
 
 export interface Call<Definition extends Endpoint> extends Omit<Exchange, 'params'> {
@@ -46,13 +46,12 @@ export interface Call<Definition extends Endpoint> extends Omit<Exchange, 'param
   /** From the Idempotency-Key header of a creation. */
   once: IdempotencyKey | null;
   /**
-   * For handlers that read the body themselves, once it is there: if that took long, the caller is checked again, for
-   * the account may have been disabled.
+   * For handlers that read the body: checks the caller again if that took long, because the account may have been
+   * disabled.
    */
   callerAfterBody(): Promise<CallerOf<Definition>>;
 }
 
-/** A body that takes longer is slow, or held back. */
 const slowBodyMs = 1000;
 
 export type Serve = <Name extends EndpointName>(
@@ -60,14 +59,14 @@ export type Serve = <Name extends EndpointName>(
   handler: (call: Call<Definitions[Name]>) => AnswerOf<Definitions[Name]>,
 ) => void;
 
-/** Makes the `serve` of one server; refuses a call that is not in the contract by its type. */
+/** Creates the `serve` of one server; calls outside the contract do not compile. */
 export function createServe(deps: HttpDeps, router: Router): Serve {
   const readings = new Map<string, Reading>();
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
     const encode = answerEncoder(definition);
     const isOfConsole = definition.right !== undefined;
-    // Handlers name transfers by references. This finds ids in what people have typed: an id opens its transfer.
+    // Handlers name transfers by references. This finds ids in typed text, because an id opens its transfer.
     const textOf = (answer: unknown) => {
       const text = JSON.stringify(encode(answer));
       return isOfConsole ? textWithReferences(deps.ctx, text) : text;
@@ -112,10 +111,10 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   };
 }
 
-/** The page and order of a list do not make a different look. */
+/** Page and order of a list do not change what is read. */
 const notFilters = new Set(['after', 'size', 'sort', 'order', 'format']);
 
-/** The event of reading a list comes before its answer, which may be a stream. */
+/** The event precedes the answer, which may be a stream. */
 async function noteReading(ctx: Ctx, caller: UserCaller, definition: Endpoint, queryText: string): Promise<void> {
   const known = definition.query === undefined ? {} : wireShape(definition.query);
   const asked = [...new URLSearchParams(queryText)].filter(([name]) => Object.hasOwn(known, name));
@@ -125,13 +124,13 @@ async function noteReading(ctx: Ctx, caller: UserCaller, definition: Endpoint, q
   await (definition.answer === 'file' ? recordExport : recordListView)(ctx, caller, definition.shows!, filter);
 }
 
-/** The call that reads what is at a path. */
+/** The call that reads what a path holds. */
 interface Reading {
   definition: Endpoint;
   read(call: object): Promise<unknown>;
 }
 
-/** Takes read-only fields that are unchanged out of the body of a PUT, where the same path can be read. */
+/** Removes unchanged read-only fields from the body of a PUT if the same path can be read. */
 function createReadOnlyCheck(definition: Endpoint, readings: ReadonlyMap<string, Reading>) {
   return async (call: { caller: UserCaller | AnonymousCaller }, json: unknown): Promise<unknown> => {
     const reading = definition.method === 'PUT' ? readings.get(definition.path) : undefined;
@@ -144,7 +143,7 @@ function createReadOnlyCheck(definition: Endpoint, readings: ReadonlyMap<string,
   };
 }
 
-/** Puts what a handler returns into its wire form, and leaves out what the endpoint does not declare. */
+/** Encodes what a handler returns and drops fields that the endpoint does not declare. */
 function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unknown {
   if (typeof answer === 'string') return (value) => value;
   const encode = encoderOf(answer);
@@ -153,13 +152,12 @@ function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unkn
   return (value) => ('dryRun' in (value as object) ? encodeDryRun(value as DryRun) : encode(value));
 }
 
-/** Who calls, if they may call this now; else a refusal. */
 async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): Promise<UserCaller | AnonymousCaller> {
   const caller =
     definition.auth === 'key' ? await requireUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
   if (definition.right !== undefined && caller.kind === 'user') requireRight(caller, definition.right);
   if (definition.right !== undefined) {
-    // Administrators see the latest settings, from whichever process changed them.
+    // Administrators see the latest settings, whichever process changed them.
     await deps.ctx.settings.refresh();
     assertConsoleNetwork(deps.ctx, caller as UserCaller);
   }
@@ -167,7 +165,7 @@ async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): 
   return caller;
 }
 
-/** Which programs call with a valid API key, and what they are refused. Unknown callers leave no row. */
+/** Counts calls and refusals for each program with a valid API key. Unknown callers add no row. */
 async function counted(
   deps: HttpDeps,
   exchange: Exchange,
@@ -183,17 +181,16 @@ async function counted(
   }
 }
 
-/** What the whole JSON body of a request must match; null if there is none, or if the handler reads it. */
+/** Null if there is no JSON body, or the handler reads it. */
 function jsonSchemaFor({ method, body, isStreamed, toleratesUnknownFields }: Endpoint, raw: IncomingMessage) {
   if (body !== undefined) return typeof body === 'string' || isStreamed === true ? null : body;
   const isIgnored = toleratesUnknownFields !== undefined && !isJson(raw);
   return method === 'GET' || isIgnored || !hasBody(raw) ? null : emptyBody;
 }
 
-/** Of calls that take no fields. */
 const emptyBody = z.object({});
 
-/** For handlers that read a large body themselves: the same check, the same sentences. */
+/** For handlers that read the body themselves. */
 export function parseBody<Name extends EndpointName>(name: Name, value: unknown): Parsed<BodyOf<Definitions[Name]>> {
   const definition: Endpoint = endpoints[name];
   return parseJsonBody(definition, definition.body as z.ZodType, value) as Parsed<BodyOf<Definitions[Name]>>;
@@ -204,7 +201,7 @@ function parseJsonBody(definition: Endpoint, schema: z.ZodType, value: unknown):
   return parse(schema, value);
 }
 
-/** Names of files are cleaned, not refused for what is in them (security D8). */
+/** File names are cleaned instead of refused. */
 const cleanedParameters = new Set(['filename', 'name']);
 
 function readQuery(schema: z.ZodType, text: string): unknown {
@@ -221,7 +218,7 @@ function readQuery(schema: z.ZodType, text: string): unknown {
   return parse(schema, values);
 }
 
-/** Checks against the contract; the first fault becomes the sentence, the others follow. */
+/** The first issue becomes the sentence; the others follow. */
 function parse(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -234,7 +231,6 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   });
 }
 
-/** The code of an issue whose schema names one. */
 function ownCode(issue: z.core.$ZodIssue): string | undefined {
   return issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : undefined;
 }
@@ -252,7 +248,7 @@ function sentenceOf(outer: z.core.$ZodIssue): string {
   return `The field "${where}" is not valid: ${issue.message.replace(/^Invalid input: /, '').replace(/\.$/, '')}.`;
 }
 
-/** Where a value may have several forms: what is wrong inside the form that was meant. */
+/** For a union: the issue inside the form that was most likely meant. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const meant = issue.errors.find((branch) => (branch[0]?.path.length ?? 0) > 0)?.[0];

@@ -1,4 +1,3 @@
-// Everything this server answers, one line for each noun.
 import { serveAccount } from './api/account.ts';
 import { serveBranding } from './api/admin/branding.ts';
 import { serveDownloadLog } from './api/admin/downloads.ts';

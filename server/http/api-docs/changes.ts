@@ -1,4 +1,4 @@
-// What changed for callers, by version of the API.
+// Changelog of the API for callers.
 import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 
 const changes: { version: string; sentences: string[] }[] = [

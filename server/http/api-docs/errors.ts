@@ -1,9 +1,9 @@
-// All refusals by their codes, with the sentence that people see: it says what to do.
+// The page "Errors": all refusal codes with their sentences.
 
 import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 import refusals from '../../../locales/en/refusals.json' with { type: 'json' };
 
-/** What a program does about a refusal depends on its status more than on its code. */
+/** The advice depends on the status rather than on the code. */
 const cures = [
   ['400', 'The request is not HTTP or JSON as this API takes it. Correct the program; sending it again does not help.'],
   ['401', 'Sign in again, or use another API key: this one is wrong, has expired or was replaced.'],
@@ -43,7 +43,7 @@ export function errorBlocks(): DocsBlock[] {
   ];
 }
 
-/** Choices by number or word become their last form, which is the one for everything else. */
+/** Reduces plural and select choices to their last form, which is the general one. */
 export function plain(sentence: string): string {
   let text = '';
   for (let at = 0; at < sentence.length; ) {

@@ -1,12 +1,11 @@
-// One call in four languages, ready to paste: nothing to install but what each of them brings along.
+// Examples of one call in four languages that need no packages.
 
 export interface ExampleCall {
   method: string;
-  /** Whole, with values in place of its parameters. */
+  /** The complete URL, with example values for its parameters. */
   url: string;
-  /** Sent as JSON; undefined: none. */
   json?: unknown;
-  /** A file is the body. */
+  /** The body is a file. */
   hasFile: boolean;
   needsKey: boolean;
 }

@@ -1,4 +1,4 @@
-// Three ways through the API, each whole: what most scripts are written for. The commands are run by a test.
+// Three complete guides to common scripts. A test runs their commands.
 import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 
 function heading(id: string, text: string): DocsBlock {

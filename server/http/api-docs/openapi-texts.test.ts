@@ -1,4 +1,3 @@
-// Nobody who writes a script has to guess what a field or a parameter means.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiDocument } from './openapi.ts';
@@ -16,7 +15,7 @@ const document = openApiDocument() as {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Our own pages' calls and the console's change with them; the rest is for scripts. */
+/** Calls of our own pages and the console change together with them; the rest is public. */
 const forScripts = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([, { tags }]) => !tags.includes('App') && !tags.includes('Administration'))

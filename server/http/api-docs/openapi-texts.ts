@@ -1,5 +1,4 @@
-// What names mean wherever they occur in the API, for fields and parameters that say nothing of their own. Beside the
-// contract, because a name must not mean two things there.
+// Descriptions of fields and parameters that the contract leaves undescribed. A name means the same everywhere.
 import { listSettingFacts } from '../../domain/policy-facts.ts';
 
 const fieldWords: Record<string, string> = {
@@ -89,7 +88,7 @@ const fieldWords: Record<string, string> = {
   waiting: 'How many wait.',
 };
 
-/** After which part of a path an id says what it is the id of. */
+/** The path segment before an id says what it identifies. */
 const pathNouns: Record<string, string> = {
   api_keys: 'API key',
   attachment: 'file',
@@ -127,14 +126,12 @@ const pathWords: Record<string, string> = {
   token: 'As the address that was handed out has it.',
 };
 
-/** Of a parameter in the path, by what stands before it. */
 export function pathMeaning(before: string, name: string): string {
   const noun = pathNouns[before];
   if (noun !== undefined) return `Id of the ${noun}.`;
   return before === 'filedrop' ? 'Name of the drop page, as in its address.' : (pathWords[name] ?? '');
 }
 
-/** Of a JSON Schema, what matters here. */
 export interface Schema {
   description?: string;
   type?: string;
@@ -144,7 +141,6 @@ export interface Schema {
   anyOf?: Schema[];
 }
 
-/** Gives every field without a meaning the one of its name: as a setting of groups, else as everywhere. */
 export function describeFields(schema: Schema): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const meaning = meaningOf(name, property);

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the contract: nothing here is written twice.
+// Builds the OpenAPI 3.1 document from the contract.
 import { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
@@ -10,7 +10,7 @@ import { describeFields, pathMeaning } from './openapi-texts.ts';
 
 type Json = { [key: string]: unknown };
 
-/** The whole document. `serverUrl` is left out of the committed copy. */
+/** The committed copy has no `serverUrl`. */
 export function openApiDocument(serverUrl?: string): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
@@ -68,7 +68,6 @@ export function openApiDocument(serverUrl?: string): Json {
   };
 }
 
-/** Every setting by its name, with type, default and meaning, with the other fields of a group. */
 function describeGroupSettings(components: Json): void {
   const settings = Object.fromEntries(
     listSettingFacts().map(({ name, schema, takes, meaning, default: value }) => [
@@ -176,13 +175,11 @@ function requestContent(definition: Endpoint, components: Json): Json {
   return { 'application/json': { schema: bodySchema(definition, components) } };
 }
 
-/** Says that other fields are refused, unless the call ignores them. */
 function bodySchema({ body, toleratesUnknownFields }: Endpoint, components: Json): Json {
   const isStrict = toleratesUnknownFields === undefined;
   return schemaOf(body as z.ZodType, isStrict ? 'strict_input' : 'input', components);
 }
 
-/** For requests with `Range` and `If-None-Match`. */
 const partsOfFiles: Json = {
   '206': {
     description: 'The part that `Range` asks for.',
@@ -232,7 +229,7 @@ function jsonAnswer(schema: z.ZodType, { dryRuns }: Endpoint, components: Json):
   return dryRuns === true ? { anyOf: [made, schemaOf(dryRunAnswer, 'output', components)] } : made;
 }
 
-/** JSON Schema of a zod schema; named ones move to the components. */
+/** Named schemas move to the components. */
 function schemaOf(schema: z.ZodType, use: 'input' | 'strict_input' | 'output', components: Json): Json {
   const {
     $schema: _,

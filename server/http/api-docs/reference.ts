@@ -1,4 +1,4 @@
-// The reference, one page for each tag of the OpenAPI document: what a call takes and returns, and examples.
+// One reference page for each tag of the OpenAPI document.
 import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 import { type ExampleCall, examplesOf } from './examples.ts';
 
@@ -90,7 +90,7 @@ function notes(operation: Operation): DocsBlock[] {
   return [{ is: 'text', text: sentences.join(' ') }];
 }
 
-/** One level inside the wrapper, deeper ones as dotted names. */
+/** One level inside the wrapper; deeper fields get dotted names. */
 function fieldRows(document: OpenApi, schema: Json, before = '', depth = 0): string[][] {
   const resolved = resolve(document, schema);
   const properties = (resolved.properties ?? {}) as Record<string, Json>;
@@ -111,7 +111,7 @@ function itemOf(document: OpenApi, schema: Json): Json {
 function resolve(document: OpenApi, schema: Json): Json {
   const reference = schema.$ref;
   if (typeof reference === 'string') return document.components.schemas[reference.split('/').at(-1)!] ?? {};
-  // What a caller reads first: the real answer before that of a dry run, the value before "nothing".
+  // The real answer comes before that of a dry run, and a value before null.
   const variants = schema.anyOf as Json[] | undefined;
   return variants === undefined || schema.properties !== undefined ? schema : resolve(document, variants[0]!);
 }
@@ -126,7 +126,7 @@ export function typeOf(document: OpenApi, schema: Json): string {
   const variants = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (variants !== undefined) {
     const types = [...new Set(variants.flatMap((one) => typeOf(document, one).split(' or ')))];
-    // Switches are also taken as numbers and words, for old clients only.
+    // Numbers and strings for booleans are accepted for old clients only, so they are left out.
     return (types.includes('boolean') ? types.filter((type) => !type.startsWith('`')) : types).join(' or ');
   }
   if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(', ');
@@ -135,7 +135,6 @@ export function typeOf(document: OpenApi, schema: Json): string {
   return Array.isArray(schema.type) ? schema.type.join(' or ') : ((schema.type ?? 'anything') as string);
 }
 
-/** An empty text has to be seen, too. */
 function literal(value: unknown): string {
   return `\`${value === '' ? '""' : value}\``;
 }
@@ -154,7 +153,7 @@ function exampleCall({ document, baseUrl, path, method, operation }: Place): Exa
   };
 }
 
-/** Required fields, and the few that most clients send. */
+/** Optional fields that most clients send. */
 const usual: Record<string, unknown> = {
   recipients: ['ben@example.com'],
   subject: 'Drawings',

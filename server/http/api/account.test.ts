@@ -1,4 +1,3 @@
-// The answer of the call that clients make most is kept as text: never longer than what it is made of.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Account } from '../../actions/account/account.ts';

@@ -1,4 +1,3 @@
-// The caller's own uploads and files.
 import { deleteOwnAttachment, listOwnAttachments } from '../../actions/attachments/attachments.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { ownUploader, type UserCaller } from '../../domain/caller.ts';

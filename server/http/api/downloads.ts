@@ -1,4 +1,3 @@
-// The download log, streamed.
 import { encoderOf } from '#contract/codec.ts';
 import { download } from '#contract/downloads.ts';
 import { readDownloads, readLinkDownloads } from '../../actions/downloads/log.ts';

@@ -1,4 +1,4 @@
-// The log of evidence for auditors: its files, its keys, its witnesses.
+// The evidence log for auditors: files, keys, witnesses.
 import { listKeys } from '../../actions/evidence/keys.ts';
 import { readTile } from '../../actions/evidence/log.ts';
 import { findCurrentCheckpoint } from '../../actions/evidence/prove.ts';

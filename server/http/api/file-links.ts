@@ -1,4 +1,3 @@
-// FileLinks, exactly as the specification words them.
 import { encoderOf } from '#contract/codec.ts';
 import { fileLink } from '#contract/file-links.ts';
 import { changeFileLink } from '../../actions/file-links/changes.ts';
@@ -38,7 +37,7 @@ export function serveFileLinks(serve: Serve): void {
     link: withLinkUrl(deps, await getOwnFileLink(ctx, caller, params.id)),
   }));
 
-  // A successful delete answers 200 with an empty body; anything else is reported as failure (compatibility rule 7).
+  // Existing clients report anything but 200 with an empty body as failure.
   serve('deleteFileLink', ({ ctx, caller, params }) => deleteFileLink(ctx, caller, params.id));
 
   serve('updateAuthentication', async ({ deps, ctx, caller, params, body }) => ({

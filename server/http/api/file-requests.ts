@@ -1,4 +1,3 @@
-// File Requests: asking, and receiving from the person who was asked.
 import { createFileRequest, requestUrl, requireOpenRequest } from '../../actions/file-requests/file-requests.ts';
 import { dryRunRequest } from '../../actions/policy/dry-runs.ts';
 import { deliverToRequest } from '../../actions/submissions/deliveries.ts';
@@ -14,7 +13,7 @@ export function serveFileRequests(serve: Serve): void {
     return { request: { ...request, url: requestUrl(ctx, request.id) } };
   });
 
-  // The random address is the credential; it only takes files and never gives one back (state machine SM6).
+  // The random address is the credential. It accepts files and never returns one.
   serve('uploadForRequest', async (call) => {
     await takeUpload(call, await requireOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
     return alreadySent;

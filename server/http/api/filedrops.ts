@@ -1,4 +1,4 @@
-// Drop pages for programs (compatibility 2.7): limits and a key, uploads with the key, one delivery.
+// Drop pages for programs: limits and a key, uploads with the key, one delivery.
 import {
   accessByAttachment,
   findFiledrop,
@@ -53,13 +53,13 @@ export function serveFiledrops(serve: Serve): void {
     if (first === undefined) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
     const key = keyOf(call.raw);
     const answer = { message: { status: 'Your files have been delivered.' } };
-    // The same delivery again, because its first answer was lost.
+    // A retry whose first answer was lost.
     if (key !== null && (await findDropReceipt(ctx, key, attachmentIds)) !== null) return answer;
     const access =
       key === null
         ? await accessByAttachment(ctx, caller, params.name, first)
         : await requireDropKey(ctx, caller, params.name, key);
-    // Programs cannot type a code into a page; where the group wants proof, the delivery says that there is none.
+    // Programs cannot type a code into a page; where the group demands proof, the delivery is marked as unproven.
     await deliverToDrop(ctx, caller, access, {
       attachmentIds,
       sender: { address: from, name, isConfirmed: false },

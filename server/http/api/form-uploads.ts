@@ -1,5 +1,5 @@
-// The multipart upload of old scripts: field `Filedata`, fields `name`, `chunk`, `chunks` before or after it. Returns the
-// bare id as text unless JSON was asked for (compatibility 2.8). Also takes the key of a drop page (rule 24).
+// The multipart upload of old scripts: field `Filedata`, fields `name`, `chunk`, `chunks` before or after it. Returns
+// the bare id as text unless JSON was requested.
 import { endpoints } from '#contract/endpoints.ts';
 import { findUploadAccess } from '../../actions/filedrops/filedrops.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
@@ -37,7 +37,7 @@ export function serveFormUpload(serve: Serve): void {
   });
 }
 
-/** A key of a drop page uploads there; any other must be an API key. */
+/** A drop key uploads to its drop page; any other key must be an API key. */
 async function requireUploader(call: FormCall): Promise<Uploader> {
   const { ctx, deps, caller, raw } = call;
   const key = keyOf(raw);
@@ -45,7 +45,7 @@ async function requireUploader(call: FormCall): Promise<Uploader> {
   return access?.uploader ?? ownUploader(await requireUser(deps, call, endpoints.uploadForm));
 }
 
-/** Empty for a chunk that does not complete the file (compatibility rule 8). */
+/** Empty for a chunk that does not complete the file. */
 function sendFormAnswer({ raw, response, requestId }: FormCall, { uploadId, attachment }: UploadResult): void {
   const isJson = asksForJson(raw);
   const text =

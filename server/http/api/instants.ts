@@ -1,9 +1,8 @@
-// Instants in the query of a list.
 import type { Ctx } from '../../actions/context.ts';
 import { invalid } from '../../domain/problem.ts';
 import { parseDateOrInstant } from '../../lib/dates.ts';
 
-/** A date or an instant; null for none. */
+/** Parses a date or an instant; null if absent. */
 export function readInstant(ctx: Ctx, text: string | undefined, parameter: { code: string; name: string }) {
   if (text === undefined || text === '') return null;
   const instant = parseDateOrInstant(text, ctx.settings.surroundings.timeZone);

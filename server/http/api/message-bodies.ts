@@ -1,5 +1,5 @@
-// The body of `POST /message`: JSON of up to 100 MB whose Base64 files flow into the encryptor while the rest is still
-// being read. Memory does not grow with the files (docs/adr/0017).
+// Reads the body of `POST /message`: JSON of up to 100 MB whose Base64 files are encrypted and stored while it is read
+// (docs/adr/0017).
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { endpoints } from '#contract/endpoints.ts';
@@ -12,12 +12,11 @@ import type { Call } from '../endpoint.ts';
 import { watchAccount } from '../live/account-watch.ts';
 import { invite, notJson, readAll, requireJsonType, watchPace } from '../transport/body.ts';
 
-/** "100 MB overall, per message": of body, so about 75 MB of files. */
 const maxBodyBytes = 100 * 1024 * 1024;
-/** Everything that is not a file: addresses, subject, text. */
+/** Limit for everything but files: addresses, subject, text. */
 const maxKeptBytes = 1024 * 1024;
 
-/** A name that no JSON text can contain, so that clients cannot send this mark. */
+/** A symbol cannot occur in JSON, so clients cannot forge this mark. */
 const storedName = Symbol('stored');
 
 /** Replaces Base64 text in the parsed value. */
@@ -25,7 +24,7 @@ interface StoredMark {
   [storedName]: InlineSlot;
 }
 
-/** The bytes a mark stands for; null for everything a client wrote itself. */
+/** Null for values without our mark. */
 export function storedBytesOf(value: unknown): StoredBytes | null {
   return typeof value === 'object' && value !== null && storedName in value
     ? (value as StoredMark)[storedName].bytes
@@ -33,12 +32,12 @@ export function storedBytesOf(value: unknown): StoredBytes | null {
 }
 
 /**
- * A body this small is read whole, and a second time as a stream only if files are inside: one of 200 bytes takes
- * 5 µs of processor time instead of 49 µs.
+ * Smaller bodies are parsed whole first, and as a stream only if they have files: 5 instead of 49 µs of CPU time for
+ * 200 bytes.
  */
 const smallBodyBytes = 32 * 1024;
 
-/** Reads the whole body; its files are stored when this resolves. */
+/** Resolves when its files are stored. */
 export async function readMessageBody(
   { deps, caller, raw, response }: Call<(typeof endpoints)['sendMessage']>,
   files: InlineFiles,
@@ -61,7 +60,7 @@ export async function readMessageBody(
   }
 }
 
-/** Null for what has files inside, and for what is not in order: reading it as a stream says why. */
+/** Null if there are files, and for invalid JSON: the stream parser reports why. */
 function parseWithoutFiles(bytes: Buffer): JsonValue | null {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) return null;
@@ -102,7 +101,7 @@ async function readBody(source: Readable, files: InlineFiles): Promise<unknown> 
   }
 }
 
-/** The request with checksums in place of bytes, so that two equal requests look equal. */
+/** Replaces bytes by checksums, so that equal requests compare equal. */
 export function withoutBytes(value: unknown): unknown {
   const stored = storedBytesOf(value);
   if (stored !== null) return stored.received.sha256;

@@ -1,4 +1,4 @@
-// The files of a message on the wire, for sending it and for dry runs of it.
+// The files of a message on the wire, for sending and for dry runs.
 import type { z } from 'zod';
 import type { createMessage } from '#contract/messages.ts';
 import { describeInlineFile, type InlineFile } from '../../actions/messages/inline-files.ts';
@@ -25,7 +25,6 @@ export async function filesOf(caller: UserCaller, attachments: AttachmentInput[]
   return files;
 }
 
-/** The files of a dry run: a name and a size are enough. */
 export function plannedFilesOf(attachments: AttachmentInput[]): (string | PlannedFile)[] {
   return attachments.map((attachment) => {
     if (typeof attachment === 'string') return knownId(attachment);
@@ -37,12 +36,12 @@ export function plannedFilesOf(attachments: AttachmentInput[]): (string | Planne
   });
 }
 
-/** What is not an id never reaches the database. */
+/** Malformed ids never reach the database. */
 function knownId(text: string): string {
   return isId(text) ? text : '';
 }
 
-/** Not checked by the contract: outside dry runs it has no meaning, and existing clients may send anything. */
+/** The contract does not check it: it matters in dry runs only, and existing clients may send anything. */
 function readSize(size: unknown): number | null {
   return Number.isSafeInteger(size) && (size as number) >= 0 ? (size as number) : null;
 }

@@ -1,4 +1,3 @@
-// Messages: sending, reading back, fetching files by key, withdrawing.
 import type { z } from 'zod';
 import { encoderOf } from '#contract/codec.ts';
 import type { endpoints } from '#contract/endpoints.ts';
@@ -66,7 +65,7 @@ export function serveMessages(serve: Serve): void {
   });
 }
 
-/** Raw bytes for any Accept header; no redirect (compatibility rule 14). */
+/** Existing clients expect raw bytes for any Accept header, and no redirect. */
 async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>): Promise<typeof alreadySent> {
   const { deps, ctx, caller, params, raw } = call;
   if (!isId(params.id) || !isId(params.attachment)) throw notFound('file');
@@ -79,14 +78,14 @@ async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>)
   try {
     await send(range === undefined ? null : (sizeBytes) => rangeLength(range, sizeBytes));
   } catch (error) {
-    // Other ranges took the rest of the same download: the next one has room for the whole file.
+    // Other ranges used up this download; the next one may include the whole file.
     if (range === undefined || !(error instanceof Problem) || error.code !== 'download.used_up') throw error;
     await send((sizeBytes) => sizeBytes);
   }
   return alreadySent;
 }
 
-/** Bytes inside the body are stored while it is read; what does not become part of the message is erased. */
+/** Inline files are stored while the body is read; those that do not become part of the message are erased. */
 async function send(call: Call<(typeof endpoints)['sendMessage']>) {
   const { ctx, caller } = call;
   const files = openInlineFiles(ctx, caller);
@@ -110,12 +109,12 @@ async function send(call: Call<(typeof endpoints)['sendMessage']>) {
     await files.discard(error);
     throw error;
   }
-  // Before the rules are looked at, so that room held for these bytes is not missing.
+  // Release the space reserved for inline files before the rules check the quota.
   await files.end([]);
   return { dryRun: { rules: await dryRunMessage(ctx, caller, planned) } };
 }
 
-/** `sentAfter` and the last hours together: the later of both. */
+/** `sentAfter` or the last hours, whichever is later. */
 function readWanted(ctx: Ctx, query: z.output<typeof listMessagesQuery>) {
   const { sentAfter, sentInTheLastHours: hours, limit } = query;
   const after = readInstant(ctx, sentAfter, { code: 'messages.bad_sent_after', name: 'sent_after' });

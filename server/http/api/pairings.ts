@@ -1,4 +1,3 @@
-// Programs that sign in through the browser: the code to show, and the key once it is confirmed.
 import { fetchPairedKey, pollSeconds, startPairing } from '../../actions/pairings/pairings.ts';
 import type { Serve } from '../endpoint.ts';
 

@@ -26,7 +26,7 @@ export function serveReceipts(serve: Serve): void {
   );
 }
 
-/** The JSON leaves exactly as it was signed: it is a file to keep. */
+/** The JSON is sent exactly as it was signed. */
 async function answer(
   call: Call<(typeof receiptEndpoints)[keyof typeof receiptEndpoints] | typeof transferEndpoints.getTransferReceipt>,
   receipt: SignedReceipt,

@@ -1,5 +1,5 @@
-// The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
-// granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
+// The only function that sends file bytes. Callers have been granted the download; a deleted or revoked file is cut off
+// within seconds, and a damaged one never ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cutStretches } from '#contract/stretches.ts';
 import { type DeliveredFile, type Delivery, partsOf } from '../../actions/downloads/deliveries.ts';
@@ -26,7 +26,7 @@ import { resolveRange } from '../transport/ranges.ts';
 /** Deleted, revoked and disabled owners' files end within 5 s; worst case: one missed poll. */
 const recheckMs = 2000;
 const silenceMs = 120_000;
-/** What a crash may lose of a running download. */
+/** A crash loses at most this much progress of a download. */
 const progressMs = 30_000;
 
 export interface Transfer {
@@ -40,7 +40,7 @@ export interface Transfer {
   delivery: Delivery;
 }
 
-/** Answers GET and HEAD for a file or an archive, with ranges. HEAD, 304 and 416 grant and count nothing. */
+/** HEAD, 304 and 416 grant and count nothing. */
 export async function sendFile(transfer: Transfer): Promise<void> {
   const { raw, response, delivery } = transfer;
   const etag = `"${delivery.etag}"`;
@@ -71,14 +71,14 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     return;
   }
   const { deps, signal, caller, visitor } = transfer;
-  // Nothing is counted for a client that has left.
+  // Count nothing for a client that has left.
   signal.throwIfAborted();
   const grant = await grantBytes(deps.ctx, caller, { delivery, range, visitor, servedBy: deps.processId });
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant);
 }
 
-/** If-None-Match (RFC 9110): a list, weak ones count, `*` is any. */
+/** If-None-Match (RFC 9110): a list, compared weakly; `*` matches any. */
 function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
@@ -89,7 +89,7 @@ function ifRangeOf(raw: IncomingMessage): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Uploaded content never runs on our site (promise 5): any type is saved, not shown. */
+/** Uploaded content must never run on our site, so every type is saved, not displayed. */
 function fileHeaders(delivery: Delivery, etag: string, requestId: string): Record<string, string> {
   return {
     'content-type': inertContentType(delivery.contentType),
@@ -99,7 +99,7 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
     ...(delivery.sha256 === null
       ? {}
       : { 'repr-digest': `sha-256=:${Buffer.from(delivery.sha256, 'hex').toString('base64')}:` }),
-    // A proxy that compressed it would take length and ranges away.
+    // Compression by a proxy would remove length and ranges.
     'cache-control': 'private, no-store, no-transform',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
@@ -150,7 +150,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   }
 }
 
-/** Not awaited; without it the log has the address only. */
+/** Not awaited; until the name is resolved the log has the address only. */
 async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void> {
   const host = (await deps.hostNames?.find(visitor.address)) ?? '';
   if (host !== '') await nameVisitor(deps.ctx, grant, host).catch(() => {});
@@ -169,14 +169,14 @@ async function sendRange(
     if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, options);
     offset += part.sizeBytes;
   }
-  // Erased while we were at the files before it. Going on would put other bytes in its place.
+  // Erased while earlier files were sent. Continuing would send other bytes in its place.
   if (offset < range.end) {
     stop.abort(new Error('a file of this download is gone'));
     throw stop.signal.reason;
   }
 }
 
-/** Cuts the stream when the file was deleted, revoked or its owner switched off, and when the client takes no bytes. */
+/** Cuts the stream when the file is deleted or revoked, its owner is disabled, or the client reads nothing. */
 function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, stop: AbortController): () => void {
   let lastBytes = 0;
   let lastChangeAt = Date.now();
@@ -196,7 +196,7 @@ function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, st
   return () => clearInterval(timer);
 }
 
-/** Records how far the download has come, now and then; `end` returns what the log says by then. */
+/** Records progress at intervals; `end` returns the grant with the final counts. */
 function keepProgress({ deps, requestId }: Transfer, begun: Grant, body: BodyWrites): { end(): Promise<Grant> } {
   let grant = begun;
   let writing: Promise<void> | null = null;
@@ -230,7 +230,7 @@ async function noteFailure(
 ): Promise<void> {
   const { deps, requestId, delivery, response } = transfer;
   if (error instanceof BlobMissing) {
-    // It may be back at the next request: a folder that is not mounted has lost nothing.
+    // The file may return at the next request, for instance if a folder is not mounted.
     deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is missing');
   } else if (file !== null && error instanceof BlobDamaged) {
     deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is damaged');

@@ -1,4 +1,3 @@
-// How long somebody is told to wait.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tooMany } from './credentials.ts';

@@ -1,5 +1,4 @@
-// Who is calling: the kind of credential decides, before anything else is looked at (security D4). With an
-// Authorization header cookies are not read at all.
+// Identifies the caller by the kind of credential. With an Authorization header cookies are ignored.
 
 import type { IncomingMessage } from 'node:http';
 import { waitIn } from '#language/durations.ts';
@@ -14,12 +13,11 @@ import type { Exchange } from '../transport/router.ts';
 import { originOf } from './origins.ts';
 import { keepAwakeWhile, requireSession, type SessionRules, sessionOf } from './session-calls.ts';
 
-/** A caller without key and session. */
 export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
   return { kind: 'anonymous', from: originOf(deps, exchange) };
 }
 
-/** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
+/** The owner of the API key; without an Authorization header, the signed-in user. */
 export async function requireUser(
   deps: HttpDeps,
   exchange: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
@@ -36,14 +34,13 @@ export async function requireUser(
   return caller;
 }
 
-/** Counts requests that came with the API key of an account. */
 const recognised = new WeakSet<IncomingMessage>();
 
 export function hasShownKey(raw: IncomingMessage): boolean {
   return recognised.has(raw);
 }
 
-/** Unknown keys are counted by network. A valid one always works (security D12). */
+/** Unknown keys are counted by network. A valid key is never rate-limited here. */
 async function requireKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
@@ -76,8 +73,8 @@ export function tooMany(code: string, sentence: string, retryAfterSeconds: numbe
 }
 
 /**
- * Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none, and so is an
- * empty one: old clients send it where they have no key (rule 24).
+ * Basic with the key as user name, or Bearer. Two headers count as none, and so does an empty one, which old clients
+ * send if they have no key.
  */
 export function keyOf(raw: IncomingMessage): string | null {
   const header = raw.headers.authorization;

@@ -1,4 +1,3 @@
-// Whose address a request counts under, and that the operator hears of a proxy nobody has named (security D12, D17).
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';

@@ -1,11 +1,10 @@
-// Where a request came from: the address of the client, past the proxies the operator trusts.
+// The client's address behind the proxies that the operator trusts.
 import type { IncomingMessage } from 'node:http';
 import type { Origin } from '../../domain/caller.ts';
 import { clientAddress } from '../../lib/client-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Exchange } from '../transport/router.ts';
 
-/** Where the request came from, as logs and events keep it. */
 export function originOf(deps: HttpDeps, { raw, requestId }: Pick<Exchange, 'raw' | 'requestId'>): Origin {
   return {
     address: addressOf(deps, raw),
@@ -21,7 +20,7 @@ export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
   return clientAddress({ peer, forwardedFor, trusted: deps.trustProxy });
 }
 
-/** Behind an unnamed proxy all clients have one address and share every limit by address. */
+/** Behind an untrusted proxy all clients have one address and share every limit by address. */
 function warnOfProxy(deps: HttpDeps, peer: string): void {
   if (!deps.limits.proxyWarnings.hit('', deps.ctx.clock.now()).ok) return;
   deps.ctx.log.warn(

@@ -1,5 +1,5 @@
-// Forms used before there is a session (sign-in, codes, passwords) carry a token bound to a cookie of this browser, so that
-// a foreign page cannot sign a visitor in as its owner (security D4.4). Works without a script.
+// Forms used before there is a session carry a token bound to a cookie, so that a foreign page cannot sign a visitor in
+// as somebody else. Works without script.
 import type { IncomingMessage } from 'node:http';
 import type { Page } from '#web/pages/page.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';
@@ -14,10 +14,10 @@ import { readToken } from './visits.ts';
 
 const preSessionCookie = 'pre';
 
-/** Pages whose forms are posted by people we do not know yet. */
+/** Pages with forms for visitors who are not signed in. */
 const guardedKinds = new Set(['sign-in', 'forgot', 'reset', 'invitation', 'confirm-address', 'link-password']);
 
-/** Sends a page; forms that need the token get it, and a browser without the cookie gets one. */
+/** Adds the token to forms that need it, and sets the cookie if the browser has none. */
 export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options: PageOptions = {}): void {
   if (!guardedKinds.has(page.kind)) {
     deps.pages.send(exchange, page, options);
@@ -32,7 +32,7 @@ export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options
   deps.pages.send(exchange, guarded, { ...options, ...(headers === undefined ? {} : { headers }) });
 }
 
-/** Reads such a form; one without the token of this browser is refused. */
+/** Refuses a form without the token of this browser. */
 export async function readGuardedForm(deps: HttpDeps, exchange: Exchange): Promise<URLSearchParams> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   requirePreSession(deps, exchange.raw, form.get('csrf'));
@@ -45,7 +45,7 @@ function requirePreSession(deps: HttpDeps, raw: IncomingMessage, given: string |
   if (given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();
 }
 
-/** From our own page, by a browser that has not kept what came with it: opening the page again would change nothing. */
+/** The form came from our own page, but the browser rejected the cookie; opening the page again would not help. */
 function noCookie(): Problem {
   return new Problem(
     'forbidden',
@@ -58,7 +58,7 @@ function tokenOf(deps: HttpDeps, cookie: string): string {
   return csrfToken(deps.ctx, `pre/${cookie}`);
 }
 
-/** The same page with the token in each of its forms that has none; forms are what has an `action`. */
+/** Every object with an `action` is a form. */
 function withToken(value: unknown, token: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withToken(item, token));
   if (value === null || typeof value !== 'object') return value;

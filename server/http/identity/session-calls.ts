@@ -1,5 +1,5 @@
-// Calls of the API by a signed-in person's browser instead of an API key (security D4): only from our own pages, with
-// the token of the session, and with a content type no form can send. Never sets a cookie.
+// API calls with a session instead of an API key: only from our own pages, with the session's token, and with a content
+// type that forms cannot send. Never sets a cookie.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unattendedHeader } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
@@ -18,12 +18,12 @@ export type SessionRules = Pick<
   'method' | 'body' | 'sessionProof' | 'isPassive' | 'isOpenBeforePasswordChange'
 >;
 
-/** The session the browser sent, or nothing. Asked only when there is no Authorization header. */
+/** Call it only if there is no Authorization header. */
 export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefined {
   return readToken(deps, raw, sessionCookie);
 }
 
-/** Everything that needs no look at the database comes first, so that a foreign page costs nothing. */
+/** Checks that need no database come first, so that requests of foreign pages are cheap. */
 export async function requireSession(
   deps: HttpDeps,
   raw: IncomingMessage,
@@ -53,25 +53,28 @@ export async function requireSession(
   return callerOf(user, from, deps.ctx.keys.hash('session', token));
 }
 
-/** Automatic reads of a page say so: an open tab would keep its session from ever ending. A change always counts as activity. */
+/**
+ * Pages mark their automatic requests, which would otherwise keep the session alive. A change always counts as
+ * activity.
+ */
 function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
   return rules.isPassive === true || (rules.method === 'GET' && raw.headers[unattendedHeader] !== undefined);
 }
 
-/** Also for reading: a foreign page must not be able to include or frame the JSON (security D4, rule 3). */
+/** Also for reads: a foreign page must not be able to include or frame the JSON. */
 function requireToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules: SessionRules): void {
   const given = raw.headers['x-csrf-token'];
   if (typeof given === 'string') {
     if (sameText(given, csrfToken(deps.ctx, token))) return;
   } else if (rules.sessionProof === 'own_page' && raw.headers['sec-fetch-site'] === 'same-origin') {
-    // A page that asks for the token cannot have it yet, and a browser's stream of events cannot send it; the browser
-    // itself says that our own page asks (docs/adr/0027).
+    // Neither a page that asks for the token nor an EventSource can send it; Sec-Fetch-Site proves the origin instead
+    // (docs/adr/0027).
     return;
   }
   throw new Problem('forbidden', 'request.no_token', 'This page is out of date. Reload it.');
 }
 
-/** What a form can send is not accepted, except where the call is a form. */
+/** Refuses types that forms can send, unless the call is a form. */
 function requireContentType(raw: IncomingMessage, rules: SessionRules): void {
   if (rules.body === undefined) return;
   const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
@@ -88,7 +91,7 @@ function requireContentType(raw: IncomingMessage, rules: SessionRules): void {
 
 const awakeEveryMs = 60_000;
 
-/** An upload in progress counts as activity, however long its one request takes (security D3). */
+/** An upload in progress counts as activity, however long its one request takes. */
 export function keepAwakeWhile(deps: HttpDeps, response: ServerResponse, token: string): void {
   if (response.closed) return;
   const touch = () => {

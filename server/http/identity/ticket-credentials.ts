@@ -1,4 +1,4 @@
-// Browsers in which Download is pressed, and who comes with a ticket afterwards (security D10).
+// Cookies that tie a download ticket to the browser that requested it.
 import type { IncomingMessage } from 'node:http';
 import { findCaller } from '../../actions/api-keys/api-keys.ts';
 import type { PressingBrowser } from '../../actions/downloads/pressing.ts';
@@ -15,14 +15,14 @@ import { proofCookie, readToken, sessionCookie, visitorCookie } from './visits.t
 
 const visitorSeconds = 86_400;
 
-/** The browser in which Download was pressed, and the cookie it is known by, which lives as long as a ticket. */
+/** The browser that requested the download, and its cookie, which lives as long as a ticket. */
 export function pressingBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: PressingBrowser; cookies: string[] } {
   const token = readToken(deps, raw, visitorCookie) ?? deps.ctx.random.id();
   const browser = { token, network: networkOf(addressOf(deps, raw)) };
   return { browser, cookies: [setCookie(deps, visitorCookie, token, visitorSeconds)] };
 }
 
-/** Who comes with a ticket: a browser by its cookies, a program by its key, or neither. */
+/** Browsers are known by their cookies, programs by their key. */
 export async function bearerOf(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): Promise<TicketBearer> {
   const { raw } = exchange;
   const from = originOf(deps, exchange);

@@ -1,4 +1,4 @@
-// What a request tells about the person behind it, for the download log.
+// Facts about a visitor for the download log.
 import type { IncomingMessage } from 'node:http';
 import type { Visitor } from '../../domain/downloads.ts';
 import { describeAgent } from '../../lib/user-agent.ts';

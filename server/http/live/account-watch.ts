@@ -1,14 +1,13 @@
-// Ends an upload that is running while the account it belongs to is switched off, on whichever process that happened:
-// the body is cut within seconds instead of being refused at its end.
+// Cuts a running upload within seconds when any process disables its account.
 import type { IncomingMessage } from 'node:http';
 import { mayStillUpload } from '../../actions/uploads/uploads.ts';
 import { BodyAborted } from '../../domain/ports.ts';
 import type { HttpDeps } from '../deps.ts';
 
-/** An account that is switched off ends its streams within 5 s on every process: one look may just have been missed. */
+/** Streams of a disabled account end within 5 s on every process; worst case: one missed poll. */
 const lookEveryMs = 2000;
 
-/** Returns the function that stops looking. */
+/** Returns a function that stops polling. */
 export function watchAccount({ ctx }: Pick<HttpDeps, 'ctx'>, raw: IncomingMessage, ownerId: string): () => void {
   const timer = setInterval(() => {
     mayStillUpload(ctx, ownerId)

@@ -1,5 +1,5 @@
-// Server-sent events: tells open pages of a signed-in person what changed, as topics to ask again. One reader of the
-// events for the whole process, however many pages are open; a page that comes back says where it was.
+// Server-sent events: sends the topics that changed to open pages of signed-in users. One reader of events serves all
+// pages of a process; a page that reconnects names its last event.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LiveEventBody } from '#contract/app/live.ts';
 import { findCaller } from '../../actions/api-keys/api-keys.ts';
@@ -21,7 +21,7 @@ import { sessionOf } from '../identity/session-calls.ts';
 import { atEnd } from '../transport/answer-end.ts';
 
 export interface Live {
-  /** Answers with a stream that ends when the page, the session or the server does. */
+  /** The stream ends with the page, the session or the server. */
   follow(call: {
     raw: IncomingMessage;
     response: ServerResponse;
@@ -29,20 +29,19 @@ export interface Live {
     signal: AbortSignal;
     caller: UserCaller;
   }): Promise<void>;
-  /** Ends every stream, so that a stopping server waits for none of them. */
   close(): void;
 }
 
 interface Stream {
   follower: Follower;
   response: ServerResponse;
-  /** Events that came before the stream had begun; null once it has. */
+  /** Events that came before the stream began; null afterwards. */
   held: string[] | null;
 }
 
 const readEveryMs = 1000;
 const beatEveryMs = 15_000;
-/** A page that takes nothing any more is let go; it comes back and catches up. */
+/** A page that stops reading is disconnected; it reconnects and catches up. */
 const mostWaitingBytes = 64 * 1024;
 
 export function createLive(deps: HttpDeps): Live {
@@ -61,7 +60,7 @@ export function createLive(deps: HttpDeps): Live {
       const follower = await followerOf(deps.ctx, caller);
       signal.throwIfAborted();
       const stream: Stream = { follower, response, held: [] };
-      // From here on nothing is lost: what comes while we look back is held.
+      // From here on nothing is lost: new events are held during the catch-up.
       streams.add(stream);
       atEnd(response, () => {
         streams.delete(stream);
@@ -120,7 +119,7 @@ function eventText(seq: number, topics: LiveEventBody['topics']): string {
   return `id: ${seq}\ndata: ${JSON.stringify({ topics } satisfies LiveEventBody)}\n\n`;
 }
 
-/** A heartbeat, and a check whether the follower is still permitted. Following is no activity. */
+/** Sends a heartbeat and checks that the follower is still permitted. Following is no activity. */
 function checkOn(deps: HttpDeps, raw: IncomingMessage, { response }: Stream): void {
   const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
   const from = { address: '', agent: '', requestId: '' };
@@ -137,12 +136,12 @@ function checkOn(deps: HttpDeps, raw: IncomingMessage, { response }: Stream): vo
   );
 }
 
-/** Reads new events once for all followers, a second after the last reading ended. */
+/** Reads new events once for all followers, a second after the last read ended. */
 function createReader(deps: HttpDeps, streams: Set<Stream>) {
   let cursor: Promise<NewsCursor> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
-  /** At each reading, so that a signed-out person follows for at most 5 s, on any process. */
+  /** Checked at each read, so that a signed-out user follows for at most 5 s, on any process. */
   const letGo = async (followers: Follower[]) => {
     const inactive = await listInactive(deps.ctx, followers);
     for (const stream of streams) if (inactive.has(stream.follower.userId)) stream.response.destroy();
@@ -172,7 +171,7 @@ function createReader(deps: HttpDeps, streams: Set<Stream>) {
   };
 
   return {
-    /** Answers the number up to which everything is known. */
+    /** Returns the number of the last known event. */
     async start(): Promise<number> {
       if (cursor === null) {
         cursor = openCursor(deps.ctx);

@@ -1,5 +1,4 @@
-// `/docs/api`: the reference for integrators, made from the OpenAPI document, with guides in front. Closed where the
-// document itself is closed.
+// `/docs/api`: guides and a reference made from the OpenAPI document, with the same access rule.
 import type { ApiDocsPage, DocsBlock } from '#web/pages/api-docs-props.ts';
 import { notFound } from '../../domain/problem.ts';
 import { changeBlocks } from '../api-docs/changes.ts';
@@ -25,7 +24,7 @@ export function serveApiDocs(deps: HttpDeps, router: Router): void {
   const show = async (exchange: Exchange, address: string) => {
     if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
     if (deps.openapi === 'signed-in') await requireUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
-    // Made when somebody asks: most installations never show them.
+    // Created on demand: most installations never show them.
     sections ??= sectionsOf(deps.ctx.settings.surroundings.baseUrl);
     const section = sections.find((one) => one.address === address);
     if (section === undefined) throw notFound('page', 'There’s nothing at this address.');

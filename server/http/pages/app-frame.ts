@@ -1,5 +1,5 @@
-// The frame of the app as the server draws it, so that people with a slow line see where they are before the scripts
-// arrive: organisation, the name of the screen, and places without words. The app replaces it. Styles: web/app/first-paint.css.
+// The frame of the app rendered by the server, so that users on a slow connection see it before the scripts arrive. The
+// app replaces it. Styles: web/app/first-paint.css.
 import { markHidden } from '#contract/hidden-characters.ts';
 import { languageOf, shippedLanguages } from '#language/locale.ts';
 import type { BuiltApp } from '#web/app/load.ts';
@@ -9,7 +9,7 @@ import { escapeHtml } from '../../lib/markup.ts';
 import { shipped } from '../../lib/places.ts';
 import { brandStylesheet } from './branding-assets.ts';
 
-/** Screens that an address below /app leads to by itself: the catalogue with their title, and the file that draws them. */
+/** Screens by the first path segment below /app: the catalogue with their title, and their source file. */
 const screens: Record<string, { catalogue: string; source: string }> = {
   send: { catalogue: 'send', source: 'messages/send/send.tsx' },
   sent: { catalogue: 'sent', source: 'messages/sent/sent.tsx' },
@@ -22,7 +22,7 @@ const screens: Record<string, { catalogue: string; source: string }> = {
   search: { catalogue: 'search', source: 'search/search.tsx' },
 };
 
-/** `de/sent` → `Gesendet`. Few and short, so they are read once. */
+/** `de/sent` → `Gesendet`. */
 const titles = new Map(
   shippedLanguages.flatMap((language) =>
     Object.entries(screens).map(([screen, { catalogue }]) => {
@@ -39,7 +39,7 @@ interface Asked {
   settings: Settings;
 }
 
-/** Hidden from screen readers: to them the page says nothing until there is something to do. */
+/** Hidden from screen readers until the app is interactive. */
 export function frameMarkup({ path, locale, settings }: Asked): string {
   const name = markHidden(settings.organisationName);
   const mark = /[\p{L}\p{N}]/u.exec(settings.organisationName)?.[0]?.toLocaleUpperCase() ?? '';
@@ -49,7 +49,7 @@ export function frameMarkup({ path, locale, settings }: Asked): string {
   return `<div class="frame" aria-hidden="true"><div class="frame-rail">${brand}${places}</div><div><div class="frame-top">${brand}</div><div class="frame-main">${title}<div class="frame-card"></div></div></div><div class="frame-bar"></div></div>`;
 }
 
-/** After `?sent=` and the like a screen shows something else than its form. */
+/** With a query such as `?sent=` a screen shows something other than its form. */
 function titleOf(path: string, locale: string): string {
   if (/[?&](sent|link|new)=/.test(path)) return '';
   return titles.get(`${languageOf(locale)}/${screenOf(path)}`) ?? '';
@@ -59,24 +59,23 @@ function screenOf(path: string): string {
   return /^\/app\/(\w+)\/?(\?|$)/.exec(path)?.[1] ?? '';
 }
 
-/** Scripts of the asked screen and its sentences, fetched beside those of the frame instead of after them. */
+/** Scripts and texts of the requested screen, loaded in parallel with those of the frame. */
 export function screenScripts(app: Pick<BuiltApp, 'scriptsOf'>, path: string, locale: string): string[] {
   const language = languageOf(locale);
   const screen = screens[screenOf(path)];
   const frameTexts = `frame-texts/${language}.ts`;
   if (screen === undefined) return app.scriptsOf(frameTexts);
-  // English always: it says what another language lacks.
+  // English always, for what another language lacks.
   const catalogues = ['en', language].map((one) => `../../locales/${one}/app/${screen.catalogue}.json`);
   const sources = [frameTexts, `screens/${screen.source}`, ...catalogues];
   return [...new Set(sources.flatMap((source) => app.scriptsOf(source)))];
 }
 
-/** The organisation's colours belong to the first paint too. */
 export function brandStyles({ branding }: Settings): string {
   return branding.colour === null ? '' : brandStylesheet(branding.colour);
 }
 
-/** What the library of the app reads, for people who chose light or dark against their system. */
+/** Read by the component library of the app, if the user chose light or dark. */
 export function schemeAttribute(theme: Theme): string {
   return theme === 'system' ? '' : ` data-mantine-color-scheme="${theme}"`;
 }

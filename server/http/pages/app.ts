@@ -1,5 +1,4 @@
-// The web app: one HTML shell for every address below /app, and its files (experience 4.1, 4.7; docs/adr/0026).
-// Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
+// The web app: one HTML shell for every address below /app, and its files (docs/adr/0026).
 
 import { randomBytes } from 'node:crypto';
 import { markHidden } from '#contract/hidden-characters.ts';
@@ -33,7 +32,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     const to = (exchange.raw.url ?? '/app').slice(0, 500);
     return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${encodeURIComponent(to)}`);
   }
-  // Styles that the component library makes while it runs carry this; scripts come from our own files only.
+  // Nonce for styles that the component library inserts at run time.
   const nonce = randomBytes(16).toString('base64url');
   const locale = localeOf(deps, deps.ctx.settings.surroundings.locale, exchange.raw);
   const settings = deps.ctx.settings.current();
@@ -68,7 +67,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   exchange.response.end(body);
 }
 
-/** Font and colours of the organisation, after the app's own styles because they replace some of them: both at the end. */
+/** After the app's own styles, some of which they replace. */
 function looksOf(deps: HttpDeps): string {
   const fonts = deps.pages.assets.find(({ path }) => /\/fonts\.[\w-]+\.css$/.test(path));
   const { brandStylesheetUrl } = frameOfLooks(deps.ctx.settings.current(), basePath(deps));
@@ -78,14 +77,14 @@ function looksOf(deps: HttpDeps): string {
     .join('');
 }
 
-/** The public address may have a path of its own; the language is written where the built file has English. */
+/** The public address may have a path. */
 function shellOf(deps: HttpDeps): string {
   return deps.builtApp.shell
     .replaceAll('./assets/', `${basePath(deps)}/app/assets/`)
     .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}"{{scheme}}>');
 }
 
-/** Few and small, so they are read once; a language that lacks some of them says those in English. */
+/** Read once, because they are few and small; missing translations are in English. */
 const textsWithoutScript = new Map(
   shippedLanguages.map((language) => {
     const file = `locales/${language}/app/noscript.json`;
@@ -94,18 +93,18 @@ const textsWithoutScript = new Map(
   }),
 );
 
-/** The app cannot do without script; what can be done without it is named (experience 4.7). */
+/** Names what works without script. */
 function withoutScript(deps: HttpDeps, texts: typeof english): string {
   const links = [
     ...(deps.openapi === 'off' ? [] : [{ href: `${basePath(deps)}/openapi.json`, words: texts.api }]),
-    // Not the front door, which leads signed-in people back here.
+    // The front page would lead signed-in users back here.
     { href: `${basePath(deps)}/sign-in`, words: texts.signOut },
   ];
   const items = links.map(({ href, words }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(words)}</a></li>`);
   return `<main class="no-script"><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;
 }
 
-/** Markup and styles of ours; everything else is text. */
+/** Our own markup; everything else is escaped. */
 const written = new Set(['noscript', 'frame', 'scheme', 'brandStyles']);
 
 function fill(template: string, values: Record<string, string>): string {

@@ -1,12 +1,12 @@
-// Where the looks of the installation have their addresses: a style sheet made from the colour and nothing else, so that
-// every process can serve it whatever it has heard of, and the logo under the hash of its bytes.
+// URLs of branding assets: a style sheet derived from the colour alone, so that every process can serve it, and the
+// logo under the hash of its bytes.
 import { createHash } from 'node:crypto';
 import type { Frame } from '#web/pages/props.ts';
 import { type BrandTones, brandColours } from '../../domain/brand-colour.ts';
 import type { LogoFacts, LogoVariant } from '../../domain/branding.ts';
 import type { Settings } from '../../domain/settings.ts';
 
-/** The part of a page's frame that comes from the branding. `base` is '' or '/files'. */
+/** `base` is '' or '/files'. */
 export function frameOfLooks({ branding }: Settings, base: string) {
   const { light, dark } = branding.logo;
   const first = light ?? dark;
@@ -37,11 +37,11 @@ export function logoPath(variant: LogoVariant, { hash, type }: Pick<LogoFacts, '
   return `/brand/logo-${variant}.${hash}.${type === 'image/png' ? 'png' : 'svg'}`;
 }
 
-/** Replaces the roles of web/tokens.css that have the organisation's hue. */
+/** Replaces the tokens of web/tokens.css that have the organisation's hue. */
 export function brandStylesheet(colour: string): string {
   const { brand, onBrand, light, dark } = brandColours(colour);
   const own = `--color-brand:${brand};--color-on-brand:${onBrand};`;
-  // In the app people may choose light or dark against their system.
+  // In the app, users may choose light or dark against their system.
   const bySystem = `@media (prefers-color-scheme:dark){:root:not([data-mantine-color-scheme=light]){${declare(dark)}}}`;
   return `:root{${own}${declare(light)}}${bySystem}:root[data-mantine-color-scheme=dark]{${declare(dark)}}`;
 }

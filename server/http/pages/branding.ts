@@ -1,5 +1,5 @@
-// Hands out the organisation's colours and logo. What was uploaded is served so that it can do nothing, even opened by
-// itself: no script, no request, no place in another page.
+// Serves the organisation's colours and logo. The headers keep an uploaded image from running scripts, sending requests
+// or being framed.
 import { encodings } from '#web/encodings.ts';
 import { findLogo } from '../../actions/branding/branding.ts';
 import type { LogoVariant } from '../../domain/branding.ts';
@@ -44,7 +44,7 @@ async function logo(deps: HttpDeps, name: string): Promise<BrandFile | null> {
   const [, variant, hash, ending] = match as unknown as [string, LogoVariant, string, string];
   const body = await findLogo(deps.ctx, variant, hash);
   const type = ending === 'png' ? 'image/png' : 'image/svg+xml';
-  // A picture under the other ending would be read as something it is not.
+  // Refuses a picture under the extension of the other format.
   const isPicture = body !== null && (body[0] === 0x89) === (ending === 'png');
   return isPicture && `/brand/${name}` === logoPath(variant, { hash, type }) ? { type, body } : null;
 }

@@ -1,4 +1,4 @@
-// What the pages for confirming an address show (experience R2): who shared what, and the step somebody is at.
+// The pages for confirming an address: who shared what, and the current step.
 import type { AddressStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import type { CodeTarget } from '../../actions/codes/code-targets.ts';
 import { visitFileLink } from '../../actions/file-links/file-links.ts';
@@ -7,7 +7,7 @@ import { findMessageAccess } from '../../actions/messages/access.ts';
 import type { HttpDeps } from '../deps.ts';
 import { basePath } from '../transport/urls.ts';
 
-/** An address that is known without being typed, and what the form carries instead of it. */
+/** An address known without typing, and the form field that stands for it. */
 export interface KnownAddress {
   address: string;
   hidden: Record<string, string>;
@@ -34,7 +34,7 @@ export function otherAddressUrl(deps: HttpDeps, target: string): string {
   return `${basePath(deps)}/verify/other?target=${encodeURIComponent(target)}`;
 }
 
-/** The page around a step: who shared it. Null when there is no such thing, or nothing to confirm for it. */
+/** Null if there is no such target, or nothing to confirm for it. */
 export async function confirmPage(
   deps: HttpDeps,
   target: CodeTarget,
@@ -76,7 +76,7 @@ async function factsOf(
     : { purpose: 'deliver', sharedBy: { name: drop.label, address: null }, fileCount: 0, subject: null };
 }
 
-/** Where the target's own page is, below the base path. */
+/** The path of the target's page, below the base path. */
 export function pathOf(target: CodeTarget): string {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
   return kind === 'drop' ? `/filedrop/${encodeURIComponent(id)}` : `/${kind}/${id}`;
@@ -89,7 +89,7 @@ export function readTarget(text: string | null): CodeTarget | null {
     : null;
 }
 
-/** `b•••@harbour.example`: enough to recognise one's own. */
+/** `b•••@harbour.example`: enough to recognise one's own address. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return at < 1 ? '' : `${address.slice(0, 1)}•••${address.slice(at)}`;

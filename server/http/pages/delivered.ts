@@ -1,5 +1,4 @@
-// After a delivery (experience R8): the page of its receipt, at an address that lasts. And what request and drop pages
-// share: limits in words, and files of an earlier attempt that are here already.
+// The receipt page of a delivery, and what request and drop pages share.
 import { humanSize } from '#contract/sizes.ts';
 import type { DeliveredPage, ReceivedFile, UploadLimits } from '#web/pages/delivery-props.ts';
 import { getAttachments } from '../../actions/attachments/attachments.ts';
@@ -44,7 +43,7 @@ function deliveredPage(deps: HttpDeps, receipt: UploaderReceipt): DeliveredPage 
   };
 }
 
-/** A request that could be answered once is closed now. */
+/** A single-use request is closed now. */
 function moreUrl(deps: HttpDeps, place: SubmissionPlace): string | null {
   if (place.is === 'filedrop') return `${basePath(deps)}/filedrop/${encodeURIComponent(place.name)}`;
   return place.isReusable ? `${basePath(deps)}/requests/${place.id}` : null;
@@ -52,7 +51,7 @@ function moreUrl(deps: HttpDeps, place: SubmissionPlace): string | null {
 
 const emptyHand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
 
-/** What was handed in, as it is kept over a redirect. */
+/** What was handed in, in the form that survives a redirect. */
 export interface KeptHand {
   fields: Record<string, string>;
   attachmentIds: string[];
@@ -79,7 +78,7 @@ export function limitsOf(deps: HttpDeps, policy: Policy, megabytes: number): Upl
   };
 }
 
-/** Files of an earlier attempt: nobody chooses a file twice because of a typing error. */
+/** Files of an earlier attempt: a typing error must not cost the chosen files. */
 export async function receivedFiles(deps: HttpDeps, hand: HandedIn, source: string | null): Promise<ReceivedFile[]> {
   const files = source === null ? [] : await getAttachments(deps.ctx, hand.attachmentIds, source);
   return files.map((file) => ({ id: file.id, name: file.fileName, sizeText: humanSize(file.sizeBytes) }));

@@ -1,5 +1,4 @@
-// A download that is refused, as a person sees it: what it was, whom it came from, whom to ask, and the way back. Never
-// tells more than the page the ticket came from.
+// The page of a refused download. It shows nothing that the page of the ticket did not show.
 import type { NotAvailablePage } from '#web/pages/props.ts';
 import { findTicketTarget } from '../../actions/downloads/tickets.ts';
 import { visitFileLink } from '../../actions/file-links/file-links.ts';
@@ -11,7 +10,7 @@ import { basePath } from '../transport/urls.ts';
 import { endedPage as endedLinkPage, sharer } from './file-links.ts';
 import { endedPage as endedMessagePage, sender } from './message-page.ts';
 
-/** Refusals that have something to say beyond their sentence. */
+/** Refusals with a page of their own. */
 const told = new Set([
   'download.limit_reached',
   'download.used_up',
@@ -23,11 +22,10 @@ const told = new Set([
 
 export interface DeadEnd {
   page: NotAvailablePage;
-  /** For the mail to whoever can help. */
   reference?: string;
 }
 
-/** Null when the refusal speaks for itself. */
+/** Null if the refusal's sentence is enough. */
 export async function downloadDeadEnd(deps: HttpDeps, ticketId: string, problem: Problem): Promise<DeadEnd | null> {
   if (!told.has(problem.code)) return null;
   const target = isId(ticketId) ? await findTicketTarget(deps.ctx, ticketId) : null;
@@ -51,7 +49,7 @@ async function ofMessage(
     return { page: endedMessagePage(deps, access), reference: id };
   const about = message.isPrivate ? null : message.subject || null;
   const who = sender(message);
-  // Of an archive other files may be left; its page shows which.
+  // Other files of an archive may still be available; its page shows them.
   const reason: NotAvailablePage['reason'] =
     isLimit && !isArchive
       ? { is: 'download-limit', limit: access.downloadLimit, fileCount: message.files.length, sender: who }

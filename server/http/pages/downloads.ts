@@ -1,4 +1,4 @@
-// `/dl/<ticket>/<filename>`: the bytes. Ranges and resuming under one ticket count once.
+// `/dl/<ticket>/<filename>`: the bytes. Ranges and resumed requests under one ticket count once.
 import { openTicket } from '../../actions/downloads/tickets.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
@@ -35,7 +35,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
       const canTell = error instanceof Problem && isOpenedByHand(exchange.raw) && !exchange.response.headersSent;
       const end = canTell ? await downloadDeadEnd(deps, exchange.params.ticket!, error) : null;
       if (end === null) throw error;
-      // What has ended says so by its own status; everything else keeps that of the refusal.
+      // An ended download has its own status; everything else keeps that of the refusal.
       const status = end.page.reason.is === 'download-ended' ? { status: refusalOf(error).status } : {};
       const reference = end.reference === undefined ? {} : { reference: end.reference };
       deps.pages.send(exchange, end.page, { ...status, ...reference });
@@ -44,7 +44,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
   router.page('HEAD', '/dl/:ticket/:name', deliver);
 }
 
-/** Downloads in flight are bounded by target and by address (security D12). Answers the function that leaves again. */
+/** Limits downloads in flight by target and by address. Returns the function that leaves. */
 export function enter(deps: HttpDeps, target: string, address: string): () => void {
   const leaveTarget = deps.limits.downloadsByLink.enter(target);
   if (leaveTarget === null)

@@ -1,5 +1,4 @@
-// The link page: what a visitor sees, the password, and the press on Download (experience R4, R5, R9). Looking never
-// spends anything; only the press does.
+// The link page: view, password, download button. Viewing spends nothing; only the button does.
 
 import { humanSize } from '#contract/sizes.ts';
 import type { Page } from '#web/pages/page.ts';
@@ -46,7 +45,6 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     exchange.raw.resume();
     const visit = await visitOf(deps, exchange);
     if (isProgram) requireOpen(visit);
-    // Its page says why not.
     if (visit === null || visit.gate !== 'allow')
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
     requireDownloadPace(deps, exchange);
@@ -56,13 +54,13 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     const { accountId, passwordVersion } = visit;
     const holder = { recipient, accountId, kind, passwordVersion, ...holdingBrowser(deps.ctx, browser) } as const;
     const ticket = await pressLinkDownload(deps.ctx, visit.link, holder);
-    // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
+    // Old command-line tools save under the last path segment, so it ends with the plain name.
     const location = `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
 }
 
-/** A program would follow a redirect to the page and keep it as the file, so it is told by a status. */
+/** A program would follow a redirect and save the page as the file, so it gets a status. */
 function requireOpen(visit: PageVisit | null): void {
   if (visit === null) throw notFound('link', 'There’s nothing at this address.');
   if (visit.gate === 'allow') return;
@@ -79,18 +77,17 @@ function requireOpen(visit: PageVisit | null): void {
   throw new Problem('gone', 'link.ended', 'This link is no longer available.');
 }
 
-/** Where a program presses Download; null when it could not get past the password or the address. */
+/** Null if a program cannot pass the password or the address check. */
 function programUrl(deps: HttpDeps, { gate, link }: LinkVisit): string | null {
   const isOpen = gate === 'allow' && !link.hasPassword && !link.requireSignIn;
   return isOpen ? `${deps.ctx.settings.surroundings.baseUrl}/link/${link.id}/download` : null;
 }
 
-/** A visit, with the address the visitor has proven. */
+/** A visit, with the address that the visitor has proven. */
 type PageVisit = LinkVisit & {
   address: string | null;
   accountId: string | null;
   isOwner: boolean;
-  /** Of the password that was asked for. */
   passwordVersion: number;
 };
 
@@ -104,18 +101,18 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const address = own ?? visitor.identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
   const userId = visitor.user?.id ?? null;
-  // A ticket is the account's only if it is issued to the account's own address.
+  // A ticket belongs to the account only if it is issued to the account's own address.
   const accountId = own === null ? null : userId;
   if (visit === null) return null;
   return { ...visit, address, accountId, passwordVersion, isOwner: userId === visit.link.ownerId };
 }
 
-/** One cookie a link, so that two open links do not throw each other out. */
+/** One cookie per link, so that two open links do not replace each other. */
 function passCookie(linkId: string): string {
   return `link-${linkId.slice(0, 12)}`;
 }
 
-/** What the page is told after its form; never the password. */
+/** What the page shows after its form; never the password. */
 interface Kept {
   state: LinkPasswordPage['state'];
 }
@@ -189,11 +186,11 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
   return endedPage(deps, visit);
 }
 
-/** What an ended link may tell: sender and date only at its complete, once valid address, and only if switched on. */
+/** An ended link names sender and date only at its complete, once valid address, and only if switched on. */
 export function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const sender = tells ? sharer(visit) : null;
-  // Whoever has the address could read the name while the link was open.
+  // Anyone with the address could read the name while the link was open.
   const isOpenToAll = !visit.link.hasPassword && !visit.link.requireSignIn;
   if (visit.gate === 'expired') {
     return {

@@ -1,5 +1,5 @@
-// The page of a File Request (experience R6): somebody asks for files, and this form gives them. Without script a
-// multipart form; with script the files are here already and only their ids are posted. Every answer is a redirect.
+// The page of a File Request. Without script it is a multipart form; with script the files are uploaded first and the
+// form has their ids. Every answer is a redirect.
 import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { NotAvailablePage, Person } from '#web/pages/props.ts';
@@ -70,21 +70,21 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
-    // The note is the text of the message that it becomes.
+    // The note becomes the text of the message.
     const field = error.field === 'message' ? 'note' : 'files';
     const problem = { field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as RequestProblem;
     await showAgain(deps, exchange, visit, { hand, problems: [problem] });
   }
 }
 
-/** Having the link of a request proves nothing: links are passed on (security D10). */
+/** Having the link of a request proves nothing, because links are passed on. */
 async function hasProven(deps: HttpDeps, exchange: Exchange, address: string): Promise<boolean> {
   const { identity } = await visitorOfPage(deps, exchange.raw);
   const account = identity.account === null ? [] : addressesOf(identity.account);
   return [...account, ...identity.provenAddresses].includes(address);
 }
 
-/** A closed request: whoever closed it by this very delivery comes to its receipt, everybody else to the closed page. */
+/** A closed request: the visitor whose delivery closed it sees its receipt, others the closed page. */
 async function leadOn(deps: HttpDeps, exchange: Exchange, request: FileRequest): Promise<void> {
   const receipt = await findAnswerReceipt(deps.ctx, request.id, await readIds(exchange));
   const location = receipt === null ? basePath(deps) + pathOf(exchange) : deliveredUrl(deps, receipt.id);
@@ -98,7 +98,7 @@ async function showAgain(
   { hand, problems }: { hand: HandedIn; problems: RequestProblem[] },
 ): Promise<void> {
   const kept: Kept = { ...keptHand(hand, ['note']), problems };
-  // The page itself is the answer to a script, also where the cookie of the redirect would be refused.
+  // A script gets the page itself, also where the redirect's cookie would be refused.
   if (!isAskedByScript(exchange) && redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
   sendPage(deps, exchange, await requestPage(deps, visit, hand, problems));
 }

@@ -1,5 +1,5 @@
-// Drop pages (experience R7): anyone can send files to one person or function. An address that must be confirmed is
-// confirmed after the files have arrived; until then they wait under the key that this browser keeps.
+// Drop pages: anyone can send files to one user or function. An address that must be confirmed is confirmed after the
+// upload; until then the files wait under the key in this browser's cookie.
 import type { DropPage, DropProblem } from '#web/pages/delivery-props.ts';
 import {
   type Filedrop,
@@ -53,12 +53,12 @@ export function serveDropPages(deps: HttpDeps, router: Router): void {
 
 const dropKeySeconds = 86_400;
 
-/** A reload comes back to the same key, so that files which have arrived are still there. One cookie for each drop. */
+/** One cookie per drop page. After a reload the same key finds the uploaded files. */
 function cookieOf(deps: HttpDeps, drop: Filedrop): string {
   return `drop-${deps.ctx.keys.hash('drop-cookie', drop.name).toString('hex').slice(0, 12)}`;
 }
 
-/** The key this browser was given here, while it lives and no delivery has used it. */
+/** The key of this browser, while it is valid and unused. */
 async function knownKey(deps: HttpDeps, exchange: Exchange, drop: Filedrop): Promise<string | null> {
   const key = readCookie(deps, exchange.raw, cookieOf(deps, drop));
   if (key === undefined) return null;
@@ -103,14 +103,13 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   await deliver(deps, exchange, { drop, key, hand, email, isConfirmed: proven !== null });
 }
 
-/** One hand-in under one key. */
 interface Attempt {
   drop: Filedrop;
   key: string;
   hand: HandedIn;
 }
 
-/** Hands everything over and leads to the receipt, or to the form again with what is wrong. */
+/** Leads to the receipt, or back to the form with the problems. */
 async function deliver(
   deps: HttpDeps,
   exchange: Exchange,
@@ -144,7 +143,7 @@ async function showAgain(
   { problems, cookies = [] }: { problems: DropProblem[]; cookies?: string[] },
 ): Promise<void> {
   const kept: Kept = { ...keptHand(attempt.hand, fieldNames), problems };
-  // The page itself is the answer to a script, also where the cookie of the redirect would be refused.
+  // A script gets the page itself, also where the redirect's cookie would be refused.
   if (!isAskedByScript(exchange) && redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies }))
     return;
   const page = await dropPage(deps, exchange, attempt, problems);
@@ -152,8 +151,8 @@ async function showAgain(
 }
 
 /**
- * The sender's address is proven. Where the files were handed in, what waits is delivered; a browser that came by the mail's
- * button takes the delivery over and shows it first, so that nobody sends in their name what they have not seen.
+ * After the sender has proven the address: delivers in the browser that holds the files. A browser that followed the
+ * mail's button shows the delivery first, so that nothing is sent unseen in the sender's name.
  */
 export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven: ProvenSender): Promise<void> {
   const { dropName, address, dropKeyId, cookies } = proven;
@@ -161,7 +160,7 @@ export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven:
   const pending = drop === null || dropKeyId === null ? null : await findPendingOfKey(deps.ctx, drop, dropKeyId);
   const page = `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`;
   const isOwn = drop !== null && readCookie(deps, exchange.raw, cookieOf(deps, drop)) === pending?.key;
-  // Elsewhere it is shown to its sender only: an old button serves to ask for a code, and then one for any address.
+  // In another browser only its sender sees the delivery: with an old button one could request a code for any address.
   const isForThem = isOwn || parseAddress(pending?.fields.email ?? '', { allowSingleLabel: true })?.address === address;
   if (drop === null || pending === null || !isForThem)
     return seeOther(exchange.response, page, { 'set-cookie': cookies });
@@ -195,7 +194,7 @@ async function dropPage(
     title: drop.system?.title ?? null,
     intro: drop.system?.intro ?? '',
     provenAddress,
-    // What was handed in elsewhere waits here for the one press that is still missing.
+    // A delivery from another browser waits for one more click here.
     isReadyToSend: isWaiting && provenAddress !== null && problems.length === 0,
     needsConfirmation: drop.policy.filedrop_confirm_sender,
     upload: {

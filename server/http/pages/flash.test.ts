@@ -1,11 +1,10 @@
-// What a form leaves for its page: in one cookie, for five minutes, for that page alone, and only while browsers keep it.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from './flash.ts';
 
-/** Keys that seal nothing: the sealed text is as long as what it holds. */
+/** Keys that seal nothing, so that the sealed text has the length of its content. */
 const keys = {
   sealText: (_kind: string, text: string, context: string) => Buffer.from(`${context} ${text}`),
   openText: (_kind: string, sealed: Buffer, context: string) => {
@@ -44,7 +43,7 @@ describe('what a form leaves for its page', () => {
   });
 
   test('is not left when it is longer than browsers keep: then nothing is sent yet', () => {
-    // 3,600 characters of Base64 are 2,700 bytes; "/page" and a space and two quotes are eight of them.
+    // 3,600 characters of Base64 are 2,700 bytes; "/page", a space and two quotes take eight.
     assert.equal(submit('x'.repeat(2692)).isKept, true);
     const { isKept, sent } = submit('x'.repeat(2693));
     assert.deepEqual([isKept, sent], [false, []]);

@@ -1,5 +1,5 @@
-// What a form has to say after its redirect: which fields were wrong, what was typed. It travels in one sealed cookie,
-// is shown once by the page it belongs to, and never holds a password. So reloading a page never posts a form again.
+// The result of a form for the page after its redirect, in one sealed cookie that is shown once and never holds a
+// password. Reloading that page posts no form again.
 import type { ServerResponse } from 'node:http';
 import type { HttpDeps } from '../deps.ts';
 import type { Exchange } from '../transport/router.ts';
@@ -9,17 +9,17 @@ import { clearCookie, readCookie, seeOther, setCookie } from './forms.ts';
 const flashCookie = 'flash';
 const lifetimeSeconds = 300;
 
-/** Browsers throw away larger cookies without a word. */
+/** Browsers drop larger cookies silently. */
 const mostCookieBytes = 3_600;
 
-/** It reads the answer itself, so there is nothing that a reload could post again. */
+/** A script reads the answer itself; no reload can post the form again. */
 export function isAskedByScript({ raw }: Pick<Exchange, 'raw'>): boolean {
   return raw.headers['sec-fetch-dest'] === 'empty';
 }
 
 /**
- * Leads to the page at `path`, below the base path, which then shows what is kept here. False when it is too long for
- * that: then the caller answers with the page itself.
+ * Redirects to `path`, below the base path. False if the content is too long: the caller must answer with the page
+ * itself.
  */
 export function redirectWith(
   deps: HttpDeps,
@@ -36,11 +36,11 @@ export function redirectWith(
 
 export interface Flash<Kept> {
   kept: Kept | null;
-  /** For the answer: takes the cookie away once it was shown. */
+  /** Deletes the cookie after it was shown. */
   cookies: string[];
 }
 
-/** What the last form left for the page at this path. Anything else, and anything tampered with, counts as nothing. */
+/** The result of the last form of this path. Anything invalid counts as none. */
 export function readFlash<Kept>(deps: HttpDeps, { raw }: Pick<Exchange, 'raw'>, path: string): Flash<Kept> {
   const sealed = readCookie(deps, raw, flashCookie);
   if (sealed === undefined) return { kept: null, cookies: [] };

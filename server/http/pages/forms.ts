@@ -1,10 +1,10 @@
-// Forms of pages: only from our own pages, and the small cookies that go with them (security D3, D4).
+// Forms of our own pages, and their cookies.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 import { readForm } from '../transport/body.ts';
 import type { Site } from '../transport/urls.ts';
 
-/** Reads a form posted by one of our own pages; anything else is refused before it is read. */
+/** Refuses forms of other origins before reading them. */
 export async function readOwnForm(
   site: Site,
   raw: IncomingMessage,
@@ -14,7 +14,7 @@ export async function readOwnForm(
   return readForm(raw, response);
 }
 
-/** `Sec-Fetch-Site: same-origin`, or for browsers without it an Origin equal to ours. Neither: refused. */
+/** Requires `Sec-Fetch-Site: same-origin`, or, for browsers without it, an Origin equal to ours. */
 export function assertOwnPage(site: Site, raw: IncomingMessage): void {
   const fetchSite = raw.headers['sec-fetch-site'];
   const { origin, host } = raw.headers;
@@ -23,7 +23,7 @@ export function assertOwnPage(site: Site, raw: IncomingMessage): void {
   if (!isOwn) throw foreignForm();
 }
 
-/** Programs name no page they come from and bring no cookie; without one there is nothing that could be forged. */
+/** A program sends neither Origin nor cookie, and without a cookie nothing can be forged. */
 export function isProgramPress({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.cookie === undefined;
 }
@@ -36,7 +36,7 @@ export function foreignForm(): Problem {
   );
 }
 
-/** Behind the same Host that was allowed already, plain HTTP on loopback included. */
+/** The guard has already allowed the Host, plain HTTP on loopback included. */
 function isOwnOrigin(site: Site, origin: string, host: string | undefined): boolean {
   return (
     origin === site.baseUrl.origin ||
@@ -59,25 +59,22 @@ export function seeOther(
   response.end();
 }
 
-/** `__Host-` needs HTTPS; on loopback over plain HTTP the name differs, so that neither is taken for the other. */
+/** `__Host-` needs HTTPS; on loopback over plain HTTP the name differs, so that the two are never mixed up. */
 export function cookieName(site: Site, name: string): string {
   return site.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
 }
 
-/** A cookie invisible to script, for this browser session or for a time. */
+/** HttpOnly; without a lifetime it ends with the browser session. */
 export function setCookie(site: Site, name: string, value: string, lifetimeSeconds: number | null = null): string {
   const age = lifetimeSeconds === null ? '' : `; Max-Age=${lifetimeSeconds}`;
   const secure = site.baseUrl.protocol === 'https:' ? '; Secure' : '';
   return `${cookieName(site, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
 }
 
-/** How long a browser is remembered as shared; a sign-in without the tick ends it sooner. */
+/** A later sign-in without the tick ends it sooner. */
 const sharedMarkSeconds = 365 * 86_400;
 
-/**
- * Marks a browser as shared, for scripts, which then remove what they stored in it when nobody is signed in any more
- * (web/uploads/shared-browser.ts). `endsAt`: when that is, if it is fixed.
- */
+/** Readable by scripts, which then delete what they stored when nobody is signed in (web/uploads/shared-browser.ts). */
 export function sharedMark(site: Site, endsAt: number | null): string {
   return setCookie(site, sharedMarkCookie, `${endsAt ?? 'yes'}`, sharedMarkSeconds).replace('; HttpOnly', '');
 }
@@ -93,7 +90,6 @@ export function readCookie(site: Site, raw: IncomingMessage, name: string): stri
   return undefined;
 }
 
-/** Takes a cookie away again. */
 export function clearCookie(site: Site, name: string): string {
   return setCookie(site, name, '', 0);
 }

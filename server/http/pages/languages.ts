@@ -1,4 +1,4 @@
-// The language switch in the footer of every page: a plain form, which returns to the page it was on.
+// The language switch in the footer: a plain form that returns to its page.
 
 import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
@@ -17,7 +17,7 @@ export function serveLanguages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/language', (exchange) => choose(deps, router, exchange));
 }
 
-/** The account remembers it too: otherwise its own setting would win, and the switch would seem to do nothing. */
+/** Also saved in the account, whose setting would otherwise override the switch. */
 async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const language = readLanguage(form.get('lang') ?? '');
@@ -31,7 +31,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
   });
 }
 
-/** The page it was on. The answer to a form may have an address that cannot be opened; then the nearest one above it. */
+/** The page of the form, or the nearest one above it that can be opened. */
 function showablePath(router: Router, target: string): string {
   const [asked, query] = target.split('#', 1)[0]!.split(/\?(.*)/s) as [string, string | undefined];
   const path = router.nearestPage(asked);

@@ -1,4 +1,4 @@
-// The page of a mail in another language (experience R12). Looking at it changes nothing, and there is nothing to press.
+// The page of a mail in another language. It changes nothing and has no buttons.
 
 import { shippedLanguages } from '#language/locale.ts';
 import type { NotAvailablePage } from '#web/pages/props.ts';
@@ -30,7 +30,7 @@ async function show(deps: HttpDeps, exchange: Exchange): Promise<void> {
   );
 }
 
-/** The mail itself says more than we may tell here: neither who, nor what, nor until when. */
+/** An ended mail names no sender, subject or date. */
 function endedPage(end: Exclude<MailVisit['is'], 'shown'>): NotAvailablePage {
   const reasons = {
     expired: { is: 'expired', until: null, fileCount: 2, sender: null },

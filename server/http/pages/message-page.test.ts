@@ -1,4 +1,3 @@
-// What the page of a message that has ended tells of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageAccess } from '../../actions/messages/access.ts';

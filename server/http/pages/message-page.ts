@@ -1,4 +1,4 @@
-// What the page of a message shows to one visitor (experience R1), and what it says when it has ended (R9).
+// The page of a message for one visitor, and its page after the end.
 import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { Page } from '#web/pages/page.ts';
@@ -17,15 +17,14 @@ import { addressStep, maskAddress } from './confirm-address.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
 
-/** A message and whoever looks at it. */
 export interface Opened {
   access: MessageAccess | null;
   visitor: PageVisitor;
-  /** What this browser presses Download with; undefined before the first press. */
+  /** The visitor cookie; undefined before the first download. */
   browser: string | undefined;
-  /** They have pressed "Read message" in this browser. */
+  /** "Read message" was clicked in this browser. */
   isRead?: boolean;
-  /** From the link in somebody's own mail. */
+  /** From a personal link in a mail. */
   personal?: string | null;
   notices?: PageNotice[];
 }
@@ -45,7 +44,7 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
     identity: identityOf(access),
     browser: opened.browser,
   });
-  // The sender sees the facts as recipients do.
+  // The sender sees the same counts as recipients.
   const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...access, isOwner: false })));
   const interrupted = await findInterruptedOf(deps.ctx, access, opened.browser);
   const archived = archiveFiles(access, interrupted);
@@ -98,12 +97,12 @@ function statePage(
   { canStartAgain, isRunning }: { canStartAgain: boolean; isRunning: boolean },
 ): MessagePage['files'][number]['state'] {
   const progress = isRunning ? 'running' : canStartAgain ? 'interrupted' : null;
-  // One that broke off was counted when it began, so it can be started again though nothing is left.
+  // An interrupted download was counted when it began, so it can be restarted though none is left.
   if (state === 'ready' || canStartAgain) return { is: 'ready', form, progress };
   return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
 }
 
-/** Sender and subject are shown, text and file names are not; of a private message not even the subject. */
+/** Shows sender and subject, not text and file names; of a private message not the subject either. */
 async function confirmPage(deps: HttpDeps, message: Message, personal: string | null): Promise<ConfirmAddressPage> {
   const address = personal === null ? null : await findPersonalAddress(deps.ctx, message.id, personal);
   const known = address === null ? null : { address, hidden: { for: personal! } };
@@ -118,7 +117,7 @@ async function confirmPage(deps: HttpDeps, message: Message, personal: string | 
   };
 }
 
-/** Why a message can't be opened, with subject and sender where they may be told. */
+/** Subject and sender are named only where permitted. */
 export function endedPage(deps: HttpDeps, access: MessageAccess): NotAvailablePage {
   const { message, gate } = access;
   const tells = deps.ctx.settings.current().showExpiredDetails;
@@ -159,7 +158,7 @@ export function sender(message: Message): Person {
   return { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender };
 }
 
-/** To and Cc, never Bcc, and only to people it was sent to; nobody is told of themselves. */
+/** To and Cc, never Bcc, and only for recipients; visitors are not listed to themselves. */
 function others({ message, admission, isRecipient, isOwner }: MessageAccess): MessagePage['otherRecipients'] {
   if (!isRecipient && !isOwner) return null;
   const reader = admission.verdict === 'allow' && !isOwner ? admission.address : '';

@@ -1,5 +1,4 @@
-// The message page (experience R1): what a visitor sees, the press on Download, the press on Read message. Looking never
-// spends anything.
+// The message page: view, download, "Read message". Viewing spends nothing.
 import { findMessageAccess, type MessageAccess } from '../../actions/messages/access.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
 import { readPrivateMessage } from '../../actions/messages/reading.ts';
@@ -74,7 +73,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });
   });
 
-  // The page again, for its script: what has been downloaded since. Nobody looks at it, so it is no visit.
+  // Polled by the page's script for download counts, so it is no visit.
   router.page('GET', '/message/:id/state', async (exchange) => {
     const { access, visitor } = await open(deps, exchange);
     if (access === null || access.gate !== 'allow') throw notFound('message');
@@ -85,13 +84,12 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/message/:id/read', (exchange) => read(deps, exchange));
 }
 
-/** The press on "Read message". */
 async function read(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const { access, visitor } = await open(deps, exchange);
   requireCsrf(deps, visitor, form.get('csrf'));
   if (access === null || access.gate !== 'allow' || access.isOwner) return backToPage(deps, exchange);
-  // Reloading what is open already is no second reading.
+  // A reload of an opened message counts no second reading.
   if (hasRead(deps, exchange, access)) return backToPage(deps, exchange);
   try {
     await readPrivateMessage(deps.ctx, anonymousCaller(deps, exchange), access);
@@ -102,7 +100,6 @@ async function read(deps: HttpDeps, exchange: Exchange): Promise<void> {
   backToPage(deps, exchange, [readCookieOf(deps, access)]);
 }
 
-/** What was refused because nothing is left of it. */
 interface Kept {
   usedUp: 'downloads' | 'readings';
 }
@@ -119,20 +116,20 @@ function tellUsedUp(deps: HttpDeps, exchange: Exchange, usedUp: Kept['usedUp']):
   redirectWith(deps, exchange.response, pathOf(exchange), { kept: { usedUp } satisfies Kept });
 }
 
-/** Nothing is left, or the files themselves are not there, which the page says by itself. */
+/** The page itself says that nothing is left, or that the files are missing. */
 function refusePress(deps: HttpDeps, exchange: Exchange, { message }: MessageAccess): void {
   if (message.files.some((file) => file.isAvailable)) tellUsedUp(deps, exchange, 'downloads');
   else backToPage(deps, exchange);
 }
 
-/** How long a private message stays open in the browser where "Read message" was pressed. */
+/** A private message stays open this long in the browser that clicked "Read message". */
 const readSeconds = 3_600;
 
 function readCookieName(access: MessageAccess): string {
   return `read-${access.message.id.slice(0, 12)}`;
 }
 
-/** Tied to the message and to whoever read it, so that it opens nothing for anybody else. */
+/** Bound to the message and its reader. */
 function readCookieOf(deps: HttpDeps, access: MessageAccess): string {
   return setCookie(deps, readCookieName(access), readProof(deps, access, readUntil(deps)), readSeconds);
 }
@@ -153,7 +150,6 @@ function hasRead(deps: HttpDeps, { raw }: Exchange, access: MessageAccess): bool
   return access.gate === 'allow' && sameText(proof, readProof(deps, access, until));
 }
 
-/** Who looked, as far as the request tells. */
 function pageVisitOf(deps: HttpDeps, exchange: Exchange, access: MessageAccess): PageVisit {
   const { method, headers } = exchange.raw;
   const seen = visitorOf(deps, exchange.raw);

@@ -1,4 +1,4 @@
-// Choosing a password of one's own in place of the one that an administrator has set, on the way in (docs/adr/0106).
+// Replacing a password that an administrator has set, during sign-in (docs/adr/0106).
 import type { ChooseProblem } from '#web/pages/identity-props.ts';
 import { replaceGivenPassword } from '../../actions/account/security.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';

@@ -1,5 +1,5 @@
-// The address in the List-Unsubscribe header of notices. Mail programs post to it (RFC 8058), without cookies and from
-// anywhere; people who open it come to the setting in the app. Opening it changes nothing.
+// The List-Unsubscribe address of notices. Mail programs post to it (RFC 8058), without cookies and from any origin;
+// opening it leads to the setting in the app.
 import { stopNotice } from '../../actions/mail/notices.ts';
 import { isNotice } from '../../domain/preferences.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,4 +1,4 @@
-// Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
+// Renders pages: the built page bundle, the frame around each page, and the headers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Page, Pages } from '#web/pages/page.ts';
@@ -21,15 +21,14 @@ export interface PageRenderer {
 }
 
 export interface PageOptions {
-  /** Id filled into a problem report, such as a link id. */
+  /** An id for the problem report, such as a link id. */
   reference?: string;
   status?: number;
-  /** A language that was chosen for this page alone. */
+  /** A language chosen for this page alone. */
   locale?: string;
   headers?: Record<string, string | string[]>;
 }
 
-/** Over the bundle that the build made. */
 export function createPageRenderer(
   pages: Pages,
   settings: SettingsSource,
@@ -54,7 +53,7 @@ export function createPageRenderer(
           form: {
             action: `${base}/language`,
             ...(csrf === undefined ? {} : { csrf }),
-            // Masked: an address is the one thing that whoever sent a visitor here can put into a page.
+            // Masked against compression attacks: the sender of a link controls this address.
             hidden: { to: mask(readTarget(raw.url ?? '/')) },
           },
           locales: [...shippedLanguages],
@@ -76,7 +75,7 @@ export function createPageRenderer(
   };
 }
 
-/** No inline script or style, no frame, nothing from elsewhere; scripts only on pages that have one (security D9). */
+/** No inline script or style, no frames, no foreign sources; scripts only on pages that have one. */
 function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
   return {
     ...privacyHeaders(baseUrl),
@@ -84,7 +83,7 @@ function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
   };
 }
 
-/** What every answer with HTML says about caches, frames, referrers and robots. */
+/** Headers of every HTML answer: caching, framing, referrers, robots. */
 export function privacyHeaders(baseUrl: URL): Record<string, string> {
   return {
     'cache-control': 'no-store',

@@ -1,5 +1,5 @@
-// Confirming a program that wants to sign in, for people who are signed in: type the code it shows, look at what it is,
-// allow or refuse. Every form is answered with a redirect; what was typed travels in the sealed cookie, not in an address.
+// Confirms a program's sign-in: the user types its code, reviews it, and allows or refuses. Typed text travels in the
+// sealed cookie, not in an address.
 import type { PairingPage } from '#web/pages/identity-props.ts';
 import { decidePairing, findPairing } from '../../actions/pairings/pairings.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
@@ -19,7 +19,6 @@ import { readOwnForm, seeOther } from './forms.ts';
 const path = '/connect';
 
 type Step = PairingPage['step'];
-/** What the page shows next, without the forms. */
 type Kept =
   | { is: 'code'; problem: Extract<Step, { is: 'code' }>['problem'] }
   | ({ is: 'confirm'; code: string } & Omit<Extract<Step, { is: 'confirm' }>, 'form' | 'is'>)

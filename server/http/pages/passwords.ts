@@ -1,4 +1,4 @@
-// Forgotten passwords and the links to choose a new one, invitations included (experience R10).
+// Forgotten passwords and one-time links to choose a new one, invitations included.
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ForgotPage } from '#web/pages/identity-props.ts';
 import { choosePassword, requestReset, resetMinutes, visitOneTimeLink } from '../../actions/sessions/one-time-links.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -17,7 +17,7 @@ import { unknownPage } from './unknown.ts';
 
 type LinkKind = 'reset' | 'invitation';
 
-/** What the page is told after its form; the password never is. */
+/** What the page shows after its form; never the password. */
 interface KeptChoice {
   name: string;
   problems: ChooseProblem[];
@@ -28,7 +28,6 @@ interface KeptRequest {
   problem: Extract<ForgotPage['state'], { is: 'ask' }>['problem'];
 }
 
-/** Longer ones are refused anyway. */
 const mostKeptChars = 320;
 
 export function servePasswords(deps: HttpDeps, router: Router): void {
@@ -112,7 +111,7 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: LinkKind): Promi
     seeOther(exchange.response, signInUrl(deps));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
-    // The page of a link that was used meanwhile says so by itself.
+    // The page of a used link says so.
     if (error.code === 'token.used') return showAgain([]);
     showAgain([
       {

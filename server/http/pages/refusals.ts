@@ -1,4 +1,4 @@
-// A refusal as a page, for browsers: what the API would say, in the reader's language.
+// A refusal as a page in the reader's language.
 import type { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { describeFault } from '../transport/answers.ts';
@@ -42,7 +42,7 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
   };
 }
 
-/** The words of an administrator who switched maintenance on. */
+/** The administrator's maintenance notice. */
 function messageOf({ code, values }: Problem): string | null {
   return code === 'maintenance.told' ? String(values.message) : null;
 }

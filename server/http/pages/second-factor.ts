@@ -1,5 +1,5 @@
-// Setting up the authenticator app on the way in, where the group demands it (experience R3). Whoever is in already does it in
-// their account, where the password is asked for: an open session alone must not lock its owner out.
+// Sets up the authenticator app during sign-in, where the group demands it. Afterwards only the account page can, with
+// the password: an open session must not lock its owner out.
 import type { TotpSetupPage } from '#web/pages/identity-props.ts';
 import { confirmTotp, offerTotp } from '../../actions/account/totp.ts';
 import { type BrowserTokens, callerOf } from '../../actions/sessions/identities.ts';

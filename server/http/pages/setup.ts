@@ -1,5 +1,4 @@
-// First run and the front door (experience A0). The setup page exists only until there is an administrator, and ends
-// with that person signed in.
+// First run and the front page. The setup page exists until there is an administrator, and signs that user in.
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { openSession } from '../../actions/sessions/sessions.ts';
@@ -18,7 +17,6 @@ import { readOwnForm, seeOther, setCookie } from './forms.ts';
 
 const donePath = '/setup/done';
 
-/** What the setup form leaves for the page after it. */
 interface KeptDone {
   apiKey: string;
 }
@@ -40,7 +38,7 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
   router.page('GET', donePath, (exchange) => showDone(deps, exchange));
 }
 
-/** Signed-in people go straight into the app; everybody else learns whose server this is and can sign in. */
+/** Signed-in users go to the app. */
 async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const { user, owing } = await visitorOfPage(deps, exchange.raw);
   if (user !== null || owing !== null) return seeOther(exchange.response, `${basePath(deps)}/app`);
@@ -52,7 +50,7 @@ async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> 
   });
 }
 
-/** The key is shown once: opened again, this address leads into the app. */
+/** The key is shown once; later visits lead to the app. */
 async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const person = visitor.user ?? visitor.owing?.user ?? null;

@@ -1,4 +1,4 @@
-// Signing in and out, with the second factor where there is one (experience R3). Every form answers with a redirect.
+// Signing in and out, with the second factor. Every form answers with a redirect.
 import type { SignInPage } from '#web/pages/identity-props.ts';
 import { type Owing, owedBy } from '../../actions/sessions/identities.ts';
 import {
@@ -21,14 +21,13 @@ import { clearCookie, readCookie, readOwnForm, seeOther, setCookie, sharedMark, 
 type PasswordProblem = Extract<SignInPage['step'], { is: 'password' }>['problem'];
 type SecondProblem = Extract<SignInPage['step'], { is: 'second-factor' }>['problem'];
 
-/** What was typed, without the password. */
 interface KeptPassword {
   email: string;
   to: string;
   keep: boolean;
   isShared: boolean;
   problem: PasswordProblem;
-  /** The password was right, but the second step took too long, or what ends every session came between. */
+  /** The password was right, but the second step took too long or every session was ended. */
   isLate?: boolean;
 }
 
@@ -47,7 +46,7 @@ export function serveSignIn(deps: HttpDeps, router: Router): void {
   router.page('POST', second, (exchange) => takeSecondFactor(deps, exchange));
   router.page('GET', '/sign-out', async (exchange) => {
     const visitor = await visitorOfPage(deps, exchange.raw);
-    // Signed in, they find the button there; opening an address signs nobody out.
+    // Opening an address signs nobody out; the app has a button.
     if (visitor.user !== null) return seeOther(exchange.response, signInUrl(deps));
     sendPage(deps, exchange, { kind: 'signed-out', signInUrl: signInUrl(deps) });
   });
@@ -131,20 +130,19 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   }
 }
 
-/** What must be done first, or where the person was going. */
+/** What the user must do first, or the requested address. */
 function nextOf({ user }: NewSession, to: string): string {
   const is = owedBy(user);
   return is === null ? to : owingPath({ is }, to);
 }
 
-/** Only the page for another password leads on to where the person was going. */
+/** Only the new-password page continues to the requested address. */
 function owingPath(owing: Pick<Owing, 'is'>, to: string): string {
   return to === '/' || owing.is !== 'password'
     ? pathOfOwing(owing)
     : `${pathOfOwing(owing)}?to=${encodeURIComponent(to)}`;
 }
 
-/** Changes whether this browser is marked as shared. */
 function marksOf(deps: HttpDeps, { raw }: Exchange, isShared: boolean): string[] {
   if (isShared) return [sharedMark(deps, null)];
   return readCookie(deps, raw, sharedMarkCookie) === undefined ? [] : [clearCookie(deps, sharedMarkCookie)];
@@ -154,7 +152,7 @@ function pathTo(to: string): string {
   return to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`;
 }
 
-/** The code of the second factor; without a password that was right just before, there is nothing to add it to. */
+/** Requires the pending session of a correct password. */
 async function showSecond(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const { tokens } = await visitorOfPage(deps, exchange.raw);
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
@@ -187,7 +185,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const step = { pendingToken: tokens.session, code, keep: values.keep };
   const session = await passSecondFactor(deps.ctx, caller, step).catch(lateIfGone);
   if (session === 'late') {
-    // The cookie stays: of two presses the second comes too late, and the first has opened a session.
+    // The cookie stays: of two clicks the second fails, but the first has opened a session.
     const kept: KeptPassword = { email: '', ...values, isShared: false, problem: null, isLate: true };
     redirectWith(deps, exchange.response, pathTo(values.to), { kept });
     return;
@@ -201,7 +199,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   });
 }
 
-/** What the code would have been added to is not there any more. */
+/** The pending session is gone. */
 function lateIfGone(error: unknown): 'late' {
   if (error instanceof Problem && error.kind === 'not_found') return 'late';
   throw error;

@@ -1,6 +1,6 @@
-// Confirming an address (experience R2): plain forms, each answered with a redirect. Nothing tells whether an address may
-// open anything. The button of the mail fills the code in where it was asked for, and everywhere else offers to continue
-// as that address; opening it spends nothing, so a program that follows links gains nothing.
+// Confirms an address by a mailed code. The answers never say whether an address may open anything. The mail's button
+// fills the code in where it was requested, and elsewhere offers to continue as that address; opening it spends
+// nothing, because programs follow links.
 import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import type { CodeTarget } from '../../actions/codes/code-targets.ts';
 import { codeMinutes, requestCode, type WantedCode } from '../../actions/codes/codes.ts';
@@ -27,23 +27,21 @@ import { readFlash, redirectWith } from './flash.ts';
 import { seeOther, setCookie, sharedMark } from './forms.ts';
 import { unknownPage } from './unknown.ts';
 
-/** An address was proven to this browser, on the way to a drop page. */
 export interface ProvenSender {
   dropName: string;
   address: string;
   dropKeyId: string | null;
-  /** By the button of the mail, not by a code typed where the files were handed in. */
+  /** By the button of the mail, in another browser than that with the files. */
   isElsewhere: boolean;
   cookies: string[];
 }
 
-/** What happens at a drop page once the address is proven; responds to the request. */
+/** Delivers at a drop page once the address is proven; answers the request. */
 export type DeliverWaiting = (exchange: Exchange, proven: ProvenSender) => Promise<void>;
 
-/** What the page of the code is told by the form before it. */
 interface CodeFlash {
   problem?: CodeFailure | { is: 'missing' };
-  /** No code was sent; the next one may be asked for after this many seconds. */
+  /** No code was sent; seconds until the next one may be requested. */
   waitSeconds?: number;
 }
 
@@ -56,7 +54,7 @@ export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: Deli
     const { kept, cookies } = readFlash<AddressFlash>(deps, exchange, '/verify/other');
     await send(deps, exchange, target, { step: () => addressStep(deps, target!, kept ?? {}), cookies });
   });
-  // Addresses of forms, opened by hand.
+  // Addresses of forms, opened directly.
   for (const form of ['/verify/address', '/verify/code', '/verify/link'])
     router.page('GET', form, async ({ response, queryText }) =>
       seeOther(response, `${basePath(deps)}/verify${queryText === '' ? '' : `?${queryText}`}`),
@@ -67,7 +65,6 @@ export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: Deli
   router.page('POST', '/verify/link', (exchange) => takeLink(deps, exchange, deliverWaiting));
 }
 
-/** Shows a step of a target, or that there is nothing here. */
 async function send(
   deps: HttpDeps,
   exchange: Exchange,
@@ -92,8 +89,8 @@ async function takeAddress(deps: HttpDeps, exchange: Exchange): Promise<void> {
 type Wish = Pick<WantedCode, 'address' | 'dropKeyId'>;
 
 /**
- * The address that was typed, or else that of the mail's button, of a personal link, or the one asked for before. The delivery
- * that waits goes with it: a code that is asked for again delivers as the first would have.
+ * The typed address, else that of the mail's button, of a personal link, or of the previous request. The waiting
+ * delivery stays attached when a code is requested again.
  */
 async function wishOf(deps: HttpDeps, { raw }: Exchange, target: CodeTarget, form: URLSearchParams): Promise<Wish> {
   const [typed, link, personal] = [form.get('address'), form.get('link'), form.get('for')];
@@ -108,7 +105,6 @@ async function wishOf(deps: HttpDeps, { raw }: Exchange, target: CodeTarget, for
   return { address: typed?.trim() ?? asked?.address ?? '', dropKeyId: asked?.dropKeyId ?? null };
 }
 
-/** Mails a code and leads to where it is typed. */
 export async function askForCode(
   deps: HttpDeps,
   exchange: Exchange,
@@ -163,13 +159,12 @@ async function takeLink(deps: HttpDeps, exchange: Exchange, deliverWaiting: Deli
     proofToken: readToken(deps, exchange.raw, proofCookie),
     isSharedComputer,
   });
-  // Its own page knows why it does not work any more.
+  // The target's page says why the code no longer works.
   if (verdict.is !== 'right')
     return seeOther(exchange.response, `${basePath(deps)}/verify/${encodeURIComponent(link)}`);
   await enter(deps, exchange, { proven: verdict, isSharedComputer, isElsewhere: true }, deliverWaiting);
 }
 
-/** The address is proven to this browser: on to what it was proven for. */
 async function enter(
   deps: HttpDeps,
   exchange: Exchange,
@@ -186,7 +181,7 @@ async function enter(
   seeOther(exchange.response, `${basePath(deps)}${pathOf(target)}`, { 'set-cookie': cookies });
 }
 
-/** Where the code is typed, in the browser that asked; in any other the address is asked for. */
+/** In a browser that did not request the code, it asks for the address. */
 async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
   const { kept, cookies } = readFlash<CodeFlash>(deps, exchange, '/verify');
@@ -230,7 +225,6 @@ function codeStep(
   };
 }
 
-/** The button of the mail was followed. */
 async function showLink(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const link = exchange.params.link!;
   const visit = await visitCodeLink(deps.ctx, link, readToken(deps, exchange.raw, nonceCookie));

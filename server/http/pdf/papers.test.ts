@@ -1,4 +1,3 @@
-// What is on paper, block by block: every fact of a receipt or a statement, and nothing that there is none of.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ReceiptBody } from '../../domain/receipts.ts';
@@ -8,7 +7,7 @@ import { receiptPaper } from './receipts.ts';
 import { statementPaper } from './statements.ts';
 import { type Words, wordsFor } from './words.ts';
 
-/** Keys instead of sentences, so that each is seen in its place. */
+/** Keys instead of sentences, so that the test sees each in its place. */
 const words: Words = {
   text: (key, values) => (values === undefined ? key : `${key} ${JSON.stringify(values)}`),
   instant: (iso) => (iso === null ? '–' : `at ${iso}`),

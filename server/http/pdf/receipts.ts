@@ -1,4 +1,4 @@
-// A receipt as PDF: the same facts in the reader's language, the JSON inside, and a signature over every byte.
+// A receipt as PDF in the reader's language, with the JSON embedded and a signature over every byte.
 
 import type { Ctx } from '../../actions/context.ts';
 import { openSigner, type SignedReceipt, signDocument } from '../../actions/receipts/signing.ts';
@@ -6,13 +6,12 @@ import type { ReceiptBody } from '../../domain/receipts.ts';
 import { type PdfBlock, type PdfColumn, renderPdf } from '../../lib/pdf.ts';
 import { type PaperReader, type WordKey, type Words, wordsFor } from './words.ts';
 
-/** What goes on paper, whatever it is. */
 export interface Paper {
   id: string;
   title: WordKey;
   organisation: string;
   madeAt: string;
-  /** The file inside, byte for byte. */
+  /** The embedded file, byte for byte. */
   json: string;
   blocks(words: Words): PdfBlock[];
 }
@@ -29,7 +28,7 @@ export function receiptPaper({ document, text }: SignedReceipt): Paper {
   };
 }
 
-/** The PDF, and behind its last line a note over all bytes before it, which readers of PDF take for a comment. */
+/** The PDF, followed by a signed note over all bytes before it, which PDF readers take for a comment. */
 export async function printPaper(ctx: Ctx, paper: Paper, reader: PaperReader): Promise<Buffer> {
   const words = wordsFor(reader);
   const title = words.text(paper.title);

@@ -1,5 +1,4 @@
-// Receipts and statements as PDF, in the reader's language: asked for by `format=pdf`, or by a client that accepts nothing
-// else.
+// Sends receipts and statements as PDF for `format=pdf`, or to clients that accept nothing else.
 import type { IncomingMessage } from 'node:http';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-// A statement on paper: what it says in the reader's language, with the JSON inside as it was signed.
+// A statement as PDF in the reader's language, with the signed JSON embedded.
 
 import type { ExposureFindings } from '../../actions/statements/exposure.ts';
 import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
@@ -110,7 +110,7 @@ function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
     closed.account === null
       ? []
       : [{ is: 'pairs', rows: [[text('account'), text(`account.${closed.account.state}`)]] }];
-  // Statements from before the rule of rank leave nothing out and do not say so.
+  // Statements of earlier versions have no `left_out`.
   const { transfers = 0, downloads = 0 }: Partial<ExposureFindings['left_out']> = findings.left_out ?? {};
   const leftOut =
     transfers + downloads === 0

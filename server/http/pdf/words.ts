@@ -1,4 +1,4 @@
-// The words of receipts and statements on paper, in the language of whoever reads them, and how dates and sizes are written.
+// The texts of PDF receipts and statements, and their formats of dates and sizes.
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { regional } from '#language/locale.ts';
 import german from '../../../locales/de/receipts.json' with { type: 'json' };
@@ -16,7 +16,6 @@ const texts: Catalogue<WordKey> = createCatalogue<WordKey>(english, {
   sv: swedish,
 });
 
-/** Who reads it. */
 export interface PaperReader {
   locale: string;
   timeZone: string;
@@ -24,9 +23,8 @@ export interface PaperReader {
 
 export interface Words {
   text(key: WordKey, values?: TextValues): string;
-  /** An ISO instant with its time zone; a dash for none. */
+  /** An ISO instant with its time zone; a dash for null. */
   instant(iso: string | null): string;
-  /** Whole bytes, with the separators of the language. */
   bytes(count: number): string;
 }
 

@@ -1,5 +1,5 @@
-// When an answer ends: with its last byte, or because the client has left. Code that begins something for a request after
-// an await checks here, because the client may have left.
+// The end of an answer: its last byte, or the client's leaving. Code that begins something for a request after an
+// `await` must check here.
 import type { ServerResponse } from 'node:http';
 import { BodyAborted } from '../../domain/ports.ts';
 
@@ -12,7 +12,7 @@ export function clientSignal(response: ServerResponse): AbortSignal {
   return client.signal;
 }
 
-/** Runs `release` when the answer has ended: immediately if it has. */
+/** Runs `release` when the answer has ended, or immediately if it has already. */
 export function atEnd(response: ServerResponse, release: () => void): void {
   if (response.closed) release();
   else response.once('close', release);

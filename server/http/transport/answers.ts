@@ -1,4 +1,4 @@
-// How answers leave: compact JSON that no cache keeps and no browser takes for something else, streamed lists, refusals.
+// Sends answers: compact JSON that is neither cached nor sniffed, streamed lists, refusals.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../domain/ports.ts';
 import { endWithOthers } from './batched-responses.ts';
@@ -13,11 +13,9 @@ export const jsonHeaders = {
   vary: 'Accept, Authorization, Cookie',
 } as const;
 
-/** Where an answer goes. */
 export interface Reply {
   response: ServerResponse;
   requestId: string;
-  /** Of this answer alone. */
   headers?: Record<string, string>;
 }
 
@@ -25,21 +23,21 @@ export function sendJson(reply: Reply, status: number, body: unknown): void {
   sendJsonText(reply, status, JSON.stringify(body));
 }
 
-/** For answers whose text is kept ready. */
+/** For cached texts. */
 export function sendJsonText({ response, requestId, headers }: Reply, status: number, text: string): void {
   const lengthBytes = Buffer.byteLength(text);
   response.writeHead(status, { ...jsonHeaders, 'content-length': lengthBytes, 'x-request-id': requestId, ...headers });
-  // Most answers are plain ASCII, which needs no encoding on its way out.
+  // Plain ASCII, the usual case, needs no encoding.
   endWithOthers({ response, text, encoding: lengthBytes === text.length ? 'latin1' : 'utf8' });
 }
 
-/** 200 without a body: what existing clients take as "done" (compatibility rules 7 and 8). */
+/** 200 without a body: existing clients take it as success. */
 export function sendEmpty({ response, requestId }: Reply): void {
   response.writeHead(200, { ...jsonHeaders, 'content-length': 0, 'x-request-id': requestId });
   response.end();
 }
 
-/** A list of any length as `{"key":[…]}`, a page at a time; the first page decides between an answer and a refusal. */
+/** Streams `{"key":[…]}` a page at a time; a refusal is possible until the first page. */
 export async function sendList<Item>(
   reply: Reply,
   key: string,
@@ -64,7 +62,7 @@ export async function sendList<Item>(
   else response.end(']}');
 }
 
-/** A text of any length, a piece at a time; the first piece decides between an answer and a refusal. */
+/** Streams a text; a refusal is possible until the first chunk. */
 export async function sendChunks(
   { response, requestId, headers }: Reply,
   chunks: AsyncIterable<string>,
@@ -79,7 +77,7 @@ export async function sendChunks(
   response.end();
 }
 
-/** Leaves no listener behind: a long list waits here thousands of times. */
+/** Removes its listeners: a long list waits here thousands of times. */
 function roomOrEnd(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -91,8 +89,8 @@ function roomOrEnd(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut.
- * A body that is still coming is the caller's to drain.
+ * Turns any error into the error body. After the first byte it cuts the connection. The caller drains a body that is
+ * still coming.
  */
 export function sendRefusal(
   { response, requestId }: Reply,
@@ -107,7 +105,7 @@ export function sendRefusal(
     response.destroy();
     return;
   }
-  // A caller with an API key is a program, in a browser too: it gets English.
+  // A caller with an API key is a program, in a browser too, and gets English.
   const isForPerson = isBrowser(response.req) && response.req.headers.authorization === undefined;
   const reader = isForPerson ? readerOf(response.req) : null;
   const text = JSON.stringify(problemBody(problem, requestId, reader));
@@ -126,7 +124,7 @@ function isBrowser({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-mode'] !== undefined;
 }
 
-/** Tells programs how to authenticate. A browser would show its own password prompt. */
+/** Sent to programs only: a browser would show its own password prompt. */
 function challengeOf(request: IncomingMessage): { 'www-authenticate'?: string[] } {
   return isBrowser(request) ? {} : { 'www-authenticate': ['Basic realm="Waybill", charset="UTF-8"', 'Bearer'] };
 }

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { BodyAborted } from '../../domain/ports.ts';
 import { type BodyWrites, followBody } from './body-writes.ts';
 
-/** More than the system takes at once. */
+/** More than the kernel buffers. */
 const sizeBytes = 64 * 1024 * 1024;
 const never = new AbortController().signal;
 
@@ -21,7 +21,7 @@ describe('the bytes of a body that the network has taken', () => {
   });
   after(() => new Promise((resolve) => server.close(resolve)));
 
-  /** A server that writes everything at once, and a reader that has the headers and takes nothing yet. */
+  /** A server that writes everything immediately, and a reader that has the headers and reads no body yet. */
   async function open(): Promise<{ body: BodyWrites; response: ServerResponse; reply: IncomingMessage }> {
     body = new Promise((resolve) => {
       handle = (response) => {

@@ -1,31 +1,28 @@
-// The body of a response on its way to the network, and how much of it the network has taken. Whoever downloads may fall
-// silent or hang up at any moment, and what they have taken by then counts.
+// Writes the body of a response and counts how much the network has taken, which counts as downloaded when a client
+// stops or leaves.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TakenBytes } from '../../domain/downloads.ts';
 import { BodyAborted } from '../../domain/ports.ts';
 
 export interface BodyWrites {
-  /** Keeps bytes back until the next ones are written: a file that cannot be read leaves nothing delivered. */
+  /** Buffers bytes until the next write: a file that cannot be read leaves nothing delivered. */
   hold(bytes: Buffer): void;
   /** Announces bytes about to be written; buffered ones go first. */
   add(count: number): void;
   release(): void;
-  /** After the end: resolves when all bytes are with the network, or the connection is lost; rejects with the signal. */
+  /** After the end: resolves when the network has all bytes or the connection is lost; rejects with the signal. */
   whenTaken(signal: AbortSignal): Promise<void>;
   taken(): TakenBytes;
-  /** The connection may be used for something else. */
+  /** The connection may be reused. */
   forget(): void;
 }
 
-/**
- * What the event loop knows of a connection. Node does not document it, but relies on it for its own time limits; without
- * it the count is an estimate on both sides.
- */
+/** Undocumented, but Node relies on it for its own timeouts; without it the count is an estimate. */
 interface Handle {
-  /** Bytes handed to the event loop. */
+  /** Bytes passed to libuv. */
   bytesWritten: number;
-  /** Those of them that the system has not taken yet. */
+  /** Of these, bytes that the kernel has not taken. */
   writeQueueSize: number;
 }
 
@@ -35,7 +32,7 @@ export function followBody(response: ServerResponse): BodyWrites {
   let writtenBytes = 0;
   let held: Buffer[] = [];
   const add = (count: number) => {
-    // Should this write fail, it is still known how far the earlier ones came.
+    // If this write fails, the progress of earlier ones is known.
     meter.read();
     writtenBytes += count;
   };
@@ -69,7 +66,7 @@ interface Meter {
   forget(): void;
 }
 
-/** Reads once more just before the connection is gone: afterwards nothing can tell what was still waiting. */
+/** Reads again just before the connection closes: afterwards the queue size is unknown. */
 function createMeter(response: ServerResponse, writtenBytes: () => number): Meter {
   let latest: TakenBytes = { certain: 0, possible: 0 };
   let socket: Socket | null = null;
@@ -108,7 +105,7 @@ function createMeter(response: ServerResponse, writtenBytes: () => number): Mete
   };
 }
 
-/** When a write fails, its queue is thrown away first: what was in it may have been taken, or not. */
+/** A failed write discards its queue first; what was in it may have been sent or not. */
 function lastMeasure(
   response: ServerResponse,
   socket: Socket,
@@ -120,7 +117,7 @@ function lastMeasure(
   return measure(response, socket, handle, writtenBytes);
 }
 
-/** What was written, less what still waits: for the connection to be free, in its buffer, in the queue of the loop. */
+/** Bytes written, minus those waiting for the connection, in its buffer, or in libuv's queue. */
 function measure(response: ServerResponse, socket: Socket, handle: Handle, writtenBytes: number): TakenBytes {
   const waitingForTurn = response.writableLength - socket.writableLength;
   const buffered = socket.bytesWritten - handle.bytesWritten;

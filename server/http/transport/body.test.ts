@@ -1,4 +1,3 @@
-// How much of a body is read and for how long, by a request that never saw a network.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

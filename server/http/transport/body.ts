@@ -1,5 +1,5 @@
-// Request bodies: JSON read whole within limits, uploads handed on unparsed, refused ones drained a little so that the
-// client can read why (security D25).
+// Request bodies: JSON within limits, uploads passed on unparsed; refused bodies are drained briefly so that the client
+// can read the refusal.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyAborted } from '../../domain/ports.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -8,7 +8,7 @@ import { DuplicateKey, type JsonValue, parseJson } from '../../lib/json/json.ts'
 const jsonMaxBytes = 256 * 1024;
 const jsonTimeoutMs = 60_000;
 
-/** The whole body as JSON. An empty body is an empty object, so that schemas say what is missing. */
+/** An empty body is an empty object, so that schemas report what is missing. */
 export async function readJson(
   raw: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +25,6 @@ export async function readJson(
   }
 }
 
-/** What `parseJson` and `readJsonStream` found wrong with a body. */
 export function notJson(error: unknown): Problem {
   if (!(error instanceof DuplicateKey))
     return invalid('request.bad_json', error instanceof RangeError ? error.message : 'The body is not valid JSON.');
@@ -34,7 +33,7 @@ export function notJson(error: unknown): Problem {
   return invalid('request.duplicate_key', sentence, name).withValues({ name });
 }
 
-/** A name that a stranger chose, short enough for a sentence. */
+/** A client-chosen name, shortened for a sentence. */
 export function shortName(name: string): string {
   return Array.from(name.slice(0, 200)).slice(0, 100).join('');
 }
@@ -47,12 +46,12 @@ export function isJson(raw: IncomingMessage): boolean {
   return ['application/json', 'text/json'].includes(typeOf(raw));
 }
 
-/** Whether the request announces a body that is not empty, or of unknown length. */
+/** True also for a body of unknown length. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** No type at all is fine; a type that says something else is not. */
+/** A missing type is accepted; a different one is not. */
 export function requireJsonType(raw: IncomingMessage, notJsonIs422: boolean): void {
   if (typeOf(raw) === '' || isJson(raw)) return;
   throw new Problem(
@@ -62,7 +61,6 @@ export function requireJsonType(raw: IncomingMessage, notJsonIs422: boolean): vo
   );
 }
 
-/** A form of a page: URL-encoded, small. */
 export async function readForm(raw: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
   if (typeOf(raw) !== 'application/x-www-form-urlencoded')
     throw new Problem('invalid', 'request.not_form', 'The form was not sent as a form.');
@@ -77,11 +75,11 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** The whole body as bytes, unparsed; refused as soon as it is too long. */
+/** Refuses a body as soon as it is too long. */
 export async function readAll(raw: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
   const announced = Number(raw.headers['content-length'] ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
-  // Nothing would tell of its end any more.
+  // No event would report its end.
   if (raw.destroyed) throw new BodyAborted();
   invite(raw, response);
   const chunks: Buffer[] = [];
@@ -111,14 +109,14 @@ function tooLarge(maxBytes: number): Problem {
 
 const invited = new WeakSet<ServerResponse>();
 
-/** Answers `Expect: 100-continue` now that everything that can be refused beforehand has been checked. */
+/** Answers `Expect: 100-continue`. Call it after every check that needs no body. */
 export function invite(raw: IncomingMessage, response: ServerResponse): void {
   if (!expectsInvitation(raw) || response.headersSent) return;
   invited.add(response);
   response.writeContinue();
 }
 
-/** The client holds its body back; after a refusal it will not come, so nothing else can come on this connection. */
+/** After a refusal the client sends no body, so the connection cannot be reused. */
 export function isHeldBack(raw: IncomingMessage, response: ServerResponse): boolean {
   return expectsInvitation(raw) && !invited.has(response);
 }
@@ -127,14 +125,13 @@ function expectsInvitation(raw: IncomingMessage): boolean {
   return /100-continue/i.test(raw.headers.expect ?? '');
 }
 
-/** Enough for what a client has already begun to send without asking; larger senders ask first, or see the cut. */
+/** Enough for what a client sends before it reads; larger senders use Expect, or see the connection cut. */
 const drainBytes = 32 * 1024 * 1024;
 const drainMs = 5000;
 
 /**
- * After a refusal: reads on for a while, so that the answer reaches clients that write before they read (compatibility
- * rule 20). Closing with bytes unread would reset the connection and take the answer away from them. A body that ends
- * in time leaves the connection usable.
+ * Reads on for a while after a refusal: closing with unread bytes would reset the connection, and clients that write
+ * before they read would lose the answer. If the body ends in time, the connection stays usable.
  */
 export function drain(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
@@ -155,7 +152,7 @@ const silenceMs = 120_000;
 const rateWindowMs = 60_000;
 const leastBytesPerSecond = 1024;
 
-/** Ends an upload that falls silent or trickles: at least 1 KiB/s over a minute, never two minutes of silence. */
+/** Ends an upload below 1 KiB/s over a minute, or after two minutes of silence. */
 export function watchPace(raw: IncomingMessage): () => void {
   let lastBytes = raw.socket.bytesRead;
   let lastChangeAt = Date.now();

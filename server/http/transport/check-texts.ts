@@ -1,4 +1,4 @@
-// Findings of checks in the reader's language, by their code: what was found, and what to do about it.
+// Findings of checks in the reader's language, by code.
 import type { IncomingMessage } from 'node:http';
 import type { CheckBody } from '#contract/admin/checks.ts';
 import { createCatalogue } from '#language/catalogue.ts';

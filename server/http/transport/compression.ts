@@ -1,5 +1,5 @@
-// Compressed answers: what a client takes, files the build has compressed, and pages that are made for one request.
-// Never for the bytes of people's files, and never for JSON, which may hold secrets beside what a request brought.
+// Compressed answers: files compressed by the build, and rendered pages. Never users' files, and never JSON, which may
+// hold secrets beside client input.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type Encoding, encodings } from '#web/encodings.ts';
@@ -8,18 +8,18 @@ import { type Encoding, encodings } from '#web/encodings.ts';
 export interface BuiltFile {
   name: string;
   contentType: string;
-  /** What it has been compressed with beforehand. */
+  /** The encodings the build has compressed it with. */
   encodings: readonly Encoding[];
   read(encoding: Encoding | null): Promise<string | Uint8Array>;
 }
 
-/** Kept by browsers for a year and never asked for again. */
+/** Browsers cache it for a year without revalidation. */
 export async function sendBuiltFile(
   { raw, response }: { raw: IncomingMessage; response: ServerResponse },
   file: BuiltFile,
 ): Promise<void> {
   const encoding = acceptedEncoding(raw, file.encodings);
-  // Each encoding is a representation of its own, so each has its own validator.
+  // Each encoding is a representation with its own validator.
   const etag = `"${file.name}${encoding === null ? '' : `-${encoding}`}"`;
   const headers = {
     etag,
@@ -48,8 +48,8 @@ export interface CompressedText {
 }
 
 /**
- * For pages: 10 KB become 2.5 KB in about 0.4 ms; making such a page takes 1 ms. Whatever is secret in them must be masked (lib/masking.ts), because the
- * length of the result tells what repeats.
+ * For pages: 10 KB become 2.5 KB in about 0.4 ms. Secrets in them must be masked (lib/masking.ts), because the
+ * compressed length reveals repetitions.
  */
 export function compressText(
   raw: IncomingMessage,
@@ -65,7 +65,7 @@ export function compressText(
 /** Pages are far smaller than this window; a larger one would only cost memory. */
 const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
-/** The first of `available` the client takes (RFC 9110, 12.5.3); null for none. */
+/** The first of `available` that the client accepts (RFC 9110, 12.5.3); null for none. */
 function acceptedEncoding(raw: IncomingMessage, available: readonly Encoding[]): Encoding | null {
   const header = raw.headers['accept-encoding'];
   if (header === undefined) return null;

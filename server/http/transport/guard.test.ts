@@ -1,4 +1,3 @@
-// Requests over plain HTTP: from this machine and from a proxy the operator trusts, and from nobody else (security D17).
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
@@ -44,7 +43,7 @@ test('a peer that is neither this machine nor a trusted proxy gets 403, whatever
   for (const peer of ['203.0.113.9', '10.0.0.7', '192.168.1.2', '::ffff:203.0.113.9', '2001:db8::1', '::', '0.0.0.0'])
     assert.equal(verdict(peer), '403 request.insecure', peer);
   assert.equal(verdict('203.0.113.9', { trust: '10.0.0.0/8' }), '403 request.insecure');
-  // Addresses that only look like those of this machine.
+  // Addresses that only resemble loopback.
   for (const peer of ['128.0.0.1', '12.7.0.1', '::2', '::ffff:128.0.0.1'])
     assert.equal(verdict(peer), '403 request.insecure', peer);
 });

@@ -1,9 +1,9 @@
-// What is refused before any route is looked at: foreign hosts and keys over plain HTTP (security D17).
+// Refuses foreign hosts, and keys over plain HTTP, before routing.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 
-/** Probes come by address, from inside. */
+/** Probes use the IP address as host. */
 const openPaths = new Set(['/healthz', '/readyz']);
 
 export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string) => void {
@@ -34,7 +34,7 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
   };
 }
 
-/** Mostly it is the operator's own proxy. Once an hour, since any client can cause it. */
+/** Usually the operator's own proxy. Logged once an hour, since any client can cause it. */
 function warnOfPlainHttp({ limits, ctx }: HttpDeps, raw: IncomingMessage): void {
   if (!limits.proxyWarnings.hit('plain HTTP', ctx.clock.now()).ok) return;
   ctx.log.warn(
@@ -56,7 +56,7 @@ function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '::1' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** How often a header was sent: Node keeps only the first of some. */
+/** Node keeps only the first of some repeated headers. */
 export function countOf(raw: IncomingMessage, name: string): number {
   let count = 0;
   for (let index = 0; index < raw.rawHeaders.length; index += 2) {

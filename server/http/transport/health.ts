@@ -1,5 +1,4 @@
-// For operators and machines: is the process there, is it ready, what does the API look like, and the files that pages
-// need. Small, no details.
+// Health, readiness, the API description and the files of pages.
 import { encodings } from '#web/encodings.ts';
 import { notFound } from '../../domain/problem.ts';
 import { toYaml } from '../../lib/yaml.ts';
@@ -20,7 +19,7 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
     else sendJson(exchange, 503, { status: 'not ready', failing });
   });
 
-  // Created on demand: it takes a moment and memory that most installations never need.
+  // Created on demand: most installations never need it.
   let json: string | null = null;
   let yaml: string | null = null;
   router.api('GET', '/openapi.json', async (exchange) => {
@@ -50,7 +49,6 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
   }
 }
 
-/** The operator decides who reads the description of the API. */
 async function requireReader(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
   if (deps.openapi === 'signed-in') await requireUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });

@@ -1,4 +1,3 @@
-// How many uploads and downloads run at once: by key, by place and by address, and a refused one takes no place of others.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { operatorCaller, ownUploader, systemCaller, type Uploader } from '../../domain/caller.ts';
@@ -10,7 +9,7 @@ import { createMeters } from './meters.ts';
 
 const depsOf = () => ({ limits: createLimits({ apiRatePerMinute: 0, meters: createMeters() }) }) as HttpDeps;
 
-/** Enters until it is refused; the ways out of those that were let in. */
+/** Enters until it is refused; returns the functions that leave. */
 function fill(enter: () => () => void, code: string): (() => void)[] {
   const leaves: (() => void)[] = [];
   assert.throws(

@@ -1,5 +1,4 @@
-// In which language a page is: the account's, else the one of the footer's cookie, else the browser's, else the
-// installation's (experience 4.8).
+// The language of a page: the account's, else the footer cookie's, else the browser's, else the installation's.
 import type { IncomingMessage } from 'node:http';
 import { firstShipped, languageOf, nearestLocale, readAcceptLanguage, shippedLanguages } from '#language/locale.ts';
 import type { Ctx } from '../../actions/context.ts';
@@ -8,21 +7,20 @@ import type { Site } from './urls.ts';
 
 export const languageCookie = 'lang';
 
-/** Of the people behind requests that are being answered; gone with the request. */
+/** By request, the language of the account. */
 const known = new WeakMap<IncomingMessage, string>();
 
-/** Set once the visitor is known, before the page is rendered. */
+/** Call it once the visitor is known, before rendering. */
 export function knowLanguage(raw: IncomingMessage, language: string | null): void {
   if (language !== null) known.set(raw, language);
 }
 
-/** Who reads the answer to a request, for sentences that are translated. */
 export function readerOf(deps: Site & { ctx: Ctx }, raw: IncomingMessage): { locale: string; timeZone: string } {
   const { locale, timeZone } = deps.ctx.settings.surroundings;
   return { locale: localeOf(deps, locale, raw), timeZone };
 }
 
-/** A region the operator has set stays for readers of that language: `en-US` for all who read English. */
+/** Keeps the operator's region for readers of that language: `en-US` for all who read English. */
 export function localeOf(
   site: Site,
   siteLocale: string,

@@ -1,4 +1,3 @@
-// The limits kept in memory, each by its number.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InFlight } from '../../lib/rate-limit.ts';

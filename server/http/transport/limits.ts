@@ -1,4 +1,4 @@
-// The limits of security D12 that live in memory, in one table. Those that must survive a restart are in actions.
+// Rate limits in memory. Limits that must survive a restart are in actions.
 import {
   type Bucket,
   type Counter,
@@ -10,21 +10,21 @@ import {
 import type { InFlightLimit, Meters } from './meters.ts';
 
 export interface Limits {
-  /** Unknown API keys, by network: 20 a minute, then unknown ones are refused for 5 minutes. */
+  /** Unknown API keys by network: 20 a minute, then refused for 5 minutes. */
   wrongKeys: Counter;
-  /** Calls by API key; null when the operator switched it off. */
+  /** Calls by API key; null if switched off. */
   apiCalls: Bucket | null;
-  /** Clicks on Download and requests for bytes, by network: each adds to the log. Null as above. */
+  /** Started downloads and range requests by network, because each adds to the log; null if switched off. */
   downloadRequests: Bucket | null;
-  /** Warnings about an unnamed proxy: one an hour. */
+  /** Warnings about an untrusted proxy: one an hour. */
   proxyWarnings: Counter;
   uploadsByKey: InFlight;
   uploadsByAddress: InFlight;
-  /** People outside, by what they hand in to and where they are. */
+  /** Uploads by outside visitors, by target and by address. */
   uploadsFromOutside: InFlight;
   downloadsByLink: InFlight;
   downloadsByAddress: InFlight;
-  /** Streams of events, by person. */
+  /** Event streams by user. */
   eventStreams: InFlight;
 }
 
@@ -49,7 +49,7 @@ export function createLimits(options: { apiRatePerMinute: number; meters: Pick<M
   };
 }
 
-/** A burst of 1,000 at the default of 6,000 a minute; never more than a minute allows. */
+/** 1,000 at the default of 6,000 a minute; never more than a minute allows. */
 function burstOf(apiRatePerMinute: number): number {
   return Math.min(apiRatePerMinute, Math.max(1000, Math.ceil(apiRatePerMinute / 6)));
 }

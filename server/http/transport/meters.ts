@@ -1,15 +1,13 @@
-// What this process counts about itself, by name. Labels never have an address, a file name or an id in them: a route
-// is the pattern it was registered with.
+// Metrics of this process. Labels never contain an address, a file name or an id; a route is its registered pattern.
 import { type Cell, createRegistry, type Figure } from '../../lib/metrics.ts';
 
 export interface RouteMeter {
-  /** `status` null: the client left before there was an answer. */
+  /** `status` null: the client left before the answer. */
   finish(status: number | null, seconds: number): void;
 }
 
 export type AuthFailure = 'api_key' | 'password' | 'second_factor' | 'code' | 'link_password';
 
-/** What is limited in parallel. */
 export type InFlightLimit =
   | 'uploads_by_key'
   | 'uploads_by_address'
@@ -18,7 +16,6 @@ export type InFlightLimit =
   | 'downloads_by_address'
   | 'event_streams';
 
-/** Transfers of one direction. */
 export interface TransferMeter {
   active: Cell;
   bytes: Cell;
@@ -38,7 +35,7 @@ export interface Meters {
   snapshot(): Figure[];
 }
 
-/** From a cached answer to a piece of a slow sender. */
+/** From a cached answer to a chunk from a slow sender. */
 const durationBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
 export function createMeters(): Meters {
@@ -75,7 +72,7 @@ export function createMeters(): Meters {
     ...meters,
     route: (method, path) => {
       const byStatus = new Map<number | null, Cell>();
-      // Made when it is needed: most installations never see most routes.
+      // Created on demand: most installations never see most routes.
       let duration: ReturnType<typeof durations.of> | null = null;
       return {
         finish(status, seconds) {
@@ -104,7 +101,7 @@ function addOne(cell: Cell): void {
   cell.value += 1;
 }
 
-/** The process itself; returns what brings its figures up to date. */
+/** Returns the function that updates them. */
 function registerProcess(registry: ReturnType<typeof createRegistry>): () => void {
   const workers = registry.gauge('waybill_workers', 'Processes that serve.').of();
   const memory = registry.gauge('process_resident_memory_bytes', 'Memory, of all processes that serve.').of();

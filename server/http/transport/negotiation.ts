@@ -1,7 +1,7 @@
-// Is this a program or a browser (security D5, compatibility rule 2)? Never by suffix or query.
+// Distinguishes programs from browsers by headers, never by suffix or query.
 import type { IncomingMessage } from 'node:http';
 
-/** A page is served only to a request that asks for HTML and carries no Authorization header. */
+/** Pages are served only to requests that accept HTML and have no Authorization header. */
 export function wantsJson(raw: IncomingMessage): boolean {
   const { authorization, accept } = raw.headers;
   return authorization !== undefined || accept === undefined || asksForJson(raw);
@@ -14,7 +14,7 @@ export function asksForJson(raw: IncomingMessage): boolean {
   );
 }
 
-/** A person typed or followed the address: a browser that asks for a page. Programs ask for anything, or for JSON. */
+/** A browser navigation; programs accept anything, or JSON. */
 export function isOpenedByHand(raw: IncomingMessage): boolean {
   return raw.method === 'GET' && !wantsJson(raw) && /text\/html/i.test(raw.headers.accept ?? '');
 }

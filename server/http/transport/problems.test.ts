@@ -1,4 +1,3 @@
-// The one table from refusals to statuses, and what the operator hears of.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BlobMissing, BodyAborted, StoreFull, StoreRefuses, StoreUnavailable } from '../../domain/ports.ts';

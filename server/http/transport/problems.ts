@@ -1,5 +1,5 @@
-// The one table from kinds of refusal to statuses (security D5, docs/adr/0001), and the one error body. Anything that is
-// not a Problem is a 500 without detail; the detail goes to the operator's log.
+// The table from kinds of refusal to statuses (docs/adr/0001), and the error body. Any other error is a 500 without
+// detail; the detail is logged.
 import type { ProblemBody } from '#contract/problems.ts';
 import { BlobMissing, BodyAborted, StoreFull, StoreRefuses, Unavailable } from '../../domain/ports.ts';
 import { Problem, type ProblemKind } from '../../domain/problem.ts';
@@ -23,11 +23,10 @@ const statuses: Record<ProblemKind, number> = {
 export interface Refusal {
   status: number;
   problem: Problem;
-  /** Set when it was not a Problem: the operator must hear of it. */
+  /** Set if the error was not a Problem; it is logged. */
   fault: unknown;
 }
 
-/** Statuses that only the transport needs. */
 const transportStatuses: Record<string, number> = {
   'request.malformed': 400,
   'request.method_not_allowed': 405,
@@ -83,12 +82,12 @@ function asProblem(error: unknown): Problem | null {
   return null;
 }
 
-/** Faults behind a Problem that the operator should see all the same. */
+/** Problems that are logged for the operator. */
 export function isOperatorsConcern(error: unknown): boolean {
   return error instanceof Unavailable || error instanceof BlobMissing || error instanceof StoreFull;
 }
 
-/** `reader` is given for browsers: programs get English alone. */
+/** `reader` is given for browsers; programs get English. */
 export function problemBody(problem: Problem, requestId: string, reader: Reader | null): ProblemBody {
   const words = reader === null ? null : translatedRefusal(problem, reader);
   return {

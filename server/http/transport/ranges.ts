@@ -13,7 +13,7 @@ export interface RangeRequest {
 
 export function resolveRange(request: RangeRequest): RangeAnswer {
   if (request.range === undefined) return { kind: 'whole' };
-  // A client whose copy is of another version gets the whole new one.
+  // A client with a copy of another version gets the whole new one.
   if (request.ifRange !== undefined && request.ifRange !== request.etag) return { kind: 'whole' };
   const match = /^bytes=\s*(\d{0,16})-(\d{0,16})\s*$/.exec(request.range);
   if (match === null || (match[1] === '' && match[2] === '')) return { kind: 'whole' };
@@ -30,7 +30,7 @@ export function resolveRange(request: RangeRequest): RangeAnswer {
   return { kind: 'part', range: { start, end: Math.min(last + 1, sizeBytes) } };
 }
 
-/** How many bytes a Range header asks for at most. */
+/** The most bytes that a Range header can ask for. */
 export function rangeLength(header: string, sizeBytes: number): number {
   const answer = resolveRange({ range: header, ifRange: undefined, etag: '', sizeBytes });
   if (answer.kind === 'unsatisfiable') return 0;

@@ -1,5 +1,5 @@
-// Fields that a thing is read with and that a change does not take: an id, a date, a count. A client that writes back what they
-// have read, with some fields changed, may send them as they are; one with another value is refused by name.
+// Read-only fields, such as ids, dates and counts: a client may send them back unchanged; a changed value is refused by
+// name.
 import { isDeepStrictEqual } from 'node:util';
 import { wireShape } from '#contract/codec.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
@@ -7,7 +7,7 @@ import { Problem } from '../../domain/problem.ts';
 
 type Fields = Record<string, unknown>;
 
-/** By the object that has them, such as `user`: what `reading` answers and `changing` does not take. */
+/** By object, such as `user`: fields that `reading` returns and `changing` does not accept. */
 export function readOnlyFields(changing: Endpoint, reading: Endpoint): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   if (typeof changing.body !== 'object' || typeof reading.answer !== 'object') return found;
@@ -20,10 +20,7 @@ export function readOnlyFields(changing: Endpoint, reading: Endpoint): ReadonlyM
   return found;
 }
 
-/**
- * The body without read-only fields that have the value they were read with. `read` is called only when there are any;
- * its answer has the form of the body.
- */
+/** Removes unchanged read-only fields. Calls `read` only if there are any; its answer has the form of the body. */
 export async function withoutUnchanged(
   body: unknown,
   readOnly: ReadonlyMap<string, readonly string[]>,

@@ -1,5 +1,5 @@
-// Every code a refusal of the server can have is said in every language, or is in the list of those that only a
-// program can meet. The sources are read as text, so that a new refusal without a translation is found.
+// Every refusal code is translated, or listed as one that only programs see. The test reads the sources as text, so
+// that it finds a new refusal without a translation.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { refusalWords, translatedRefusal } from './refusal-texts.ts';
 const root = join(import.meta.dirname, '../..');
 const sentences: Record<string, string> = english;
 
-/** Only a program that calls the API can cause these, or an operator at the command line; they get English. */
+/** Only API programs or an operator at the command line can cause these; they get English. */
 const forPrograms = [
   /^(idempotency|downloads|messages|credentials|mail_template)\./,
   /^request\.(malformed|method_not_allowed|not_json|bad_json|bad_encoding|not_form|form_type|unknown_expectation)$/,
@@ -27,7 +27,7 @@ const forPrograms = [
 ];
 const isForPrograms = (code: string) => forPrograms.some((pattern) => pattern.test(code));
 
-/** Codes that are put together: what takes the place of the part that varies. */
+/** Values of the variable part of composed codes. */
 const varying: Record<string, string[]> = {
   noun: ['message', 'link', 'request', 'api_key'],
   holder: ['message', 'link'],
@@ -37,9 +37,9 @@ const varying: Record<string, string[]> = {
 
 interface Site {
   code: string;
-  /** The sentence when it is written there in one piece; null when it is put together elsewhere. */
+  /** Null if the sentence is composed elsewhere. */
   sentence: string | null;
-  /** The call with what is chained to it. */
+  /** The call with its chained calls. */
   text: string;
   where: string;
 }
@@ -135,7 +135,7 @@ describe('a refusal', () => {
   });
 });
 
-/** Their sentence in the sources speaks to programs, or has several forms; the catalogue speaks to people. */
+/** Their sentence in the sources is for programs, or has several forms; the catalogue is for people. */
 const inOtherWords = new Set([
   ...['code.wait', 'filedrop.too_many', 'link.not_found', 'password.too_short'],
   ...[
@@ -190,7 +190,7 @@ function sitesIn(file: string): Site[] {
       if (first === undefined) return [];
       return [{ code: `${first.replaceAll(' ', '_')}.not_found`, sentence: second ?? null, text, where }];
     }
-    // The reminders' own: it puts `message.` before the reason and brings the address.
+    // In reminders the code gets the prefix `message.`, and the values have the address.
     if (match[1] === 'because')
       return first === undefined
         ? []
@@ -209,7 +209,7 @@ function expand(code: string): string[] {
   return (varying[name!] ?? []).map((part) => code.replace(whole, part));
 }
 
-/** From behind the opening bracket to the end of the call, with the call that is chained to it. */
+/** From behind the opening bracket to the end of the call, chained calls included. */
 function callAt(source: string, start: number): string {
   let depth = 1;
   let end = start;

@@ -1,5 +1,5 @@
-// Refusals in the reader's language, by their code (docs/adr/0052). English is written where a refusal is made and is
-// what programs get; this translates it for people. A code without a sentence here is said in English.
+// Translates refusals by code (docs/adr/0052). Programs get the English sentence of the source; so do readers of a code
+// without a translation.
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { waitIn } from '#language/durations.ts';
 import { languageOf, regional } from '#language/locale.ts';
@@ -16,11 +16,10 @@ const texts = createCatalogue<keyof typeof english>(english, { de: german, es: s
 
 export interface Reader {
   locale: string;
-  /** Of the installation: moments are shown in it. */
+  /** The installation's, for instants. */
   timeZone: string;
 }
 
-/** What is wrong, in this language; in English where it is not translated. */
 export function refusalWords(problem: Problem, reader: Reader): string {
   return translatedRefusal(problem, reader) ?? problem.message;
 }
@@ -33,7 +32,7 @@ export function translatedRefusal(problem: Problem, reader: Reader): string | nu
   try {
     return texts.text(locale, problem.code, valuesOf(problem, reader));
   } catch {
-    // A sentence that names what the refusal does not know: English is better than none.
+    // The translation names a value that the refusal lacks: English is better than none.
     return null;
   }
 }

@@ -1,13 +1,13 @@
-// Names of requests, for answers and logs: 96 random bits each. Asking the system for so few bytes at a time costs more
-// than the rest of a small answer's headers, so several are generated together.
+// Request ids of 96 random bits. They are generated in batches, because one system call per id costs more than the rest
+// of a small answer's headers.
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Trusted } from '../../lib/client-address.ts';
 
-/** What proxies make: hexadecimal, Base64, UUIDs. Nothing that could break a line of a log. */
+/** The ids that proxies generate: hexadecimal, Base64, UUIDs. Excludes everything that could break a log line. */
 const cleanId = /^[A-Za-z0-9_.:=+@/-]{8,128}$/;
 
-/** The name that a trusted proxy gave this request, so that its log and ours can be read together; else null. */
+/** The id from a trusted proxy, so that both logs can be correlated; else null. */
 export function forwardedId(trusted: Trusted, raw: IncomingMessage): string | null {
   const given = raw.headers['x-request-id'];
   if (typeof given !== 'string' || !cleanId.test(given)) return null;

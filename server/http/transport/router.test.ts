@@ -1,5 +1,3 @@
-// What the router knows of its own paths: nothing is answered twice, which methods answer at a path, and where somebody
-// lands who opened an address that has no page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpDeps } from '../deps.ts';
@@ -42,7 +40,6 @@ test('the methods of a path are each told once, and a path has no more parts tha
   assert.deepEqual(router.methodsAt('/link/abc/def/download'), []);
   assert.deepEqual(router.methodsAt('/link/'), []);
   assert.deepEqual(router.methodsAt('/app/sent/1'), ['GET']);
-  // A dot is a dot.
   assert.deepEqual([router.methodsAt('/a.b'), router.methodsAt('/axb')], [['GET'], []]);
 });
 

@@ -1,4 +1,4 @@
-// Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
+// Routes requests. Pages and API share paths; each request decides which one answers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { notFound, Problem } from '../../domain/problem.ts';
@@ -19,10 +19,9 @@ export interface Arrival {
   signal: AbortSignal;
 }
 
-/** One request on its way through the edge. */
 export interface Exchange extends Arrival {
   params: Record<string, string>;
-  /** The query as it came, without the question mark. */
+  /** The raw query, without the question mark. */
   queryText: string;
 }
 
@@ -34,28 +33,27 @@ interface Place {
   page?: Answerer;
 }
 
-/** Requests that no place answers. */
+/** Requests no route matches. */
 export interface Strays {
   /** No route for this method and path. */
   unrouted(arrival: Arrival): void;
-  /** An address that cannot be decoded, or has segments longer than those of any route. */
+  /** A URL that cannot be decoded, or has segments longer than those of any route. */
   undecodable(arrival: Arrival): void;
 }
 
 export interface Router {
   api(method: string, path: string, answerer: Answerer): void;
   page(method: string, path: string, answerer: Answerer): void;
-  /** Answers requests with the routes registered so far. */
+  /** Serves the routes registered so far. */
   open(strays: Strays): (arrival: Arrival) => void;
-  /** Which methods answer at a path that was asked for with another one. */
+  /** The methods of a path that was requested with another one. */
   methodsAt(path: string): string[];
-  /** The nearest address at or above a path that shows a page when it is opened; `/` if there is no other. */
+  /** The nearest path at or above this one that has a page; `/` if there is no other. */
   nearestPage(path: string): string;
-  /** Every method and path, for the test that lists routes. */
   list(): { method: string; path: string; kinds: string[] }[];
 }
 
-/** A person who opens the address of a call sees that it is for programs, not that a key is missing. */
+/** Shows a person who opens the address of a call that it is for programs, not that a key is missing. */
 function forPeople(error: unknown): unknown {
   const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
   return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
@@ -63,13 +61,12 @@ function forPeople(error: unknown): unknown {
 
 interface Watched {
   method: string;
-  /** The pattern, never the address itself, which may open something. */
+  /** The pattern; the path itself may be a credential. */
   route: string;
   requestId: string;
   response: ServerResponse;
 }
 
-/** Counts a request when it has ended, however it did. */
 export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, route, requestId }: Watched): void {
   const begunAt = performance.now();
   response.once('close', () => {
@@ -80,7 +77,6 @@ export function watchEnd(deps: HttpDeps, meter: RouteMeter, { response, method, 
   });
 }
 
-/** A place, and where what happens there is counted. */
 interface Route {
   place: Place;
   meter: RouteMeter;
@@ -96,11 +92,10 @@ function neverCalled(): never {
   throw new Error('a request went past its answer');
 }
 
-/** What the router needs of pages. */
 export interface PageEdge {
   /** Renders a refusal for a browser. */
   refuse(exchange: Exchange, error: unknown): Promise<void>;
-  /** Throws while pages are closed. */
+  /** Throws during maintenance. */
   requireOpen(exchange: Exchange): Promise<void>;
 }
 
@@ -127,7 +122,7 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response, signal } = exchange;
-      // A program that fetches a file gets the refusal as JSON (compatibility rule 9).
+      // A program that fetches a file gets the refusal as JSON.
       const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
       if (isForProgram || response.headersSent || signal.aborted) sendRefusal(exchange, error, edge);
       else await pages.refuse(exchange, isApi ? forPeople(error) : error);
@@ -161,7 +156,7 @@ function openTable(
   return (arrival) => {
     const { raw, response, requestId, signal } = arrival;
     const url = raw.url!;
-    // Where HEAD has no answer of its own it is answered as GET, whose bytes Node leaves out.
+    // HEAD without a route is answered as GET; Node drops the bytes.
     const found = table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
     if (found === null) return strays.unrouted(arrival);
     const route: Route | null = found.store;
@@ -180,9 +175,8 @@ function openTable(
 function tableOf(deps: HttpDeps, places: ReadonlyMap<string, Place>) {
   const table = findMyWay({
     maxParamLength: partLengthMax,
-    // Queries are read by the contract.
+    // The contract parses queries.
     querystringParser: () => null,
-    // What is found in these cases has no route.
     onBadUrl: neverCalled,
     onMaxParamLength: neverCalled,
   });

@@ -1,4 +1,4 @@
-// The web server as a value: routes from the contract and the pages, limits of the transport, a clean end.
+// The web server: routes, limits of the transport, shutdown.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -19,15 +19,15 @@ import { createUnknownAnswers } from './unmatched-routes.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
-  /** Resolves with the address as a person would type it (port 0 picks a free one). */
+  /** Resolves with the URL; port 0 picks a free one. */
   listen(where: Listen): Promise<string>;
   /** Instead of `listen`: serves only the connections it is given. */
   open(): void;
   take(connection: Socket): void;
   routes: ReturnType<Router['list']>;
   /**
-   * Takes no new connections, lets running answers end, cuts what is left after the grace time. Connections that are kept
-   * are served until no request came for `quietMs`.
+   * Accepts no new connections, lets running answers end, and cuts the rest after the grace time. Idle connections are
+   * served until none had a request for `quietMs`.
    */
   close(limits: { graceMs: number; quietMs: number }): Promise<void>;
 }
@@ -36,10 +36,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: 15_000,
-    // Large files take their time; how slow a body may be is the business of socket-limits.ts.
+    // Large files take time; socket-limits.ts and body.ts end slow bodies.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
-    // A missing Host is refused by the guard, with a body.
+    // The guard refuses a missing Host, with a body.
     requireHostHeader: false,
   });
   const refusePage = createPageRefuser(deps);
@@ -73,7 +73,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       return listeningUrl(where, server.address());
     },
     open() {
-      // From here on the server looks after its connections: their time limits, and which of them are idle.
+      // Starts the server's own checks of connections: timeouts, idle ones.
       server.emit('listening');
     },
     take: connections.take,
@@ -86,7 +86,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const newRequestId = createRequestIds();
 
-/** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
+/** Resolves the absolute form of the target, which some clients send, and removes the public path. */
 function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {
   let path = raw.url ?? '/';
   if (!path.startsWith('/')) {
@@ -101,7 +101,7 @@ function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders
   return cleanPath(path);
 }
 
-/** A server address with a slash at its end gives `//account`, and people type `/account/` (compatibility rule 23). */
+/** A server address with a trailing slash gives `//account`, and people type `/account/`. */
 function cleanPath(target: string): string {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);
@@ -110,7 +110,7 @@ function cleanPath(target: string): string {
   return query === -1 ? clean : clean + target.slice(query);
 }
 
-/** What is said to requests that even the parser refuses, by its code. */
+/** Responses to requests that the parser rejects, by its code. */
 const brokenReasons: Record<string, [status: string, sentence: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long.'],
@@ -120,7 +120,7 @@ const brokenReasons: Record<string, [status: string, sentence: string]> = {
   ],
 };
 
-/** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
+/** Requests without a handler: an answer if possible, then the end of the connection. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
@@ -148,7 +148,7 @@ async function closeGently(
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   if (server.listening) await stopListening(server);
   await connections.drain(Math.min(quietMs, graceMs));
-  server.close(); // ends what looks after the connections, and those that are idle
+  server.close(); // also ends idle connections and the checks of connections
   await connections.ended();
   clearTimeout(cut);
 }

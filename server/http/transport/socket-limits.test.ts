@@ -1,4 +1,3 @@
-// How many sockets one address can have, on a server that never listens.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';

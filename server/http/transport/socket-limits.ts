@@ -1,5 +1,4 @@
-// Limits on sockets: how many there are at all, and how many from one address. Loopback and trusted proxies carry many
-// people and are not counted by address.
+// Limits sockets in total and by address. Loopback and trusted proxies carry many clients and have no limit by address.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Trusted } from '../../lib/client-address.ts';

@@ -1,4 +1,3 @@
-// Which fields of a body the contract does not have: for every call that takes one, and for each form a schema can have.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
@@ -11,7 +10,7 @@ import { findUnknownFields, refuseDryRun, refuseUnknownFields } from './unknown-
 const calls = Object.entries(endpoints) as [string, Endpoint][];
 const withJson = calls.filter(([, { body }]) => body !== undefined && typeof body !== 'string');
 
-/** What is ignored, on purpose: everything else refuses. */
+/** These ignore unknown fields on purpose; every other call refuses them. */
 const tolerant = [
   ...['sendMessage', 'createFileRequest', 'createFileLink', 'submitFiledrop', 'login', 'getAccountByPost'],
   ...['updateAuthentication', 'updateDownloadConfirmation', 'updateExpiresAt', 'deleteFileLink'],
@@ -29,7 +28,7 @@ function refusalOf(name: string, body: unknown): Problem | null {
   }
 }
 
-/** The objects of a body that the contract names, from the outside in: `[]`, `['user']`. */
+/** The objects of a body that the contract names, outermost first: `[]`, `['user']`. */
 function placesOf(schema: z.ZodType): string[][] {
   const shape = wireShape(schema);
   const inside = Object.keys(shape).filter((name) => wireObject(shape[name]!) !== null);
@@ -46,7 +45,7 @@ describe('Fields that the contract does not have', () => {
     const isTolerant = tolerant.includes(name);
     test(`${name} ${isTolerant ? 'ignores them, and says why' : 'refuses them by name, at the top and inside'}`, () => {
       for (const place of places) {
-        // The settings of a group go by their own names, and the action refuses others by name.
+        // Settings of a group have their own names, and the action refuses others by name.
         if (place[0] === 'group' && ['createGroup', 'changeGroup'].includes(name)) continue;
         const refusal = refusalOf(name, bodyWith(place, 'surprise'));
         if (isTolerant) {

@@ -1,5 +1,5 @@
-// Fields of a request that the contract does not have. Most calls refuse them by name; calls that existing clients make
-// ignore them (`toleratesUnknownFields`). A dry run of a call that has none is always refused.
+// Unknown fields of a request. Most calls refuse them by name; calls of existing clients ignore them
+// (`toleratesUnknownFields`). A dry run of a call that has none is always refused.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';
@@ -16,10 +16,9 @@ type Schema = z.core.$ZodType;
 
 const reportedMax = 10;
 
-/** `dryRun` and `message[dry_run]` too: the caller means a dry run and would get the real thing. */
+/** `dryRun` and `message[dry_run]` too: the caller expects a dry run and would get the real thing. */
 const dryRunName = /dry[-_]?run/i;
 
-/** Throws when the body has fields that this call refuses. */
 export function refuseUnknownFields(definition: Endpoint, schema: z.ZodType, body: unknown): void {
   const unknown = findUnknownFields(schema, body);
   if (unknown.length === 0) return;
@@ -33,7 +32,6 @@ export function refuseUnknownFields(definition: Endpoint, schema: z.ZodType, bod
   }).withValues({ name: name! });
 }
 
-/** Throws when the query or a header of a call that does something asks for a dry run. */
 export function refuseDryRun(definition: Endpoint, queryText: string, headers: IncomingHttpHeaders): void {
   if (definition.method === 'GET') return;
   for (const name in headers) if (dryRunName.test(name)) throw misplacedDryRun(definition, name);
@@ -45,12 +43,12 @@ export function refuseDryRun(definition: Endpoint, queryText: string, headers: I
       throw misplacedDryRun(definition, name);
 }
 
-/** What a field of an upload's form is refused with; null when it does not ask for a dry run. */
+/** Null if the field does not ask for a dry run. */
 export function refusalOfFormField(name: string): Problem | null {
   return dryRunName.test(name) ? noDryRun(shortName(name)) : null;
 }
 
-/** Every field of the value that no form of the schema has, from the outside in; nothing below such a field. */
+/** Fields of the value that no form of the schema has, outermost first; nothing below such a field. */
 export function findUnknownFields(schema: Schema, value: unknown, path: readonly string[] = []): UnknownField[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -81,7 +79,7 @@ export function findUnknownFields(schema: Schema, value: unknown, path: readonly
   }
 }
 
-/** Of an object that takes any names: a dry run is none of them. */
+/** An object that accepts any names still refuses a dry run. */
 function unknownOf(schema: Schema | undefined, value: unknown, path: readonly string[]): UnknownField[] {
   return schema === undefined || dryRunName.test(path.at(-1)!)
     ? [{ path, value }]
@@ -99,7 +97,7 @@ function unknownOfObject(
   });
 }
 
-/** The contract uses the first form that takes the value; if none does, it refuses the value for that. */
+/** The contract uses the first form that matches the value; if none does, it refuses the value itself. */
 function unknownOfUnion(options: readonly Schema[], value: unknown, path: readonly string[]): UnknownField[] {
   if (typeof value !== 'object' || value === null) return [];
   const used = options.find((option) => (option as z.ZodType).safeParse(value).success);
@@ -140,7 +138,7 @@ function noDryRun(name: string): Problem {
   ).withValues({ name });
 }
 
-/** The object of the body that `dry_run` belongs into. */
+/** The object of the body that `dry_run` belongs in. */
 function dryRunPlace({ body }: Endpoint): string | null {
   const fields = typeof body === 'object' ? wireShape(body) : {};
   return Object.keys(fields).find((name) => 'dry_run' in wireShape(fields[name])) ?? null;

@@ -1,5 +1,4 @@
-// Requests no route answers: an address nothing is at, a method that is not possible there, an expectation we do not
-// know. Refused in the same words and forms as everything else.
+// Refuses requests no route matches: unknown paths, methods and expectations.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -47,7 +46,7 @@ export function createUnknownAnswers(
         response.writeHead(204).end();
         return;
       }
-      // The address of a form, opened by hand, leads to the page with the form.
+      // The address of a form, opened directly, leads to the page with the form.
       const asked = (raw.url ?? '/').split('?', 1)[0]!;
       if (isOpenedByHand(raw) && router.methodsAt(asked).length > 0)
         return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);

@@ -1,7 +1,5 @@
-// Addresses people and programs see: always below the configured public address, never from the Host header,
-// which clients can choose (security D17).
+// URLs are always below the configured public address, never the Host header, which clients choose.
 
-/** The public address of this installation. */
 export interface Site {
   baseUrl: URL;
 }
@@ -10,12 +8,12 @@ export function publicUrl(site: Site, path: string): string {
   return `${site.baseUrl.origin}${basePath(site)}${path}`;
 }
 
-/** Only paths of our own, so that a link cannot send people elsewhere; `/` for anything else. */
+/** Own paths only, so that a link cannot redirect to another site; `/` for anything else. */
 export function readTarget(value: string | null): string {
   return value !== null && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(value) ? value : '/';
 }
 
-/** '' or '/files', without a slash at the end. */
+/** '' or '/files', without a trailing slash. */
 export function basePath(site: Site): string {
   return site.baseUrl.pathname.replace(/\/+$/, '');
 }

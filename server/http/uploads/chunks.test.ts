@@ -1,4 +1,3 @@
-// Which piece of a file a request brings: both parameters or neither, within their limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../domain/problem.ts';

@@ -1,4 +1,3 @@
-// Which piece of a file a request brings, as its query or its form says.
 import { maxChunks } from '../../domain/attachments.ts';
 import { invalid } from '../../domain/problem.ts';
 

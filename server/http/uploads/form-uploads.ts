@@ -1,5 +1,5 @@
-// The file inside a multipart form, stored as it comes. The fields around it may come before or after it; a form that
-// does not end as forms end is never taken for whole.
+// Stores the file of a multipart form as a stream. Other fields may come before or after it; a form cut off before its
+// end is never complete.
 import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
@@ -20,7 +20,7 @@ export interface FormUpload {
   query: { chunks?: string | undefined; chunk?: string | undefined; uploadId?: string | undefined };
   /** The name in the query, cleaned. */
   fileName: string | null;
-  /** The field that has the file, whose field `name` then comes before the query; null: the one file there is. */
+  /** The field with the file, whose field `name` takes precedence over the query; null: any single file. */
   field: 'Filedata' | null;
 }
 
@@ -28,13 +28,12 @@ export function isMultipart(contentType: string | undefined): boolean {
   return /^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '');
 }
 
-/** The fields of the form besides the file. */
 interface Frame {
   fields: Map<string, string>;
   file: { fileName: string | undefined; mimeType: string };
 }
 
-/** Settles when the upload has: nothing continues after the response. */
+/** Settles after the upload: nothing continues after the response. */
 export function receiveForm(
   { raw, response, signal, deps }: Exchange & { deps: HttpDeps },
   uploader: Uploader,
@@ -47,7 +46,7 @@ export function receiveForm(
   let body: PassThrough | null = null;
   let isRefused = false;
 
-  /** An upload that has begun is told, and ends by itself with this error. */
+  /** Aborts a running upload with this error. */
   const fail = (error: Error) => {
     raw.unpipe(form);
     isRefused = true;
@@ -60,13 +59,13 @@ export function receiveForm(
     else fields.set(name, value);
   });
   form.on('file', (field, file, ...[fileName, , mimeType]) => {
-    // The form's own error tells the same.
+    // The form reports the same error.
     file.on('error', () => {});
     const isWanted = upload.field === null || field === upload.field;
-    // After a refusal the form still reads what had arrived with it.
+    // After a refusal the form still emits what had arrived.
     if (!isWanted || body !== null || isRefused) {
       file.resume();
-      // Where any field will do, a second file would be lost in silence.
+      // Where any field is accepted, a second file would be lost silently.
       if (upload.field === null && !isRefused)
         fail(invalid('attachment.one_file', 'Send one file with each request.', field));
       return;
@@ -92,7 +91,7 @@ export function receiveForm(
   return promise;
 }
 
-/** The file's bytes with back-pressure, but not its end. */
+/** Passes the file's bytes on with back-pressure, but not its end. */
 function passOn(file: Readable): PassThrough {
   const body = new PassThrough();
   body.on('error', () => {});
@@ -113,13 +112,13 @@ async function storeFile(
     openBody: () => body,
   };
   const describe = () => describeFile(upload, frame);
-  // Checked early where no field can be missing, so that a refusal does not wait for the last byte.
+  // Checked early if no field can be missing, so that a refusal does not wait for the last byte.
   return isDescribed(upload, frame.fields)
     ? receiveUpload(deps.ctx, uploader, { ...input, ...describe() })
     : receiveLateUpload(deps.ctx, uploader, { ...input, describe });
 }
 
-/** Whether name and chunk are known, regardless of later fields. */
+/** Name and chunk are known, regardless of later fields. */
 function isDescribed({ query, fileName, field }: FormUpload, fields: ReadonlyMap<string, string>): boolean {
   const isNamed = fields.has('name') || (field === null && fileName !== null);
   return (

@@ -1,5 +1,5 @@
-// What a form of a request or drop page handed in: fields, files received now (multipart), files that are here already
-// (ids). Refused files are reported one by one; the others are kept.
+// The form of a request or drop page: fields, files (multipart), ids of uploaded files. Refused files are reported one
+// by one; the others are stored.
 import { PassThrough } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { receiveUpload } from '../../actions/uploads/uploads.ts';
@@ -17,7 +17,7 @@ import { type Reader, refusalWords } from '../transport/refusal-texts.ts';
 import type { Exchange } from '../transport/router.ts';
 import { enter } from './uploads.ts';
 
-/** Why a file was refused: by a rule that pages say in their own words, or with a sentence. */
+/** A rule for which pages have a text, or a sentence. */
 export type FileRefusal =
   | { field: 'files'; file: string; reason: 'empty' | 'type' }
   | { field: 'files'; sentence: string };
@@ -25,20 +25,18 @@ export type FileRefusal =
 export interface HandedIn {
   fields: Map<string, string>;
   attachmentIds: string[];
-  /** One for each file that was refused. */
   refusals: FileRefusal[];
 }
 
 const maxFieldBytes = 300 * 1024;
-/** What a parser leaves out it does not tell: so it takes one file more than a delivery may have, which is then refused. */
+/** The parser drops excess files silently, so it accepts one more than permitted, which is then refused. */
 const maxFiles = maxFilesTogether + 1;
 const maxFields = maxFiles + 100;
 
-/** Where a form is handed in. */
 export interface HandInPlace {
-  /** Whose page it is: when this account is switched off, the form is cut within seconds. */
+  /** The owner of the page; if this account is disabled, the upload is cut within seconds. */
   ownerId: string;
-  /** Asked when a file comes; fields come before files in our own forms. */
+  /** Called for each file; our forms send fields first. */
   uploaderOf(fields: Map<string, string>): Promise<Uploader>;
 }
 
@@ -49,7 +47,7 @@ export async function readHandedIn(deps: HttpDeps, exchange: Exchange, place: Ha
   return { fields: new Map(form), attachmentIds: form.getAll('attachments').filter(isId), refusals: [] };
 }
 
-/** Ids of files that a form names. One that carries files of its own is not read for them. */
+/** Ids of uploaded files in a form. A multipart form is not read for them. */
 export async function readIds({ raw, response }: Exchange): Promise<string[]> {
   const type = raw.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return [];
@@ -129,7 +127,7 @@ async function takeFile(
   uploaderOf: HandInPlace['uploaderOf'],
   file: { body: PassThrough; fileName: string; mimeType: string; reader: Reader },
 ): Promise<void> {
-  // A file input that was left empty sends a part without a name.
+  // An empty file input sends a part without a name.
   if (file.fileName === '' || file.fileName === undefined) {
     file.body.resume();
     return;
@@ -165,7 +163,7 @@ async function takeFile(
   }
 }
 
-/** Known as soon as the first bytes are here, or the end is. A failing file is left to its reader. */
+/** Resolves with the first bytes or the end. Errors are left to the reader. */
 function isEmpty(body: PassThrough): Promise<boolean> {
   return new Promise((resolve) => {
     const look = () => resolve(body.readableLength === 0 && !body.destroyed);

@@ -1,5 +1,5 @@
-// Receiving an upload over HTTP, from the owner with a key, or from an outside person who was asked for files.
-// Bodies are never parsed, with any type, except for a form, whose file is meant (compatibility rule 3).
+// Receives an upload from the owner with a key, or from an outside visitor. Bodies are never parsed, whatever their
+// type, except for a form, whose file is stored.
 import { attachment } from '#contract/attachments.ts';
 import { encoderOf } from '#contract/codec.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
@@ -27,7 +27,6 @@ export interface UploadQuery {
 
 export const encodeAttachment = encoderOf(attachment);
 
-/** Takes the body of one request and answers it. */
 export async function takeUpload(
   exchange: Exchange & { deps: HttpDeps },
   uploader: Uploader,
@@ -40,7 +39,7 @@ export async function takeUpload(
   const unwatchAccount = watchAccount(deps, raw, uploader.ownerId);
   try {
     if (isMultipart(raw.headers['content-type'])) {
-      // The file inside is meant, never the envelope (compatibility rule 3).
+      // The file inside is stored, never the form.
       const form: FormUpload = { family, query, fileName: fileNameIn(exchange.queryText), field: null };
       sendUploadAnswer(exchange, await receiveForm(exchange, uploader, form));
       return;
@@ -65,7 +64,7 @@ export async function takeUpload(
   }
 }
 
-/** A piece that does not complete the file: 200 with an empty body (compatibility rule 8). */
+/** A chunk that does not complete the file: 200 with an empty body. */
 function sendUploadAnswer({ response, requestId, deps }: Exchange & { deps: HttpDeps }, result: UploadResult): void {
   const text = result.attachment === null ? '' : JSON.stringify({ attachment: encodeAttachment(result.attachment) });
   response.writeHead(200, {
@@ -78,7 +77,7 @@ function sendUploadAnswer({ response, requestId, deps }: Exchange & { deps: Http
   response.end(text);
 }
 
-/** Uploads in flight are bounded by key and by address (security D12). Answers the function that leaves again. */
+/** Limits uploads in flight by key and by address. Returns the function that leaves. */
 export function enter(deps: HttpDeps, uploader: Uploader): () => void {
   const { caller } = uploader;
   const leaveKey =
@@ -99,7 +98,7 @@ export function enter(deps: HttpDeps, uploader: Uploader): () => void {
   };
 }
 
-/** The name is decoded once, strictly, from the query as it came (security D8). */
+/** The raw query, decoded once and strictly. */
 function fileNameOf(queryText: string): string {
   const name = fileNameIn(queryText);
   if (name === null) throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
@@ -127,7 +126,7 @@ function rawParameter(queryText: string, name: string): string | null {
   return null;
 }
 
-/** Larger lengths than numbers can hold are too large in the same way. */
+/** Lengths beyond safe integers are too large. */
 function lengthOf(header: string | undefined): number | null {
   return header === undefined ? null : Math.min(Number(header), Number.MAX_SAFE_INTEGER);
 }

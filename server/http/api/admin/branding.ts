@@ -20,7 +20,7 @@ export function serveBranding(serve: Serve): void {
     answer(deps, await changeBranding(ctx, caller, body.branding)),
   );
   serve('changeLogo', async ({ deps, ctx, caller, query, raw, response }) => {
-    getBranding(ctx, caller); // before the body, so that no picture is sent in vain
+    getBranding(ctx, caller); // check rights before the body is sent
     const bytes = await readAll(raw, response, logoMaxBytes);
     return answer(deps, await changeLogo(ctx, caller, query.variant, bytes));
   });

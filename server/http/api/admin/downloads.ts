@@ -1,4 +1,3 @@
-// The download log of all users, for administrators and auditors.
 import { loggedDownload } from '#contract/admin/downloads.ts';
 import { encoderOf } from '#contract/codec.ts';
 import {

@@ -1,4 +1,3 @@
-// The log of everything that happened, for administrators and auditors.
 import { type LoggedEvent, listLog, readLog } from '../../../actions/audit/audit.ts';
 import { readPageMarker } from '../../../actions/listing.ts';
 import { writeCursor } from '../../../lib/cursor.ts';

@@ -1,4 +1,4 @@
-// Drop pages of functions, for administrators.
+// Drop pages of functions.
 import {
   changeSystemDrop,
   createSystemDrop,

@@ -1,4 +1,4 @@
-// Groups, for administrators' scripts. Settings travel under their names in the account answer.
+// Groups. Settings have the names they have in the account answer.
 import type { endpoints } from '#contract/endpoints.ts';
 import {
   changeGroup,
@@ -40,7 +40,6 @@ export function serveGroups(serve: Serve): void {
 /** Fields of the answer that a script may send back unchanged. */
 const readOnlyFields = ['id', 'shipped', 'members', 'created_at', 'updated_at'];
 
-/** The settings of a group in what a script sent, without what identifies it. */
 export function settingsIn(group: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(group).filter(([key]) => !readOnlyFields.includes(key)));
 }
@@ -63,7 +62,7 @@ function groupBody(group: ManagedGroup) {
     version: group.version,
     match_domains: [...group.domains],
     members: group.memberCount,
-    // The policy document holds catalogue settings only, each under its wire name.
+    // The policy object has catalogue settings only, each under its wire name.
     ...group.policy,
     created_at: isoInstant(group.createdAt),
     updated_at: isoInstant(group.updatedAt),

@@ -1,4 +1,3 @@
-// Confirmations of hand-overs, for administrators.
 import {
   confirmHandOver,
   listHandOverConfirmations,

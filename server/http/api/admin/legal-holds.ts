@@ -1,4 +1,3 @@
-// Legal holds, for administrators; auditors look.
 import { endHold, listAllHolds, setHold } from '../../../actions/legal-holds/legal-holds.ts';
 import type { Serve } from '../../endpoint.ts';
 

@@ -1,4 +1,4 @@
-// How mail leaves: test, sender domain, queue, refusals. For System Administrators.
+// Mail delivery: test, sender domain, queue, refusals.
 
 import { readPageMarker } from '../../../actions/listing.ts';
 import {

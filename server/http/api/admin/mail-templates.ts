@@ -1,4 +1,3 @@
-// Words of the mails, for System Administrators.
 import {
   changeMailWords,
   getMailWords,
@@ -10,7 +9,7 @@ import { alreadySent, type Serve } from '../../endpoint.ts';
 import { jsonHeaders } from '../../transport/answers.ts';
 import { describeChecks } from '../../transport/check-texts.ts';
 
-/** Mails carry their styles and pictures with them; nothing runs, nothing is loaded, and links lead nowhere. */
+/** Previews are self-contained: no scripts, no requests, and links lead nowhere. */
 const pageHeaders = {
   ...jsonHeaders,
   'content-type': 'text/html; charset=utf-8',
@@ -46,7 +45,7 @@ export function serveMailTemplates(serve: Serve): void {
   });
 }
 
-/** As on a device that asks for this scheme, whatever the one of the administrator asks for. */
+/** Renders the mail in this color scheme, independently of the administrator's own. */
 function inScheme(html: string, scheme: 'light' | 'dark'): string {
   const applies = scheme === 'dark' ? 'all' : 'not all';
   return html.replaceAll(/@media\s*\(prefers-color-scheme:\s*dark\)/g, `@media ${applies}`);

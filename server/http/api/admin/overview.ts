@@ -1,4 +1,3 @@
-// The overview of the console.
 import type { Attention } from '#contract/admin/overview.ts';
 import { getOverview, type Overview } from '../../../actions/overview/overview.ts';
 import { stopRunning } from '../../../actions/overview/stopping.ts';

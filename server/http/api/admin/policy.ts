@@ -1,4 +1,3 @@
-// Policy explained, for administrators' scripts.
 import type { GroupChange } from '../../../actions/groups/policies.ts';
 import { explainMessage, findGroupOfAddress } from '../../../actions/policy/explain.ts';
 import { previewGroup } from '../../../actions/policy/preview.ts';
@@ -33,7 +32,7 @@ export function servePolicy(serve: Serve): void {
   }));
 }
 
-/** A script may send the whole group; who is in it and what it is called decides about no send. */
+/** A script may send the whole group; its name and members do not affect the rules. */
 function changeIn(group: Record<string, unknown>): GroupChange {
   const { name: _, role: __, is_sysadmin: ___, is_admin: ____, match_domains: _____, ...rest } = group;
   const { version: ______, is_local: isLocal, ...settings } = rest;

@@ -1,4 +1,4 @@
-// Locked sign-ins and the networks of the console, for System Administrators.
+// Locked sign-ins and the networks of the console.
 import { listClients } from '../../../actions/security/clients.ts';
 import { listLocks, removeLock } from '../../../actions/security/locks.ts';
 import { changeConsoleNetworks } from '../../../actions/security/networks.ts';

@@ -1,4 +1,4 @@
-// Signed statements, for administrators and auditors. A document leaves exactly as it was signed.
+// Signed statements. A document is sent exactly as it was signed.
 import type { ExposureStatementBody, LeaveStatementBody } from '#contract/admin/statements.ts';
 import { readPageMarker } from '../../../actions/listing.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';

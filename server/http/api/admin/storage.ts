@@ -1,4 +1,3 @@
-// Room in the store, for System Administrators.
 import { getReadableByAge } from '../../../actions/storage/readable.ts';
 import { getStorageOverview, startCheckingFiles, startDeletingExpired } from '../../../actions/storage/storage.ts';
 import type { Serve } from '../../endpoint.ts';

@@ -1,4 +1,4 @@
-// The installation itself, for System Administrators, and the probe that the connection test sends its requests to.
+// The installation itself, and the probe that the connection test sends its requests to.
 import { probeAnswer } from '#contract/admin/system.ts';
 import { encoderOf } from '#contract/codec.ts';
 import { type Arrived, isProbeToken, testConnection } from '../../../actions/system/connection-test.ts';
@@ -42,7 +42,7 @@ export function serveSystem(serve: Serve): void {
 
 const mostProbeBytes = 64 * 1024;
 
-/** Begins its reply with the first byte of the body, so that the caller sees whether bodies are passed on as they come. */
+/** Replies with the first byte of the body, so that the caller sees whether a proxy buffers bodies. */
 function serveProbe(serve: Serve): void {
   serve('probeConnection', async ({ ctx, deps, params, raw, response, requestId }) => {
     if (!isProbeToken(ctx, params.token)) throw notFound('page', 'There’s nothing at this address.');
@@ -68,7 +68,7 @@ function serveProbe(serve: Serve): void {
   });
 }
 
-/** Null for an answer that is not that of our probe. */
+/** Null if the response is not from our probe. */
 export function readArrived(body: string): Arrived | null {
   try {
     return probeAnswer.parse(JSON.parse(body)).probe;

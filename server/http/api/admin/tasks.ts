@@ -1,4 +1,4 @@
-// Long work that administrators start.
+// Long tasks that administrators start.
 import { refusalsIn, type TaskRefusal } from '../../../actions/tasks/refusals.ts';
 import { getTask, listRecentTasks, stopTask } from '../../../actions/tasks/tasks.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -19,7 +19,6 @@ export function serveTasks(serve: Serve): void {
   }));
 }
 
-/** In the reader's language; a task that has just begun has nothing to say yet and needs none. */
 export function translateRefusal({ id, code, sentence, values = {} }: TaskRefusal, reader: Reader | null) {
   const problem = new Problem('invalid', code, sentence).withValues(values);
   return { id, code, sentence: reader === null ? sentence : refusalWords(problem, reader) };

@@ -1,4 +1,3 @@
-// All transfers, for administrators.
 import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import { invalidPageMarker, readPageMarker } from '../../../actions/listing.ts';
@@ -43,7 +42,7 @@ export function serveTransfers(serve: Serve): void {
   serveOne(serve);
 }
 
-/** What is done to one of them; the answer is what it is then. */
+/** Each returns the changed transfer. */
 function serveOne(serve: Serve): void {
   serve('getTransfer', async (call) => ({
     transfer: await viewTransfer(call.ctx, call.caller, await idOf(call)),
@@ -75,7 +74,7 @@ async function answerOf(call: OneCall) {
   return { transfer: await describeTransfer(call.ctx, call.caller, await idOf(call)) };
 }
 
-/** The place in the list is of a transfer, which its reference names here. */
+/** Resolves the reference of a transfer to its place in the list. */
 async function placeOf(ctx: Ctx, after: string): Promise<TransferPlace | null> {
   const values = readPageMarker(after, ['number', 'string']);
   if (values === null) return null;

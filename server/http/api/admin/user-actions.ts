@@ -1,4 +1,4 @@
-// One person, for the console: everything about the account, and what administrators can do about it.
+// One user, for the console.
 import {
   endSessionsOf,
   inviteAgain,

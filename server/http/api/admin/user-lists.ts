@@ -1,4 +1,3 @@
-// Finding people, for administrators.
 import { listPeople } from '../../../actions/users/lists.ts';
 import type { Serve } from '../../endpoint.ts';
 

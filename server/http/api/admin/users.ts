@@ -1,4 +1,3 @@
-// People, for administrators' scripts.
 import { user } from '#contract/admin/users.ts';
 import { encoderOf } from '#contract/codec.ts';
 import {

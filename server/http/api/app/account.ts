@@ -1,4 +1,4 @@
-// The caller's own settings, for the web app, and what their group permits as facts a screen makes sentences of.
+// The caller's own settings, and what their group permits.
 import { shippedLanguages } from '#language/locale.ts';
 import { askAddressCode, confirmAddress } from '../../../actions/account/addresses.ts';
 import { askForAlias } from '../../../actions/account/alias-requests.ts';

@@ -1,4 +1,3 @@
-// People to write to, and whether the caller's group may.
 import { checkRecipients, listContacts } from '../../../actions/contacts/contacts.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';

@@ -1,4 +1,4 @@
-// The download log for the web app: filtered pages, figures, and an export that streams.
+// The download log: filtered pages, sums, and a streamed export.
 import { wireShape } from '#contract/codec.ts';
 import { download } from '#contract/downloads.ts';
 import { findNames } from '../../../actions/contacts/names.ts';

@@ -1,4 +1,3 @@
-// FileLinks for the web app: the list with what came of each link, one link, its password.
 import { findNames } from '../../../actions/contacts/names.ts';
 import { changeLinkPassword } from '../../../actions/file-links/changes.ts';
 import { getLink, listLinks } from '../../../actions/file-links/lists.ts';

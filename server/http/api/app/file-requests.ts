@@ -1,4 +1,3 @@
-// File Requests for the web app: the list, one request, and what its asker can do about it.
 import { findNames } from '../../../actions/contacts/names.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import { closeRequest, extendRequest, remindRequest, reopenRequest } from '../../../actions/file-requests/changes.ts';

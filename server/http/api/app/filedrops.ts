@@ -1,4 +1,3 @@
-// The caller's own drop page, for the web app.
 import { getOwnFiledrop, resetFiledrop, switchFiledrop } from '../../../actions/filedrops/own-filedrop.ts';
 import type { Serve } from '../../endpoint.ts';
 

@@ -1,4 +1,4 @@
-// Who is signed in, for how long, and what the web app must know before it draws anything.
+// The session, and what the web app needs before its first render.
 import { type Account, getAccount } from '../../../actions/account/account.ts';
 import { getPreferences } from '../../../actions/account/preferences.ts';
 import { remainingOf } from '../../../actions/sessions/identities.ts';

@@ -1,4 +1,4 @@
-// Sent messages for the web app: the list, the tracker, the timeline, and what the sender can do.
+// Sent messages: the list, the tracker, the timeline, changes.
 import { activityLine } from '#contract/app/messages.ts';
 import { encoderOf } from '#contract/codec.ts';
 import { findNames } from '../../../actions/contacts/names.ts';
@@ -122,7 +122,7 @@ function servePeople(serve: Serve): void {
   });
 }
 
-/** The message as it is now: every change returns it. */
+/** Every change returns the changed message. */
 async function getOne(ctx: Ctx, caller: UserCaller, id: string) {
   const tracker = await trackMessage(ctx, caller, id);
   const exposures = await listExposures(ctx, tracker);
@@ -132,7 +132,7 @@ async function getOne(ctx: Ctx, caller: UserCaller, id: string) {
   return { message: { ...tracker.message, ...tracker, url: messageUrl(ctx, id), offers, exposures, names } };
 }
 
-/** Refuses what is not an id before it reaches the database. */
+/** Rejects malformed ids before they reach the database. */
 function idOf(params: { id: string }): string {
   if (!isId(params.id)) throw notFound('message');
   return params.id;

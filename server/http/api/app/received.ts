@@ -1,4 +1,3 @@
-// What came to the caller, for the web app.
 import { findNames } from '../../../actions/contacts/names.ts';
 import { createReceivedTicket, getReceived, listReceived, readReceived } from '../../../actions/received/received.ts';
 import { asciiFallback } from '../../../lib/file-name.ts';

@@ -1,5 +1,3 @@
-// What a group permits, as the app is told: 0 is no limit, lists are lists, and a level that cannot be changed is the
-// only one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rules } from '#contract/app/account.ts';

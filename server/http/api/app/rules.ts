@@ -1,4 +1,4 @@
-// What a group permits, as facts that the app puts into sentences: for its people, and for administrators who change it.
+// What a group permits, as facts from which the app forms sentences.
 import { type Policy, permittedLevels } from '../../../domain/policy.ts';
 
 interface Membership {

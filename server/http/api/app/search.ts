@@ -1,4 +1,3 @@
-// Search over everything of the caller.
 import { search } from '../../../actions/search/search.ts';
 import type { Serve } from '../../endpoint.ts';
 

@@ -1,4 +1,3 @@
-// What protects the caller's account, for the web app: password, authenticator app, sessions, sign-ins, API keys.
 import type { endpoints } from '#contract/endpoints.ts';
 import { getProfile } from '../../../actions/account/preferences.ts';
 import {
