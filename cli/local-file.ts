@@ -13,7 +13,7 @@ type Portion = Uint8Array<ArrayBuffer>;
 
 /**
  * Of a body that is read while it is sent. So much stays in the cache of the processor from the reading over the checksum to
- * the sending, and the system reads ahead by itself: a thread that does so in larger portions costs a seventh more.
+ * the sending, and the system reads ahead: a thread that does so in larger portions costs a seventh more.
  */
 const portionBytes = 256 * 1024;
 

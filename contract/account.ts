@@ -6,7 +6,7 @@ import { commaList, id, instant } from './wire.ts';
 
 const days = z.int().min(0);
 
-/** The version of the API. Clients compare it; the version of the program would help an attacker and stays private. */
+/** The version of the API. The version of the program is not shown, because it would help an attacker. */
 const apiVersion = { text: '3.7', number: 30_700 };
 
 interface Titles {

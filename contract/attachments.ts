@@ -4,12 +4,12 @@ import { derived, named, wire } from './codec.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
 import { expiresOn, fileName, id, instantMs, sha256, sizeBytes, sizeHuman } from './wire.ts';
 
-/** What clients of the specification expect and this server does not do. */
+/** A constant that clients of the specification expect. */
 function always<Schema extends z.ZodType>(value: z.output<Schema>, schema: Schema) {
   return derived(schema, () => value);
 }
 
-/** Specification "Attachment", with the attributes of compatibility part 3.4. `id` comes first (rule 6). */
+/** Specification "Attachment", with attributes that existing clients expect. Some require `id` first. */
 export const attachment = wire({
   id: id.describe('Id of the file; name it when making a link or sending a message.'),
   filename: fileName.describe('Name of the file.'),
@@ -58,7 +58,7 @@ export const uploadQuery = wire({
     .describe('Additive: `new` with the first piece, then the `Upload-Id` of its answer; removes all ambiguity.'),
 });
 
-/** Additive: which pieces of a running upload have arrived. */
+/** Additive: the received chunks of an upload. */
 export const uploadState = wire({
   id: id.describe('Id of the upload.'),
   filename: fileName.describe('Name of the file.'),

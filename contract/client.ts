@@ -1,5 +1,5 @@
 // A typed client of every call in the contract, for browsers and Node. Types come from the schemas; at run time there is
-// only the table of routes, so that no validator travels to the browser. Answers are trusted: they come from our server.
+// only the table of routes, so that browsers load no validator. Answers are trusted: they come from our server.
 import type { z } from 'zod';
 import type { AttachmentBody } from './attachments.ts';
 import type { ParamsIn } from './endpoint.ts';
@@ -55,24 +55,24 @@ type Caller<Name extends EndpointName> =
 export type Client = { [Name in EndpointName]: Caller<Name> };
 
 export interface ClientOptions {
-  /** Where the service is, without a slash at the end; '' for the page's own origin. */
+  /** Without a trailing slash; '' for the page's own origin. */
   baseUrl: string;
   fetch?: typeof fetch;
-  /** Asked at each call: the token of the session, or an Authorization header. */
+  /** Called for each request: the session token, or an Authorization header. */
   headers?: () => Record<string, string>;
 }
 
-/** A refusal in the words of the server; status 0 when no answer came at all. */
+/** A refusal by the server; status 0 without a response. */
 export class ClientProblem extends Error {
   readonly status: number;
   readonly code: string;
-  /** For people, as it is, in their language where the server knows it; empty when the answer is not from our server. */
+  /** For people, in their language; empty when the response is not from our server. */
   readonly sentence: string;
   readonly sentences: readonly string[];
   readonly field: string | null;
   readonly requestId: string;
   readonly retryAfterSeconds: number | null;
-  /** With 409: what somebody else has changed since. */
+  /** With 409: changes by other users. */
   readonly conflictingChanges: NonNullable<ProblemBody['meanwhile']>;
 
   constructor(
@@ -135,7 +135,7 @@ async function call(options: ClientOptions, route: Route, input: AnyInput): Prom
   try {
     return JSON.parse(text);
   } catch (error) {
-    // A page of a hotel, or of whatever else is at this address.
+    // Not our server: a captive portal, for example.
     throw new ClientProblem(response.status, {}, { cause: error });
   }
 }
@@ -149,7 +149,7 @@ function addressOf(path: string, input: AnyInput): string {
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
-/** Also when something between us and the server answered in words of its own. */
+/** Also for responses of proxies. */
 async function problemOf(response: Response): Promise<ClientProblem> {
   const header = response.headers.get('retry-after');
   const more = { retryAfterSeconds: header !== null && /^\d+$/.test(header) ? Number(header) : null };
@@ -158,7 +158,7 @@ async function problemOf(response: Response): Promise<ClientProblem> {
   return new ClientProblem(response.status, { request_id: response.headers.get('x-request-id') ?? '' }, more);
 }
 
-/** Null for a text that is not a refusal in the form of ours. */
+/** Null if the text is not a refusal of this API. */
 export function readProblem(text: string): Partial<ProblemBody> | null {
   try {
     const body = JSON.parse(text) as Partial<Record<keyof ProblemBody, unknown>> | null;

@@ -13,7 +13,7 @@ export type Right =
 /** Lists of the console that show people or what they sent. */
 export type ShownList = 'people' | 'transfers' | 'downloads' | 'events' | 'mails' | 'holds' | 'statements' | 'locks';
 
-/** Goes with what a page of the app reads while nobody is at it: such a read does not keep a session awake. */
+/** Marks automatic reads of the app, which do not extend a session. */
 export const unattendedHeader = 'x-unattended';
 
 /** The names of the parameters in a path. */
@@ -43,9 +43,9 @@ export interface Endpoint {
   right?: Right;
   /** A list of people or of what they sent: reading it is an event, unless the same person read it a moment ago. */
   shows?: ShownList;
-  /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
+  /** What a session must send with its cookie: its token or, where browsers send no header, proof that our own page asks. */
   sessionProof?: 'token' | 'own_page';
-  /** A page does it by itself, so it does not keep a session awake. */
+  /** An automatic call, which does not extend the session. */
   isPassive?: boolean;
   /** Also for sessions of people who must choose another password first. */
   isOpenBeforePasswordChange?: boolean;

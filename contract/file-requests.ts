@@ -9,7 +9,7 @@ import { expiresOn, flag, id, instantMs, optional, optionalOr, sha256, sizeBytes
 
 export const createFileRequest = z.object({
   request: wire({
-    recipient: z.string().max(400).describe('E-mail address of the one person who is asked.'),
+    recipient: z.string().max(400).describe('E-mail address of the person to request files from.'),
     names: optionalOr(recipientNames, []),
     subject: optionalOr(z.string().max(4000), '').describe('One line.'),
     message: named('body', optionalOr(z.string(), '')).describe('Text: what is needed, and for what.'),
@@ -69,7 +69,7 @@ export const fileRequestEndpoints = {
     method: 'POST',
     path: '/requests',
     tag: 'File Requests',
-    summary: 'Ask somebody for files',
+    summary: 'Request files from a person',
     auth: 'key',
     body: createFileRequest,
     answer: fileRequestAnswer,

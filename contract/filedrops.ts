@@ -1,4 +1,4 @@
-// Drop pages for programs (compatibility 2.7).
+// Drop pages for programs.
 import { z } from 'zod';
 import { upload, uploadStateAnswer } from './attachments.ts';
 import { derived, named, wire } from './codec.ts';
@@ -21,7 +21,7 @@ export const filedropAnswer = z.object({ filedrop });
 
 export const submitFiledrop = z.object({
   message: wire({
-    from: z.string().max(400).describe('E-mail address of whoever sends.'),
+    from: z.string().max(400).describe('E-mail address of the sender.'),
     name: optionalOr(z.string().max(400), '').describe('Their name.'),
     subject: optionalOr(z.string().max(4000), '').describe('One line.'),
     message: named('note', optionalOr(z.string(), '')).describe('Text for the owner of the page.'),

@@ -1,6 +1,6 @@
-// Characters that nobody sees, or that reorder the text around them. Names of people, groups and the organisation must not
-// have any, because two names that look the same would be different people. Where such a name is shown all the same, it is
-// shown with a mark in place of each.
+// Invisible characters and those that reorder text. Names of people, groups and the organisation must not
+// have any, because different names would look the same. Where such a name is shown all the same, each is
+// replaced by a mark.
 
 /** Controls, directional and zero-width characters, fillers, tags, and code points reserved for more of them. */
 const hidden =
@@ -23,7 +23,7 @@ const shown = new RegExp(`([${hidden}]|${joinersOutside(joined + pictures)})`, '
 
 /** The first character that a name must not have, as `U+202E`; null when there is none. */
 export function hiddenInName(name: string): string | null {
-  // Made here, because browsers load this file and never ask.
+  // Created on use, because browsers load this file without using it.
   const found = new RegExp(`[${hidden}]|${joinersOutside(joined)}`, 'u').exec(name);
   return found === null ? null : codePoint(found[0]);
 }

@@ -34,7 +34,7 @@ function addressList(description: string) {
   return optionalOr(addresses.transform(split), []).describe(description);
 }
 
-/** What the caller calls the people something goes to: kept for the caller's own lists, told to nobody else. */
+/** The caller's names for recipients, visible to the caller only. */
 export const recipientNames = z
   .array(
     z.object({
@@ -82,7 +82,7 @@ export const createMessage = z.object({
       'The text is shown on the page only, never in the e-mail.',
     ),
     authorization: optional(wholeNumber).describe(
-      'Who may open it. 0: anybody; 1: anybody with a confirmed address; 2: recipients and local users; 3: recipients only; 4: recipients and everybody at their domains.',
+      'Who may open it. 0: anyone; 1: anyone with a confirmed address; 2: recipients and local users; 3: recipients only; 4: recipients and all addresses at their domains.',
     ),
     attachments: optionalOr(z.array(z.union([z.string().max(64), inlineAttachment])).max(1000), []).describe(
       'Ids of uploaded files, or files inside the request as objects.',
@@ -91,7 +91,7 @@ export const createMessage = z.object({
   }),
 });
 
-/** Answer of a creation, specification "Create response"; `id` first (compatibility rule 6). */
+/** Answer of a creation, specification "Create response"; `id` first for old clients. */
 export const createdMessage = wire({
   id: id.describe('Id of the message.'),
   url: z.url().describe('Where recipients open it.'),
@@ -124,7 +124,7 @@ const onlyIfTrue = z.codec(z.literal(true).optional(), z.boolean(), {
   encode: (value) => (value ? true : undefined),
 });
 
-/** No key is ever missing or null, because old clients do not check (compatibility rule 18). */
+/** No key is ever missing or null, because old clients do not check. */
 export const message = wire({
   id: id.describe('Id of the message.'),
   sender: z.string().describe('Address of the sender, with the name where one is known.'),
@@ -204,7 +204,7 @@ export const messageEndpoints = {
     method: 'POST',
     path: '/message/:id/read',
     tag: 'Messages',
-    summary: 'One message with its text; of a private one this counts as reading, and its sender is told once',
+    summary: 'One message with its text; for a private one this counts as reading, and its sender is notified once',
     auth: 'key',
     answer: messageAnswer,
     origin: 'additive',

@@ -25,7 +25,7 @@ export const problem = z
         }),
       )
       .optional()
-      .describe('With 409: what somebody else has changed since the version that was named.'),
+      .describe('With 409: what other users have changed since the version in the request.'),
     request_id: z.string().describe('Quote it when asking for help.'),
   })
   .meta({ id: 'Problem' });

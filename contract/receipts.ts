@@ -68,7 +68,7 @@ export const receipt = z
     answers: z.array(
       z.object({
         id: z.string().describe('Id of the answer for its owner, for others its reference.'),
-        from: z.string().describe('Address of whoever answered.'),
+        from: z.string().describe('Address of the person who answered.'),
         confirmed: z.boolean().describe('Whether the address was proven.'),
         at: instant.describe('When the files were handed over.'),
         size: z.int().describe('Bytes.'),

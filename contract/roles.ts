@@ -1,4 +1,4 @@
-// The four roles as they travel. What each may do is the server's to decide.
+// The four roles on the wire.
 import { z } from 'zod';
 
 export const role = z.enum(['user', 'auditor', 'administrator', 'system_administrator']);

@@ -1,4 +1,4 @@
-// The one way a number of bytes is shown to people: API (`size_human`), pages, mail and command line.
+// Formats byte counts for people: API (`size_human`), pages, mail and command line.
 // Runs in Node and in browsers; must never import anything.
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;

@@ -1,5 +1,5 @@
-// A body made of literal bytes and of files, in order, and any range of it, without ever having it whole. Knows nothing
-// of where the files lie.
+// A body of literal bytes and files, in order, and any range of it, without
+// holding it in memory.
 
 /** Bytes as they are, or the whole of one file: its place in a list of the caller's. */
 export type Stretch = { bytes: Buffer } | { file: number; sizeBytes: number };

@@ -1,13 +1,13 @@
-// Building blocks of the wire format: ids, dates, instants, lenient booleans. What travels, nothing of how it is kept.
+// Building blocks of the wire format: ids, dates, instants, lenient booleans.
 import { z } from 'zod';
 import { type Audience, audienceDescriptions, audiences } from './audiences.ts';
 import { derived, named } from './codec.ts';
 import { humanSize } from './sizes.ts';
 
-/** Ids and keys are plain letters and digits, 22 of them (compatibility rule 10). */
+/** Ids and keys are plain letters and digits, 22 of them , which existing clients rely on. */
 export const id = z.string().regex(/^[A-Za-z0-9]{22}$/);
 
-/** What names a transfer to everybody but its owner. It opens nothing; case and dashes do not matter when it is sent. */
+/** Names a transfer for people other than its owner. Grants no access; case and dashes are ignored in requests. */
 export const reference = z
   .string()
   .regex(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/)
@@ -25,7 +25,7 @@ export const instantMs = z.codec(instant, z.number(), {
   encode: (milliseconds) => new Date(milliseconds).toISOString(),
 });
 
-/** A boolean; old clients send the strings "true" and "false" (compatibility rule 15). */
+/** A boolean; old clients send the strings "true" and "false". */
 export const flag = z.union([
   z.boolean(),
   z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1'),

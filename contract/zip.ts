@@ -7,7 +7,7 @@ export interface ZipEntry {
   name: string;
   sizeBytes: number;
   crc32: number;
-  /** Instant; moved to the nearest year that the format has. */
+  /** Instant; moved into the years that the format supports. */
   modifiedAt: number;
 }
 

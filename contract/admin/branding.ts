@@ -1,4 +1,4 @@
-// How the installation looks to recipients: name, colour, logo, contact, footers. For administrators. Additive.
+// Branding: name, colour, logo, contact, footers. For administrators. Additive.
 import { z } from 'zod';
 import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-// What checks of the surroundings answer: of the way to the mail server, of the sender domain, of the public address.
+// Results of checks of the mail server, the sender domain and the public address.
 import { z } from 'zod';
 
 export const check = z

@@ -1,5 +1,5 @@
-// The download log of everybody, for administrators and auditors: who fetched how much of whose, when and from where. Never
-// the name of a file or the subject of a message.
+// The download log of all people, for administrators and auditors. It never has
+// file names or subjects.
 import { z } from 'zod';
 import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -8,7 +8,7 @@ import { date, instantMs } from '../wire.ts';
 
 const text = z.string().max(400).optional();
 const filters = {
-  person: text.describe('Id or e-mail address of whoever shared it.'),
+  person: text.describe('Id or e-mail address of the owner.'),
   recipient: text.describe('Who downloaded: an address, or a part of one; `unknown` for downloads without one.'),
   object: text.describe('Reference or id of the message or link, or an address with an id in it.'),
   country: z
@@ -92,7 +92,7 @@ export const downloadLogEndpoints = {
     shows: 'downloads',
     method: 'GET',
     path: '/admin/downloads',
-    summary: 'Downloads of everybody’s files, newest first, without names of files',
+    summary: 'Downloads of all files, newest first, without file names',
     query: downloadsQuery,
     answer: downloadsAnswer,
     origin: 'additive',
@@ -116,7 +116,7 @@ export const downloadLogEndpoints = {
     path: '/admin/downloads/export',
     summary: 'The same downloads as a CSV file',
     query: downloadFiltersQuery,
-    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    // A link on our own page, with which browsers send no header.
     sessionProof: 'own_page',
     answer: 'file',
     origin: 'additive',

@@ -1,4 +1,4 @@
-// The log of everything that happened, for administrators and auditors.
+// The event log, for administrators and auditors.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -8,7 +8,7 @@ import { date, instantMs } from '../wire.ts';
 const person = z
   .object({
     id: z.string(),
-    email: z.string().describe('Empty for somebody out of the caller’s reach.'),
+    email: z.string().describe('Empty for a person whom the caller may not manage.'),
     name: z.string(),
   })
   .nullable();
@@ -71,7 +71,7 @@ export const eventEndpoints = {
     path: '/admin/events/export',
     summary: 'The same as a CSV file',
     query: eventsExportQuery,
-    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    // A link on our own page, with which browsers send no header.
     sessionProof: 'own_page',
     answer: 'file',
     origin: 'additive',

@@ -21,7 +21,7 @@ export const group = z
     created_at: instant.describe('When it was made.'),
     updated_at: instant.describe('When it was last changed.'),
   })
-  .meta({ id: 'Group', description: 'With every setting of the group beside these fields.' });
+  .meta({ id: 'Group', description: 'All settings of the group are fields, too.' });
 
 export const groupInput = z.object({
   group: z
@@ -39,7 +39,7 @@ export const groupInput = z.object({
         'The version this change was made from: 409 if the group has changed since. Without it the last save wins.',
       ),
     })
-    .meta({ id: 'GroupInput', description: 'With any settings of the group beside these fields.' }),
+    .meta({ id: 'GroupInput', description: 'Settings of the group are fields, too; all are optional.' }),
 });
 
 export const groupAnswer = z.object({ group });

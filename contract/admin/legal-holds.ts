@@ -1,4 +1,4 @@
-// Legal holds: what must not be deleted, whatever expires or is withdrawn.
+// Legal holds: keep contents even when a transfer expires or is withdrawn.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -52,7 +52,7 @@ export const legalHoldEndpoints = {
     right: 'console.change',
     method: 'POST',
     path: '/admin/holds/:id/lift',
-    summary: 'Lift a legal hold: what was to be deleted meanwhile is deleted now',
+    summary: 'Lift a legal hold; deletions that it held up happen now',
     body: z.object({ lift: z.object({ reason }) }),
     answer: z.object({ hold }),
   }),

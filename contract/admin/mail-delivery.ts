@@ -1,4 +1,4 @@
-// How mail leaves: the settings in force, a test in steps, the records of the sender domain, the queue, and who refuses.
+// Mail delivery: settings in force, a test in steps, DNS records of the sender domain, queue, refusals.
 // For System Administrators. Additive.
 import { z } from 'zod';
 import { derived, named, wire } from '../codec.ts';
@@ -22,7 +22,6 @@ export const mailDelivery = wire({
   refused_today: z.int().describe('In the last 24 hours.'),
 }).meta({ id: 'MailSettings' });
 
-/** What became of one mail. */
 export const mailTestAnswer = wire({
   mail_test: wire({
     to: z.string(),

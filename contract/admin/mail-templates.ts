@@ -1,4 +1,4 @@
-// Words of the mails, for System Administrators. Additive.
+// Wording of mails, for System Administrators. Additive.
 import { z } from 'zod';
 import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -95,7 +95,7 @@ export const mailTemplateEndpoints = {
       closing: z.string().max(10_000).optional(),
       scheme: z.enum(['light', 'dark']).optional().describe('As the reader’s device asks for it; light when left out.'),
     }),
-    // A frame of our own page: the browser can send no header with it.
+    // A frame of our own page, with which browsers send no header.
     sessionProof: 'own_page',
     answer: 'file',
     origin: 'additive',

@@ -1,4 +1,4 @@
-// What an administrator looks at first: what needs somebody, what runs now, and how today compares with other days.
+// The overview of the console: items that need attention, running transfers, today compared with other days.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';

@@ -21,7 +21,7 @@ export const whichGroupAnswer = z.object({
     rule: z
       .enum(['account', 'domain', 'default'])
       .describe(
-        '`account`: somebody with this address is in it. `domain`: it claims the domain. `default`: people added without a group get it.',
+        '`account`: a person with this address is in it. `domain`: it claims the domain. `default`: people added without a group get it.',
       ),
   }),
 });
@@ -95,7 +95,7 @@ export const policyEndpoints = {
     right: 'system.read',
     method: 'POST',
     path: '/admin/groups/:id/preview',
-    summary: 'What people of a group would be told about its rules with changed settings; nothing is saved',
+    summary: 'How a group’s rules would read to its people with changed settings; saves nothing',
     body: previewInput,
     answer: rulesAnswer,
     origin: 'additive',
@@ -116,7 +116,7 @@ export const policyEndpoints = {
     right: 'people.manage',
     method: 'POST',
     path: '/admin/policy/explain',
-    summary: 'What the rules say to a message of somebody; nothing is made',
+    summary: 'Check a message of a person against the rules; creates nothing',
     body: explainInput,
     answer: dryRunAnswer,
     origin: 'additive',

@@ -1,4 +1,4 @@
-// Who is kept out and why: locked sign-ins with unlocking, and the networks the console is open to. Additive.
+// Locked sign-ins with unlocking, and the networks from which the console is open. Additive.
 import { z } from 'zod';
 import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -10,12 +10,12 @@ export const lock = z
     kind: z
       .enum(['sign_in', 'sign_in_network', 'slowed', 'second_step', 'password_again', 'link_password', 'reset'])
       .describe(
-        '`sign_in_network`: any name from one network. `slowed`: one name from all networks. `password_again`: typing the own password once more. `reset`: asking for new passwords.',
+        '`sign_in_network`: any name from one network. `slowed`: one name from all networks. `password_again`: confirming the current password. `reset`: asking for new passwords.',
       ),
     user: z
       .object({ id: z.string(), email: z.string(), name: z.string() })
       .nullable()
-      .describe('Null for a name that belongs to nobody; what was typed is not shown, it may be a password.'),
+      .describe('Null for an unknown name; the typed text is not shown, because it may be a password.'),
     link: z.string().nullable().describe('Reference of the link whose password was guessed at.'),
     network: z.string().nullable().describe('The address it came from; null when it counts from everywhere.'),
     failures: z.int(),

@@ -1,4 +1,4 @@
-// A setting of the operator as administrators see it: in force, with where it comes from. Secrets are never told.
+// A setting of the operator: its value in force and its source. Never secrets.
 import { z } from 'zod';
 import { wire } from '../codec.ts';
 

@@ -1,4 +1,4 @@
-// Signed statements about the past: what ended when somebody left, and what somebody was exposed to.
+// Signed statements: what ended when a person left, and what an exposed key or address could reach.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -39,7 +39,7 @@ export const leaveFindings = z
     stopped: transferCounts,
     kept_deliveries: z
       .int()
-      .describe('Handed in to them and given to nobody: kept until they expire, and nobody can open them.'),
+      .describe('Received by the person and not handed over: stored until they expire, and closed to all.'),
   })
   .meta({ id: 'LeaveFindings' });
 
@@ -65,7 +65,7 @@ const departure = z.object({
   sha256: z.string(),
   size: z.int(),
   bytes: z.int().describe('Different bytes of the file that left.'),
-  to: z.string().describe('Proven address; empty when nobody knows.'),
+  to: z.string().describe('Proven address; empty when unknown.'),
   by_owner: z.boolean(),
   ip: z.string(),
   at: instant,
@@ -157,7 +157,7 @@ export const exposureInput = z.object({
   exposure: wire({
     user: optional(z.string().max(400)).describe('Id or e-mail address of an account.'),
     api_key: optional(z.string().max(400)).describe('Id of an API key, or the key itself.'),
-    address: optional(z.string().max(400)).describe('An e-mail address, of anybody.'),
+    address: optional(z.string().max(400)).describe('Any e-mail address.'),
     ip: optional(z.string().max(100)).describe('A network address.'),
     from: instantOrDate.describe('An instant, or a date: its beginning.'),
     to: instantOrDate.describe('An instant, not included; or a date: its end.'),
@@ -174,7 +174,7 @@ export const statementEndpoints = {
     method: 'POST',
     path: '/admin/users/:id/leave',
     summary:
-      'Somebody leaves: ends keys, sessions, drop page and running transfers, hands over or ends what they shared, and states what was ended. Sent again it gives the same statement',
+      'Close the account of a person who leaves: end keys, sessions, drop page and running transfers, hand over or end what they shared, and return a statement of it. Repeating the call returns the same statement',
     body: z.object({
       leave: wire({
         hand_over_to: z

@@ -1,4 +1,4 @@
-// Room in the store, for System Administrators.
+// Storage, for System Administrators.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -53,7 +53,7 @@ export const storageAnswer = z.object({
 
 export const readableBytes = z
   .array(wire({ up_to_days: count.nullable(), files: count, bytes }))
-  .describe('Files that somebody can open, by age; the last entry has everything older.')
+  .describe('Files that can be opened, by age; the last entry has everything older.')
   .meta({ id: 'ReadableBytes' });
 
 export type StorageBody = z.input<typeof storageAnswer>['storage'];
@@ -73,7 +73,7 @@ export const storageEndpoints = {
     right: 'console.read',
     method: 'GET',
     path: '/admin/storage/readable',
-    summary: 'How much somebody can open right now, by the age of the files',
+    summary: 'Size of all files that can be opened now, by age',
     answer: z.object({ readable: readableBytes }),
     origin: 'additive',
   }),

@@ -134,7 +134,7 @@ export const systemEndpoints = {
     right: 'system.change',
     method: 'DELETE',
     path: '/admin/system/maintenance',
-    summary: 'Let everybody in again',
+    summary: 'End maintenance mode',
     answer: 'empty',
     origin: 'additive',
   }),

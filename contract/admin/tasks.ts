@@ -1,4 +1,4 @@
-// Long work that administrators start: watching and stopping it.
+// Long tasks started by administrators: progress and stopping.
 import { z } from 'zod';
 import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -34,7 +34,7 @@ export const taskEndpoints = {
     right: 'console.change',
     method: 'GET',
     path: '/admin/tasks',
-    summary: 'Long work, newest first; of everybody for System Administrators',
+    summary: 'Long tasks, newest first; System Administrators see all',
     answer: tasksAnswer,
     origin: 'additive',
   }),

@@ -1,4 +1,4 @@
-// All messages, links, File Requests and deliveries of everybody, for administrators: metadata only.
+// Metadata of all messages, links, File Requests and deliveries, for administrators.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -42,7 +42,7 @@ export const transfersQuery = wire({
   kind: kind.optional(),
   person: text.describe('Id or e-mail address of the account it belongs to.'),
   group: text.describe('Id of the group of that account.'),
-  recipient: text.describe('Address it goes to. Links go to nobody in particular.'),
+  recipient: text.describe('Address of a recipient. Links have none.'),
   domain: text.describe('Domain of an address it goes to.'),
   state: state.optional(),
   older_than: days.describe('Days.'),
@@ -60,7 +60,7 @@ const reason = optionalOr(z.string().max(2000), '').describe('Kept in the event.
 export const stopTransferInput = z.object({ reason });
 export const extendTransferInput = wire({ expires_at: named('expiresOn', z.string().max(100)), reason });
 export const handOverTransferInput = z.object({
-  to: z.string().max(400).describe('Id or e-mail address of the person who gets it. Both are told.'),
+  to: z.string().max(400).describe('Id or e-mail address of the person who gets it. Both owners are notified.'),
   reason,
 });
 export const transferSubjectInput = z.object({ reason: z.string().max(2000) });
@@ -160,7 +160,7 @@ export const transferEndpoints = {
     right: 'console.change',
     method: 'POST',
     path: '/admin/transfers/:reference/stop',
-    summary: 'End a transfer at once',
+    summary: 'End a transfer immediately',
     body: stopTransferInput,
     answer: transferAnswer,
     origin: 'additive',

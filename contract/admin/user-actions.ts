@@ -1,4 +1,4 @@
-// One person as the console shows them, and what administrators can do about their account beside changing it.
+// One person in the console, and actions on the account.
 import { z } from 'zod';
 import { appApiKey, appSession } from '../app/security.ts';
 import { derived, fieldsOf, named, unrenamed, wire } from '../codec.ts';
@@ -144,21 +144,21 @@ export const userActionEndpoints = {
     ...call,
     method: 'DELETE',
     path: '/admin/people/:id/sessions/:session',
-    summary: 'End one browser session of somebody',
+    summary: 'End one browser session of a person',
     answer: 'empty',
   }),
   endPersonSessions: define({
     ...call,
     method: 'DELETE',
     path: '/admin/people/:id/sessions',
-    summary: 'Sign somebody out of every browser',
+    summary: 'Sign a person out of every browser',
     answer: 'empty',
   }),
   resetSecondStep: define({
     ...call,
     method: 'POST',
     path: '/admin/people/:id/second_step_reset',
-    summary: 'Remove the second step at sign-in, with a reason; the person is told',
+    summary: 'Remove the second step at sign-in, with a reason; the person is notified',
     body: z.object({ reset: z.object({ reason }) }),
     answer: 'empty',
   }),
@@ -166,7 +166,7 @@ export const userActionEndpoints = {
     ...call,
     method: 'POST',
     path: '/admin/people/:id/api_key',
-    summary: 'Read the API key of somebody, with a reason; the person is told',
+    summary: 'Read the API key of a person, with a reason; the person is notified',
     body: wire({ api_key: z.object({ reason }) }),
     answer: wire({ api_key: z.object({ key: z.string() }) }),
   }),
@@ -174,7 +174,8 @@ export const userActionEndpoints = {
     ...call,
     method: 'POST',
     path: '/admin/people/:id/client_key',
-    summary: 'Renew the key that encrypts what clients keep on somebody’s machines, with a reason; the person is told',
+    summary:
+      'Renew the key that encrypts data of clients on a person’s machines, with a reason; the person is notified',
     body: wire({ client_key: z.object({ reason }) }),
     answer: 'empty',
   }),
@@ -182,7 +183,7 @@ export const userActionEndpoints = {
     ...call,
     method: 'POST',
     path: '/admin/people/:id/invitation',
-    summary: 'Mail another invitation to somebody who has no password yet; the link of the last one ends',
+    summary: 'Mail another invitation to a person who has no password yet; the previous link stops working',
     answer: 'empty',
   }),
   planErasure: define({
@@ -207,7 +208,7 @@ export const userActionEndpoints = {
     summary: 'Erase a person: account, files, texts, mails, and every name, address and id of theirs (docs/erasure.md)',
     body: z.object({
       erasure: z.object({
-        email: z.string().max(400).describe('Their address again, so that nobody is erased by accident.'),
+        email: z.string().max(400).describe('The person’s address again, to prevent accidents.'),
         reason,
       }),
     }),

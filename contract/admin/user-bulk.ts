@@ -1,4 +1,4 @@
-// The same change to many people, with a dry run first; and deleting a person whose transfers go to somebody else.
+// Changes to many people, with a dry run; deleting a person whose transfers go to another.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -21,7 +21,7 @@ export const bulkPeopleInput = z.object({
     ).describe('As in the list. Without `people` it must have at least one condition.'),
     group: named('groupId', optionalOr(z.string().max(100), '')).describe('Id of the group that people are moved to.'),
     reason,
-    dry_run: optional(flag).describe('Says who would be changed and changes nobody.'),
+    dry_run: optional(flag).describe('Lists who would be changed, and changes nothing.'),
   }),
 });
 
@@ -50,11 +50,14 @@ export const userBulkEndpoints = {
     ...call,
     method: 'POST',
     path: '/admin/people/:id/deletion',
-    summary: 'Switch a person off at once, hand their transfers to somebody else, then delete the account',
+    summary: 'Disable an account immediately, hand its transfers over to another person, then delete it',
     body: z.object({
       deletion: z.object({
-        email: z.string().max(400).describe('Their address again, so that nobody is deleted by accident.'),
-        to: z.string().max(400).describe('Id or e-mail address of the person who gets their transfers and is told.'),
+        email: z.string().max(400).describe('The person’s address again, to prevent accidents.'),
+        to: z
+          .string()
+          .max(400)
+          .describe('Id or e-mail address of the person who gets their transfers, and is notified.'),
         reason,
       }),
     }),

@@ -1,4 +1,4 @@
-// People as the console lists them: found by words and filters, a page at a time.
+// People in the console: search, filters, pages.
 import { z } from 'zod';
 import { derived, fieldsOf, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
@@ -31,7 +31,7 @@ const seen = z
   .transform((word) => (word === 'never' ? word : Number(word)))
   .describe('`never`: has never signed in. A number: seen, but not for that many days.');
 
-/** Whom a list or a change to many is about. */
+/** Selects people for a list or a change to many. */
 export const peopleFilters = {
   role: otherwise(role, null),
   group: named('groupId', otherwise(z.string().max(100).describe('Id of a group.'), null)),
@@ -57,7 +57,7 @@ export const peopleAnswer = wire({
       never: z.int().describe('Have never signed in.'),
       inactive: z.int().describe('Not seen for 90 days.'),
     })
-    .describe('Everybody the caller may manage, whatever the filters.'),
+    .describe('All people whom the caller may manage, independent of the filters.'),
 });
 
 export type PersonBody = z.input<typeof person>;

@@ -22,7 +22,9 @@ export const user = wire({
   default_sender_alias: z.string().describe('The one used unless a message names another.'),
   unconfirmed_addresses: z
     .array(z.string())
-    .describe('Those of the addresses above that open and send nothing until somebody proves them by a mailed code.'),
+    .describe(
+      'Addresses of the list above that are not proven by a mailed code yet; until then they open and send nothing.',
+    ),
   storage_used: named('storedBytes', z.int().describe('Bytes.')),
   api_key: z.enum(['set', 'expired', 'none']).describe('Never the key itself.'),
   api_key_expires_at: instantMs.nullable().describe('When their key ends; null if it does not.'),
@@ -118,7 +120,7 @@ export const userEndpoints = {
     right: 'people.manage',
     method: 'DELETE',
     path: '/admin/users/:id/second_factor',
-    summary: 'Remove the second step at sign-in of somebody who has lost their authenticator app',
+    summary: 'Remove the second step at sign-in of a person who has lost their authenticator app',
     answer: 'empty',
     origin: 'additive',
   }),

@@ -174,7 +174,7 @@ export const appAccountEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/account/alias_requests',
-    summary: 'Ask the administrators for a further address; they are told by e-mail',
+    summary: 'Ask the administrators for a further address; they are notified by e-mail',
     body: askForAlias,
     answer: 'empty',
   }),

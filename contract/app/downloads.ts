@@ -127,7 +127,7 @@ export const appDownloadEndpoints = {
     path: '/app-api/log/export',
     summary: 'The same downloads as a file',
     query: appLogExportQuery,
-    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    // A link on our own page, with which browsers send no header.
     sessionProof: 'own_page',
     answer: 'file',
   }),

@@ -1,4 +1,4 @@
-// FileLinks as the web app lists them: the link with what came of it.
+// FileLinks for the web app, with their downloads.
 import { z } from 'zod';
 import { fieldsOf, named, wire } from '../codec.ts';
 import { download } from '../downloads.ts';

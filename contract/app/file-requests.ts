@@ -1,4 +1,4 @@
-// File Requests as the web app lists them: who was asked, what came.
+// File Requests for the web app, with their answers.
 import { z } from 'zod';
 import { derived, fieldsOf, named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';

@@ -38,7 +38,7 @@ export const appFiledropEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/drop/reset',
-    summary: 'A new random address; the old one stops at once',
+    summary: 'Replace the address with a new random one; the old one stops working immediately',
     answer: appDropAnswer,
   }),
 } as const;

@@ -1,9 +1,9 @@
-// Live news for open screens: server-sent events that name topics, never what changed. A screen reads again what it read
+// Live updates for open screens: server-sent events that name topics, never contents. A screen reads again what it shows
 // about a topic. Additive.
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 
-/** What the app reads again together. The server's events and the app's own changes name the same topics. */
+/** Topics of events on the server and of changes in the app. */
 export const topic = z.enum([
   'me',
   'account',

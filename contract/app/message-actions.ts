@@ -1,4 +1,4 @@
-// What a sender can do about a sent message. None of it needs a new upload; each returns the message as it is then.
+// Actions on a sent message, none of which needs a new upload. Each returns the changed message.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
@@ -9,7 +9,11 @@ import { exposure, sentMessage, sentMessageAnswer } from './messages.ts';
 const address = z.string().min(1).max(400);
 
 export const remindInput = z.object({
-  addresses: z.array(address).max(500).optional().describe('Whom; everybody who has not everything when left out.'),
+  addresses: z
+    .array(address)
+    .max(500)
+    .optional()
+    .describe('Recipients to remind; all without a complete download when left out.'),
 });
 export const remindAnswer = z.object({ reminded: z.array(z.string()), message: sentMessage });
 
@@ -17,7 +21,7 @@ export const extendInput = wire({ expires_at: named('expiresOn', date) });
 
 export const allowMoreInput = wire({
   expires_after: named('limit', wholeNumber.describe('The new limit, higher than before; 0 = no limit.')),
-  address: address.optional().describe('For this person only; everybody when left out.'),
+  address: address.optional().describe('For this person only; for all when left out.'),
 });
 
 export const addRecipientsInput = wire({
@@ -57,7 +61,7 @@ export const appMessageActionEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/messages/:id/allow_more',
-    summary: 'Raise the download limit, for everybody or one person',
+    summary: 'Raise the download limit, for all recipients or one',
     body: allowMoreInput,
     answer: sentMessageAnswer,
   }),
@@ -104,7 +108,7 @@ export const appMessageActionEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/messages/:id/revoke',
-    summary: 'Stop sharing with everybody; running downloads end, and the files go after the time of grace',
+    summary: 'Withdraw a message: running downloads end, and the files are deleted after the grace period',
     body: emptyInput,
     answer: sentMessageAnswer,
   }),
@@ -128,7 +132,7 @@ export const appMessageActionEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/messages/:id/wrong_recipient',
-    summary: 'Take access away from one person at once; returns and records exactly what was exposed',
+    summary: 'Withdraw access from one recipient immediately; returns and records exactly what was exposed',
     body: wrongRecipientInput,
     answer: wrongRecipientAnswer,
   }),

@@ -1,4 +1,4 @@
-// The tracker: what became of sent messages, for each person and each file. Additive; only the sender sees it.
+// The tracker: the state of sent messages, by person and file. Additive; for the sender only.
 import { z } from 'zod';
 import { derived, fieldsOf, named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
@@ -17,7 +17,7 @@ import {
   sizeHuman,
 } from '../wire.ts';
 
-/** What the pill in the list says. `partly` and `all` count people who have every file. */
+/** The badge in the list. `partly` and `all` count people who have every file. */
 export const messageState = z.enum(['on_its_way', 'partly', 'all', 'problem', 'ending', 'expired', 'stopped']);
 
 export const sentQuery = wire({
@@ -367,7 +367,7 @@ export const appMessageEndpoints = {
     path: '/app-api/messages/:id/activity/export',
     summary: 'The same as a file, whole',
     query: activityExportQuery,
-    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    // A link on our own page, with which browsers send no header.
     sessionProof: 'own_page',
     answer: 'file',
   }),

@@ -1,4 +1,4 @@
-// What came to the caller: messages, answers to their requests, deliveries to their drop page.
+// Received messages, answers to requests, deliveries to the drop page.
 import { z } from 'zod';
 import { fieldsOf, named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
@@ -118,7 +118,7 @@ export const appReceivedEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/received/:id/read',
-    summary: 'Open the text of a private message; counted and told to the sender',
+    summary: 'Open the text of a private message; counted, and the sender is notified',
     answer: readReceivedAnswer,
   }),
   createReceivedTicket: define({

@@ -1,4 +1,4 @@
-// One field that looks through everything of the caller (experience S13).
+// Search over all transfers of the caller.
 import { z } from 'zod';
 import { derived, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';

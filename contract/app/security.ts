@@ -189,7 +189,7 @@ export const appSecurityEndpoints = {
     ...appCall,
     method: 'DELETE',
     path: '/app-api/account/api_keys/:id',
-    summary: 'Revoke a key at once',
+    summary: 'Revoke a key immediately',
     answer: 'empty',
   }),
 } as const;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Checks a receipt, a certificate of deletion or a statement of Waybill on a machine without Waybill, and says in words
-// what it proves and what it does not. One file, no dependencies, Node 20 or later:
+// Verifies a receipt, a certificate of deletion or a statement of Waybill on a machine without Waybill, and explains
+// what it proves and what it does not. One readable file without build or dependencies, because auditors copy and
+// read it; Node 20 or later:
 //
 //   node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...
 //
@@ -41,7 +42,7 @@ export function check(bytes, { keys = [], witnesses = [] } = {}) {
   }
 }
 
-/** On one line, and steering no terminal: names are those of whoever signed, which may be anybody. */
+/** One line without terminal controls: the names come from an untrusted signer. */
 function plain(sentence) {
   return sentence
     .toWellFormed()
@@ -142,7 +143,7 @@ function describeFacts(receipt, opened, findings) {
     const known = event[field];
     demand(known === undefined || known === value, `${what} is not what the log says`);
   };
-  // To everybody but its owner a transfer is named by its reference. Events from before references do not have it.
+  // Readers other than the owner get the reference of a transfer. Events from before references do not have it.
   const sameTransfer = (event, name, what) => {
     same(event, 'object', name, what);
     if (receipt.made_for !== 'owner') same(event, 'facts.reference', name, what);
@@ -231,7 +232,7 @@ function describeLimits(receipt, seen, findings) {
         : 'That others were shown the same log: no witness has signed it.',
     );
   doesNotProve.push(
-    'Who sits behind an address, that anybody read what they downloaded, and that nothing was downloaded outside of this service.',
+    'Who uses an address, that downloaded files were read, and that nothing was downloaded outside of this service.',
     'Names of people and files, and the list of recipients, by the log: only the signature says them.',
   );
   if (receipt.files.some((file) => file.deleted_at !== null))
@@ -428,7 +429,7 @@ function sha256(bytes) {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** RFC 8785, as far as JSON values of ours need it. */
+/** RFC 8785 for the JSON values that Waybill writes. */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
