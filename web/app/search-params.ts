@@ -1,5 +1,4 @@
-// The URL's search parameters: filters, sort, page, tab (`?state=problem&sort=-sent&page=2`). All list settings are
-// stored here, so that Back, reload and copied URLs restore them.
+// List settings are in the URL, so that Back, reload and copied URLs restore them.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
@@ -7,7 +6,7 @@ export type SearchParams = Record<string, string | undefined>;
 
 export interface SearchParamsState {
   params: SearchParams;
-  /** Undefined removes a parameter. `isNewEntry` adds a history entry; filters and pages do not. */
+  /** Undefined removes a parameter. `isNewEntry` adds a history entry. */
   change(params: SearchParams, options?: { isNewEntry?: boolean }): void;
 }
 

@@ -1,5 +1,4 @@
-// The session: user, token, and what happens when it ends. Calls with a 401 wait here until the user has signed in
-// again; no input is lost.
+// The session. Calls with a 401 wait here until the user has signed in again; no input is lost.
 import type { MeBody } from '#contract/app/me.ts';
 import { clearStoredData, isSharedBrowser } from '../uploads/shared-browser.ts';
 import { basePath } from './host-page.ts';
@@ -7,7 +6,7 @@ import { createStore } from './store.ts';
 import { activityHeaders } from './user-activity.ts';
 
 interface Session {
-  /** Sent with every call as `X-CSRF-Token`: proof that it comes from our own page. */
+  /** Sent with every call as `X-CSRF-Token`. */
   csrf: string;
   isEnded: boolean;
 }
@@ -23,8 +22,8 @@ export function csrfToken(): string {
 }
 
 /**
- * Null without a session. Not a call of api.ts, because those wait for a session. For another user the app reloads, so
- * that no data mixes.
+ * Null without a session. For another user the app reloads, so that no data mixes. Not a call of api.ts, because those
+ * wait for a session.
  */
 export async function fetchMe(): Promise<MeBody | null> {
   const response = await fetch(`${basePath}/app-api/me`, {
@@ -48,13 +47,10 @@ function begin(csrf: string): void {
   waiting = null;
 }
 
-/**
- * Call after a 401. Resolves when the same user has a session: immediately if another tab has started one, otherwise
- * after sign-in.
- */
+/** Call after a 401. Resolves when the same user has a session, also one that another tab has started. */
 export async function untilSignedIn(): Promise<void> {
   if (!session.read().isEnded) {
-    // If the request fails: after sign-in, or when the tab becomes visible again.
+    // After a failed request, waits for a sign-in or until the tab becomes visible.
     looking ??= fetchMe()
       .catch(() => null)
       .finally(() => {
@@ -73,7 +69,7 @@ export function goToSignIn(): void {
   location.replace(`${basePath}/sign-in?to=${encodeURIComponent(here)}`);
 }
 
-/** On a shared browser nothing may wait for the user's return. The sign-in page clears stored data again. */
+/** Nothing may wait for the user's return. The sign-in page clears stored data again. */
 async function leaveSharedBrowser(): Promise<void> {
   await clearStoredData();
   goToSignIn();

@@ -1,4 +1,3 @@
-// Whether the list of shortcuts is open; opened by screens, shown by the shell.
 import { createStore } from './store.ts';
 
 export const shortcutList = createStore({ isOpen: false });

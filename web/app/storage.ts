@@ -1,8 +1,7 @@
-// Stores data of one user in this browser (drafts, unfinished uploads, table views) under `waybill:<user id>:`, so that
-// signing out can remove it (experience 4.6).
+// Stores data under `waybill:<user id>:`, so that signing out can remove it.
 import { deleteHandles } from '../uploads/handles.ts';
 
-/** Drafts are offered this long; settings, such as table columns, stay. */
+/** Drafts are offered this long; settings stay. */
 export const draftLifetimeMs = 7 * 24 * 3_600_000;
 
 function nameOf(personId: string, name: string): string {
@@ -32,7 +31,7 @@ export function writeStored(personId: string, name: string, value: unknown): voi
     if (value === null) localStorage.removeItem(nameOf(personId, name));
     else localStorage.setItem(nameOf(personId, name), JSON.stringify({ value, keptAt: Date.now() }));
   } catch {
-    // Storage is full or forbidden: nothing is stored.
+    // Storage is full or forbidden.
   }
 }
 
@@ -41,8 +40,6 @@ export async function clearStored(personId: string): Promise<void> {
   try {
     const names = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
     for (const name of names) if (name.startsWith(nameOf(personId, ''))) localStorage.removeItem(name);
-  } catch {
-    // Nothing was stored.
-  }
+  } catch {}
   await handles;
 }

@@ -1,5 +1,4 @@
-// A value with listeners, for state that outlives screens: transfers, announcer, connection. In components use
-// `useSyncExternalStore(store.listen, store.read)`.
+// State that outlives screens. In components use `useSyncExternalStore(store.listen, store.read)`.
 
 export interface Store<Value> {
   read(): Value;

@@ -1,5 +1,4 @@
-// Texts of the app: one catalogue per screen in locales/<language>/app/, loaded with the screen. Keys are typed by the
-// English file. The language can change at run time. Never creates markup.
+// Texts of the app: one catalogue per screen, loaded with it; typed by the English file. Never creates markup.
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { directionOf, languageOf, nearestLocale } from '#language/locale.ts';
@@ -8,7 +7,7 @@ import englishUi from '../../locales/en/app/ui.json' with { type: 'json' };
 import englishUpload from '../../locales/en/app/upload.json' with { type: 'json' };
 import { createStore } from './store.ts';
 
-/** To add a catalogue, add a file in locales/en/app/ and a line here. */
+/** For a new catalogue, add a file in locales/en/app/ and a line here. */
 interface Catalogues {
   account: typeof import('../../locales/en/app/account.json');
   'admin/branding': typeof import('../../locales/en/app/admin/branding.json');
@@ -49,7 +48,7 @@ type FrameName = 'shell' | 'ui' | 'upload';
 type FrameTexts = Record<FrameName, Messages>;
 
 const englishFrame: FrameTexts = { shell: englishShell, ui: englishUi, upload: englishUpload };
-/** Needed before any screen: English is bundled, other languages have one file each. */
+/** English is bundled; other languages have one file each. */
 const frames = import.meta.glob<FrameTexts>('./frame-texts/*.ts');
 const files: CatalogueFiles = import.meta.glob<Messages>(
   ['../../locales/*/app/*.json', '!../../locales/*/app/{noscript,shell,ui,upload}.json'],
@@ -58,7 +57,7 @@ const files: CatalogueFiles = import.meta.glob<Messages>(
 
 export type CatalogueFiles = Record<string, () => Promise<Messages>>;
 
-/** The console registers its own files, under `root`, so that senders do not load even their paths. */
+/** The console registers its own files, so that senders do not load even their paths. */
 export function addCatalogueFiles(more: CatalogueFiles, root: string): void {
   for (const [path, load] of Object.entries(more)) files[`../../locales/${path.slice(root.length)}`] = load;
 }
@@ -69,19 +68,19 @@ function isFrameName(name: CatalogueName): name is FrameName {
 
 interface Loaded {
   english: Messages;
-  /** By language; null if the app has no file for it yet. */
+  /** Null without a file for the language. */
   others: Record<string, Messages | null>;
   catalogue: Catalogue<string>;
 }
 
 const loaded = new Map<CatalogueName, Loaded>();
 
-/** The requested locale if the app has texts in its language, else English. */
+/** English if the app has no texts in the language. */
 export function localeWithTexts(wanted: string): string {
   return nearestLocale(wanted, (language) => `./frame-texts/${language}.ts` in frames);
 }
 
-/** Called by routes before a screen is shown. Always loads English, and the user's language if it exists. */
+/** Called by routes before a screen is shown. Always includes English. */
 export async function loadTexts(locale: string, names: readonly CatalogueName[]): Promise<void> {
   const language = languageOf(locale);
   await Promise.all(
@@ -117,7 +116,7 @@ const current = createStore('en');
 export const currentLocale = current.read;
 export const onLocale = current.listen;
 
-/** Changes the language: loads all loaded catalogues in it, then re-renders. */
+/** Loads all loaded catalogues in the language, then re-renders. */
 export async function setLocale(wanted: string, names: readonly CatalogueName[] = [...loaded.keys()]): Promise<void> {
   const locale = localeWithTexts(wanted);
   await loadTexts(locale, names);
@@ -126,7 +125,6 @@ export async function setLocale(wanted: string, names: readonly CatalogueName[] 
   current.change(() => locale);
 }
 
-/** Set by main.tsx to the current locale. */
 export const LocaleContext = createContext('en');
 
 export function useLocale(): string {
@@ -135,7 +133,7 @@ export function useLocale(): string {
 
 export interface Text<Name extends CatalogueName> {
   (key: TextKey<Name>, values?: TextValues): string;
-  /** A sentence with elements in it: `text.parts('sentTo', { name: <b>Ben</b> })`, in reading order. */
+  /** In reading order: `text.parts('sentTo', { name: <b>Ben</b> })`. */
   parts<T>(key: TextKey<Name>, values: Record<string, string | number | T>): (string | T)[];
 }
 

@@ -1,5 +1,3 @@
-// The account menu: user, appearance, shortcuts, sign-out.
-
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useRef, useSyncExternalStore } from 'react';
@@ -34,7 +32,7 @@ export function AccountMenu() {
   const { csrf } = useSyncExternalStore(session.listen, session.read);
   const name = visibleText(me.name === '' ? me.email : me.name);
   const signOut = async () => {
-    // Signing out needs the current token, which another tab may have replaced.
+    // Another tab may have replaced the token.
     await fetchMe().catch(() => null);
     await clearStored(me.id);
     form.current?.requestSubmit();

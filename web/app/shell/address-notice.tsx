@@ -1,4 +1,4 @@
-// While the account's address is unconfirmed, nothing can be sent; this notice says so, with a link.
+// Nothing can be sent while the account's address is unconfirmed.
 import { useMe } from '../me.ts';
 import { useText } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';

@@ -1,4 +1,3 @@
-// The bottom bar of small screens: Send, Sent, Received, More. In the console: its menu.
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Ellipsis, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
@@ -57,7 +56,7 @@ function AppBar() {
   );
 }
 
-/** The console has too many entries for a bar: one button opens them all. */
+/** The console has too many entries for a bar. */
 function ConsoleBar() {
   const text = useText('shell');
   const menu = useDrawer();

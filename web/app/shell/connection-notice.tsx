@@ -1,4 +1,3 @@
-// The only notice of a lost connection, for the whole app.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Connection, connection } from '../connection.ts';
 import { type TextKey, useText } from '../texts.ts';

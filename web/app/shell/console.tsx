@@ -1,11 +1,10 @@
-// Loads the console's navigation; true while the user is in the console.
 import { useMatches } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { lazyPart } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
 
-/** False for users without access, even at its URL: they keep the app's navigation. */
+/** False for users without access, even at its URL. */
 export function useIsInConsole(): boolean {
   const isThere = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId.startsWith('/admin')) });
   return mayOpenConsole(useMe().role) && isThere;

@@ -1,4 +1,4 @@
-// Redirects to the first screen of the user's group: Send for most, Received for external users.
+// Redirects to the first screen that the user's group permits.
 import { Navigate } from '@tanstack/react-router';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';

@@ -1,4 +1,4 @@
-// The number of new items next to Received: a figure on screen, `2 new` for screen readers.
+// A figure on screen, `2 new` for screen readers.
 
 import type { Place } from '../navigation.ts';
 import { useNewReceived } from '../new-received.ts';

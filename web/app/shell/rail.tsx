@@ -1,4 +1,3 @@
-// The rail of wide screens: organisation, navigation of app or console, account.
 import { ArrowLeft, CircleUser, SlidersHorizontal } from 'lucide-react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useMe } from '../me.ts';

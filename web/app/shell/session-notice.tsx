@@ -1,5 +1,4 @@
-// Warns inactive users two minutes before their session ends (assertively, experience 4.4), with a button that extends
-// it. Any call of an active user extends the session, so the button makes one.
+// Warns inactive users two minutes before their session ends, with a button that extends it by a call.
 
 import { useEffect, useState } from 'react';
 import { call } from '../api.ts';
@@ -12,9 +11,8 @@ import { isUserActive } from '../user-activity.ts';
 import classes from './shell.module.css';
 
 const warnMs = 2 * 60_000;
-/** Delay after a failed request. */
 const askAgainMs = 60_000;
-/** Near the end: activity, here or in another tab, extends the session. */
+/** Activity, here or in another tab, may extend the session. */
 const watchMs = 10_000;
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -69,7 +67,7 @@ interface End {
   canStay: boolean;
 }
 
-/** Null after a failed request. Active users extend their session even if their activity makes no calls. */
+/** Null after a failed request. Activity without calls extends the session here. */
 async function readEnd(): Promise<End | null> {
   const end = await askForEnd();
   if (end === null || end.leftMs > warnMs || !end.canStay || !isUserActive()) return end;
@@ -77,7 +75,6 @@ async function readEnd(): Promise<End | null> {
   return askForEnd();
 }
 
-/** Waits for the next session after this one has ended. */
 async function askForEnd(): Promise<End | null> {
   const { session } = (await call('getSession', {}).catch(() => null)) ?? { session: null };
   return session === null ? null : { leftMs: session.ends_in * 1000, canStay: session.can_stay };

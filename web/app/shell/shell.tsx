@@ -1,5 +1,3 @@
-// The frame around every screen: rail or bottom bar, top bar with search, transfers and account, notices, global
-// dialogs.
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { PartBoundary } from '../parts/part-boundary.tsx';

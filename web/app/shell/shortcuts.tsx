@@ -1,5 +1,4 @@
-// Global shortcuts (experience 4.5): single keys, never inside fields, and can be disabled. `j` and `k` move between
-// elements with `data-row`.
+// Single keys, never inside fields; can be disabled. `j` and `k` move between elements with `data-row`.
 
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useSyncExternalStore } from 'react';

@@ -1,4 +1,4 @@
-// Signs in again after the session has ended, without leaving the app. Calls wait and then continue.
+// Signs in without leaving the app; calls wait and then continue.
 
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isSharedBrowser } from '../../uploads/shared-browser.ts';
@@ -14,7 +14,7 @@ type Step = 'password' | 'code';
 
 export function SignInAgain() {
   const { isEnded } = useSyncExternalStore(session.listen, session.read);
-  // Another tab may have signed in: check when this one becomes visible.
+  // Another tab may have signed in.
   useEffect(() => {
     if (!isEnded) return;
     const check = () => void fetchMe().catch(() => {});
@@ -43,7 +43,7 @@ function SignIn() {
       if ((await fetchMe()) !== null) return;
       const next: Step = isCodeAsked ? 'code' : 'password';
       if (next === step) setProblem(text('signInWrong'));
-      // After ten minutes the server asks for the password again.
+      // The server asks for the password again after ten minutes.
       else if (next === 'password') setProblem(text('signInLate'));
       setStep(next);
     } catch {
@@ -82,15 +82,14 @@ function SignIn() {
   );
 }
 
-/** The current sign-in page; its form, with hidden fields, is filled in and sent. */
+/** Its form, with hidden fields, is filled in and sent. */
 async function readPage(request: Promise<Response>): Promise<Document> {
   const response = await request;
-  // After sign-in the response is the app page, whose styles this page's policy refuses.
+  // The response after sign-in is the app page, whose styles this page's policy refuses.
   const isApp = new URL(response.url).pathname.startsWith(`${basePath}/app`);
   return new DOMParser().parseFromString(isApp ? '' : await response.text(), 'text/html');
 }
 
-/** Sends the password or code and returns the following page. */
 async function trySecret(step: Step, email: string, typed: string, shown: Document | null): Promise<Document> {
   const headers = { accept: 'text/html' };
   const page = shown ?? (await readPage(fetch(`${basePath}/sign-in?to=/app`, { headers })));

@@ -1,5 +1,4 @@
-// Running transfers on every screen: a pill that opens a list with pause, resume and cancel. Hidden without transfers,
-// and for files that the screen shows.
+// Running transfers on every screen, except files that the screen itself shows.
 
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 'lucide-react';
 import { useState } from 'react';

@@ -1,10 +1,9 @@
-// Why a file of an earlier visit must be chosen again, and what happens then.
 import type { Text } from '../texts.ts';
 import type { MissingFile } from './engine.ts';
 import { transfers } from './transfers.ts';
 
 export function chooseAgainText({ why, sentBytes, sizeBytes }: MissingFile, text: Text<'upload'>): string {
-  // Its content has changed, so nothing uploaded before can be used.
+  // Nothing uploaded before can be used.
   if (why === 'changed') return text('upload.againChanged');
   const percent = transfers().texts.percent(sentBytes, sizeBytes);
   const what = sentBytes === 0 ? text('upload.againNew') : text('upload.againAt', { percent });

@@ -1,5 +1,4 @@
-// Reuses stored files of earlier messages and links without an upload: a dialog to choose them, and the row of a chosen
-// one.
+// Reuses stored files of earlier messages and links without an upload.
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { visibleText } from '../../visible.ts';
@@ -107,7 +106,6 @@ function StoredFiles({ q, chosen, onAdd }: Props & { q: string }) {
   );
 }
 
-/** Without `onRemove` it cannot be removed. */
 export function EarlierRow({ file, onRemove }: { file: EarlierFile; onRemove?: (() => void) | undefined }) {
   const text = useText('upload');
   const formats = useFormats();

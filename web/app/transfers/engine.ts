@@ -1,5 +1,4 @@
-// The inside of transfers.ts: one upload engine per kind of upload of the API, batches of files, and saved state to
-// resume after a reload.
+// One upload engine per kind of upload, batches of files, and saved state to resume after a reload.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
@@ -14,7 +13,7 @@ import type { UploadTexts } from '../../uploads/upload-texts.ts';
 import { basePath } from '../host-page.ts';
 import type { Me } from '../me.ts';
 
-/** Batches, and the upload endpoint of each. */
+/** The upload endpoint of each batch. */
 const uploadPaths = {
   send: '/message/attachments/upload',
   links: '/link/attachments/upload',
@@ -27,15 +26,15 @@ export interface TransferFile extends FileStatus {
   batch: Batch;
 }
 
-/** Checked before uploading. `refuseTotal` returns why the batch is too large, or null. */
+/** `refuseTotal` returns why the batch is too large, or null. */
 export type BatchLimits = Limits & { refuseTotal?: (totalBytes: number) => string | null };
 
 export type KeptFile = ReturnType<typeof fileOf>;
 
-/** An incomplete upload of an earlier visit whose file must be chosen again. */
+/** Of an earlier visit; its file must be chosen again. */
 export interface MissingFile extends KeptFile {
   sentBytes: number;
-  /** Why the browser could not read it; `unknown`: there is no handle. */
+  /** `unknown`: there is no handle. */
   why: NotReopened | 'unknown';
 }
 
@@ -54,7 +53,7 @@ export interface Engine {
   clear(batch: Batch): void;
   stored(batch: Batch): StoredFile[];
   restore(batch: Batch): void;
-  /** Must be called in a click handler: the browser may show a permission prompt. */
+  /** Call in a click handler: the browser may show a permission prompt. */
   reopen(batch: Batch): Promise<ReopenedFiles>;
   discard(batch: Batch, file?: KeptFile): void;
   setOnline(isOnline: boolean): void;
@@ -78,7 +77,7 @@ export function openEngine(options: Options): Engine {
   const channels = batches.map((batch) => openChannel(batch, options));
   for (const channel of channels) channel.transfers.listen((event) => saveProgress(channel, event));
   const channelOf = (batch: Batch) => channels.find((channel) => channel.batch === batch)!;
-  /** Ids are `batch:id in the engine`, to be unique across engines. */
+  /** `batch:id in the engine`, unique across engines. */
   const chosen = (id: string) => ({
     channel: channelOf(id.split(':')[0] as Batch),
     inner: id.slice(id.indexOf(':') + 1),
@@ -100,7 +99,7 @@ export function openEngine(options: Options): Engine {
     remove(id) {
       const { channel, inner } = chosen(id);
       const file = filesOf(channel).find((candidate) => candidate.id === id);
-      // A refused duplicate shares its saved entry with the file it duplicates.
+      // A refused duplicate shares the saved entry of the file it duplicates.
       if (file && file.state !== 'not-allowed') channel.store.remove(file.source);
       channel.restored = channel.restored.filter((candidate) => candidate.id !== id);
       channel.transfers.remove(inner);
@@ -179,7 +178,7 @@ function entryOf({ name, sizeBytes, modifiedAt }: FileSource): StoredFile {
 
 async function reopenIn({ store }: Channel): Promise<ReopenedFiles> {
   const left = store.list().flatMap((stored) => (stored.is === 'arrived' ? [] : [missingOf(stored)]));
-  // In parallel: the click permits prompts only for a few seconds, and the browser queues them.
+  // In parallel: the click permits prompts only for a few seconds.
   const found = await Promise.all(
     left.map(async (file) => {
       const handle = await store.findHandle(file);
@@ -220,7 +219,7 @@ function saveProgress({ store }: Channel, event: TransferEvent): void {
   if (state === 'failed' || state === 'not-allowed') store.remove(source);
 }
 
-/** Where a chosen file resumes. A changed file starts over. */
+/** A changed file starts over. */
 function savedFor({ store }: Channel, source: FileSource): SavedUpload | null {
   const saved = store.list().flatMap((stored) => (stored.is === 'under-way' ? [stored.upload] : []));
   return saved.find((upload) => isSameFile(upload, source)) ?? null;

@@ -1,4 +1,4 @@
-// Checks before uploading: limits of the group and free storage. The server checks everything again.
+// Checks before uploading. The server checks everything again.
 import type { CallAnswer } from '#contract/client.ts';
 import { queryClient } from '../api.ts';
 import type { Me } from '../me.ts';
@@ -17,7 +17,7 @@ export function limitsFor({ policy }: Me, batch: Batch): BatchLimits {
   };
 }
 
-/** Why the files of a batch do not fit into the storage, or null. The server already counts what was sent. */
+/** Or null. The server already counts what was sent. */
 function refuseWithoutRoom(batch: Batch, totalBytes: number): string | null {
   const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
   if (known === undefined || known.quota === null) return null;

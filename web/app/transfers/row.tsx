@@ -1,4 +1,4 @@
-// A file being uploaded: bar, state, pause, resume, remove. Used by the tray and every screen with uploads.
+// A file being uploaded, for the tray and every screen with uploads.
 
 import { visibleText } from '../../visible.ts';
 import { useText } from '../texts.ts';
@@ -8,7 +8,7 @@ import { Progress } from '../ui/progress.tsx';
 import type { TransferFile } from './engine.ts';
 import { transfers } from './transfers.ts';
 
-/** States with a bar; the others have text only. */
+/** States with a bar. */
 const moving = new Set(['sending', 'retrying', 'waiting', 'paused', 'finishing', 'checking']);
 
 export function TransferRow({ file, onRemoved }: { file: TransferFile; onRemoved?: () => void }) {

@@ -1,4 +1,4 @@
-// The state behind transfers.ts: connects the engine, announcements and screens.
+// Connects the engine, announcements and screens.
 import { createRateMeter, type Estimate, type RateMeter } from '../../../transfer/rate.ts';
 import { type Totals, type TransferEvent, totalsOf } from '../../../transfer/states.ts';
 import { createUploadAnnouncements, type UploadAnnouncements } from '../../uploads/announcements.ts';
@@ -25,14 +25,14 @@ import {
 import { isAllPaused, isRunning } from './running.ts';
 
 export interface TransferState {
-  /** All batches, in the order they were added. */
+  /** In the order they were added. */
   files: TransferFile[];
-  /** Left by an earlier visit, by batch; offered with Continue and Discard. */
+  /** Left by an earlier visit; offered with Continue and Discard. */
   unfinished: Partial<Record<Batch, StoredFile[]>>;
   full: string | null;
-  /** Batches shown by a screen; the tray omits them. */
+  /** Batches that the tray omits. */
   shownElsewhere: readonly Batch[];
-  /** Speed over all files; null for the first seconds and while nothing moves. */
+  /** Null for the first seconds and while nothing moves. */
   estimate: Estimate | null;
 }
 
@@ -40,22 +40,20 @@ export interface TransferStore {
   read(): TransferState;
   listen(listener: () => void): () => void;
   texts: UploadTexts<TextKey<'upload'>>;
-  /** Adds files and starts uploading; refused files become rows with a text. */
+  /** Refused files become rows with a text. */
   add(batch: Batch, picked: Picked[], limits: BatchLimits): void;
   pause(id?: string): void;
   resume(id?: string): void;
-  /** Call while a screen shows the rows of a batch. Returns the function that ends it. */
+  /** Call while a screen shows the batch. Returns the function that ends it. */
   show(batch: Batch): () => void;
   remove(id: string): void;
-  /** Clears a batch and its saved state: after its message was sent, or its draft discarded. */
+  /** With its saved state. */
   clear(batch: Batch): void;
-  /** Continue: arrived files become ready rows again. Use `reopen` for the others. */
+  /** Arrived files become ready rows again. Use `reopen` for the others. */
   restore(batch: Batch): void;
-  /**
-   * Call after `restore`, in the same click handler: returns files the browser can read again. The caller adds them.
-   */
+  /** Call after `restore`, in the same click handler. The caller adds the returned files. */
   reopen(batch: Batch): Promise<ReopenedFiles>;
-  /** Discard: everything of an earlier visit, or one file. */
+  /** Everything of an earlier visit, or one file. */
   discard(batch: Batch, file?: KeptFile): void;
 }
 
@@ -139,7 +137,7 @@ export function createTransferStore(me: Me): TransferStore {
   };
 }
 
-/** A batch in use is no longer offered; other batches are. */
+/** A batch in use is no longer offered. */
 function withoutOffer({ unfinished }: TransferState, batch: Batch): Pick<TransferState, 'unfinished'> {
   const { [batch]: _, ...others } = unfinished;
   return { unfinished: others };
@@ -158,7 +156,7 @@ function showElsewhere(state: Store<TransferState>, batch: Batch): () => void {
   return () => change((now) => now.filter((_, index) => index !== now.indexOf(batch)));
 }
 
-/** Read at each request, because a new session has a new token. */
+/** A new session has a new token. */
 function sessionHeaders(): Record<string, string> {
   const headers = { 'x-csrf-token': csrfToken() };
   session.listen(() => {

@@ -1,5 +1,4 @@
-// Uploads of the whole app, which survive navigation, reloads (offered to continue) and the end of the session. Screens
-// add files to a batch, such as `send`, and read its rows; the tray shows all of them.
+// Uploads of the whole app, which survive navigation, reloads and the end of the session.
 import { useSyncExternalStore } from 'react';
 import type { FileStatus } from '../../../transfer/states.ts';
 import { totalsOf } from '../../../transfer/states.ts';
@@ -19,7 +18,6 @@ export function transfers(): TransferStore {
   return opened;
 }
 
-/** `useTransfers()` for all, `useTransfers('send')` for the files of one batch. */
 export function useTransfers(batch?: Batch): TransferState {
   const state = useSyncExternalStore(transfers().listen, transfers().read);
   return batch === undefined ? state : { ...state, files: state.files.filter((file) => file.batch === batch) };

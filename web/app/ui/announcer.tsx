@@ -1,20 +1,20 @@
-// The live regions of the document, one polite and one assertive, and the functions that write to them.
+// The live regions of the document: one polite, one assertive.
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../store.ts';
 
 const current = createStore({ polite: '', urgent: '' });
 
-/** Announces politely: state changes, counts, "Saved.". */
+/** Politely: state changes, counts, "Saved.". */
 export function announce(sentence: string): void {
   current.change((now) => ({ ...now, polite: different(now.polite, sentence) }));
 }
 
-/** Interrupts: only for refusals and losses, and before a session ends. */
+/** Interrupts: refusals, losses, the end of a session. */
 export function warn(sentence: string): void {
   current.change((now) => ({ ...now, urgent: different(now.urgent, sentence) }));
 }
 
-/** Screen readers announce a repeated sentence only if the text differs. */
+/** Screen readers ignore a repetition of the same text. */
 function different(before: string, sentence: string): string {
   return before === sentence ? `${sentence}\u00a0` : sentence;
 }

@@ -1,5 +1,4 @@
-// A bar chart with one tab stop; arrow keys move between bars. The sentence of the focused or hovered bar is above the
-// chart.
+// A bar chart with one tab stop; arrow keys move between bars. Shows the sentence of the focused or hovered bar.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useFormats } from '../formats.ts';
 import classes from './bars.module.css';
@@ -15,10 +14,9 @@ export interface Bar {
 interface Props {
   label: string;
   bars: readonly Bar[];
-  /** Shown while no bar is focused or hovered. */
   hint: string;
   onPress: (key: string) => void;
-  /** Formats amounts of the axis; plain numbers by default. */
+  /** Plain numbers by default. */
   write?: (amount: number) => string;
 }
 
@@ -109,13 +107,12 @@ function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
   );
 }
 
-/** The first, last and middle bar. */
 function axisOf(bars: readonly Bar[]): Bar[] {
   const middle = Math.floor((bars.length - 1) / 2);
   return bars.filter((_, index) => index === 0 || index === bars.length - 1 || (index === middle && bars.length > 2));
 }
 
-/** A round number at or above the largest amount, with a round half. */
+/** Round, with a round half. */
 function niceTop(most: number): number {
   if (most <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(most));

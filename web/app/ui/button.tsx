@@ -1,5 +1,4 @@
-// Buttons, and links that look like buttons. A busy button keeps its width and label, and adds a spinner with hidden
-// text.
+// A busy button keeps its width and label.
 import { createLink } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
@@ -14,13 +13,12 @@ interface ButtonStyle {
   variant?: ButtonVariant;
   size?: 'normal' | 'small';
   icon?: LucideIcon;
-  /** Full width, as on phones. */
   isWide?: boolean;
 }
 
 interface ButtonProps extends ButtonStyle, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
   isBusy?: boolean;
-  /** Cannot be clicked but stays focusable; explain why next to it. */
+  /** Stays focusable; explain why next to it. */
   isDisabled?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -63,7 +61,7 @@ function Anchor({ variant, size, icon, isWide, children, ...rest }: AnchorProps)
   );
 }
 
-/** A link inside the app: `<ButtonLink to="/send" variant="primary">`. */
+/** Inside the app: `<ButtonLink to="/send" variant="primary">`. */
 export const ButtonLink = createLink(Anchor);
 
 /** Any other URL, such as a download. */

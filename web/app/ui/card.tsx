@@ -1,5 +1,3 @@
-// A card with its h2 and actions.
-
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './card.module.css';
@@ -10,7 +8,7 @@ interface Props {
   title?: string;
   actions?: ReactNode;
   children: ReactNode;
-  /** Without padding: for tables and lists that reach the edges. */
+  /** For tables and lists that reach the edges. */
   isFlush?: boolean;
 }
 
@@ -34,12 +32,12 @@ interface FoldedProps {
   title: string;
   /** The choices in one line, for small screens. */
   summary: string;
-  /** Label of that line: `Change delivery`. */
+  /** `Change delivery`. */
   openLabel: string;
   children: ReactNode;
 }
 
-/** Next to a form on wide screens; on small ones a summary line that opens. */
+/** On small screens a summary line that opens. */
 export function FoldedCard({ title, summary, openLabel, children }: FoldedProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-// Switches a card between its chart and a table with the same content.
+// Switches between a chart and a table with the same content.
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -6,7 +6,6 @@ import { Button } from './button.tsx';
 interface ChartTableSwitchProps {
   isTable: boolean;
   onSwitch(toTable: boolean): void;
-  /** Label of the other view. */
   children: ReactNode;
 }
 

@@ -1,5 +1,4 @@
-// Choices: RadioGroup and Select in forms, Segments and Switch where a change applies immediately, Checkbox for yes or
-// no in forms.
+// RadioGroup, Select and Checkbox for forms; Segments and Switch where a change applies immediately.
 
 import { Checkbox as Box, Select as Combo, Radio, Switch as Toggle } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
@@ -19,12 +18,12 @@ export interface Choice<Value extends string> {
 
 interface RadioProps<Value extends string> {
   label: string;
-  /** The label is for screen readers only, because a heading shows it. */
+  /** A heading shows it. */
   isLabelHidden?: boolean;
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Under the choices, such as a button for more of them. */
+  /** Such as a button for more choices. */
   children?: ReactNode;
 }
 
@@ -67,7 +66,7 @@ interface CheckboxProps {
   checked: boolean;
   isPartly?: boolean;
   isDisabled?: boolean;
-  /** The label is for screen readers only, as in tables. */
+  /** As in tables. */
   isLabelHidden?: boolean;
   onChange: (isOn: boolean) => void;
 }
@@ -100,7 +99,6 @@ interface SwitchProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** On or off; applies immediately. */
 export function Switch({ label, help, checked, defaultChecked, onChange }: SwitchProps) {
   return (
     <Toggle
@@ -125,7 +123,7 @@ interface SelectProps<Value extends string> extends FieldProps {
   choices: readonly Choice<Value>[];
   value: Value | null;
   onChange: (value: Value) => void;
-  /** Typing filters the list; for more than ten choices. */
+  /** For more than ten choices. */
   isSearchable?: boolean;
   placeholder?: string;
 }
@@ -158,14 +156,13 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 }
 
 interface SegmentsProps<Value extends string> {
-  /** For screen readers only. */
   label: string;
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** Side by side: ranges, states. Radio buttons, so arrow keys move between them. */
+/** Radio buttons, so that arrow keys move between them. */
 export function Segments<Value extends string>({ label, choices, value, onChange }: SegmentsProps<Value>) {
   const name = useId();
   return (

@@ -1,4 +1,3 @@
-// Columns of a list, and how the user wants to see them.
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
@@ -6,18 +5,18 @@ export interface Column<Row> {
   header: string;
   /** The first column contains the link or button that the whole row activates. */
   cell: (row: Row) => ReactNode;
-  /** A second line below it, only in the table. */
+  /** A second line, only in the table. */
   under?: (row: Row) => ReactNode;
   /**
-   * On small screens: a `mark` is at the end of the first line, a second one at the end of the second line; `line`
-   * columns form the second line. Others are hidden.
+   * Position on small screens: the first `mark` ends the first line, a second one the second line, which `line` columns
+   * form. Others are hidden.
    */
   small?: 'mark' | 'line';
-  /** Content on small screens, where there is no header; `cell` by default. */
+  /** Content on small screens, without a header; `cell` by default. */
   smallCell?: (row: Row) => ReactNode;
-  /** Column width; without one it shares the remaining space. The first column has two fifths by default. */
+  /** Without a width a column shares the remaining space; the first has two fifths. */
   width?: 'day' | 'date' | 'mark' | 'fifth' | 'quarter' | 'third';
-  /** Name in the server's `sort`; undefined if not sortable. */
+  /** Name in the server's `sort`. */
   sort?: string;
   isNumeric?: boolean;
   /** Hidden unless the user shows it. */

@@ -1,4 +1,4 @@
-// Text with a Copy button, which confirms visibly and politely; if the browser forbids copying, the text is selected.
+// Confirms copying visibly and politely; if the browser forbids it, selects the text.
 
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -12,12 +12,12 @@ interface Props {
   label: string;
   value: string;
   help?: string;
-  /** Announced after copying: `Link copied.` */
+  /** `Link copied.` */
   said?: string;
   isLong?: boolean;
   isMain?: boolean;
   lines?: number;
-  /** The button gets the focus when a dialog opens. */
+  /** When a dialog opens. */
   isFocusedFirst?: boolean;
 }
 
@@ -50,7 +50,6 @@ export function CopyField({ label, value, help, said, isLong, isMain, lines = 6,
   );
 }
 
-/** For a button without a field. */
 export function useCopy(said?: string): {
   state: 'ready' | 'copied' | 'failed';
   copy(value: string, orElse?: () => void): Promise<void>;

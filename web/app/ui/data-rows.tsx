@@ -1,5 +1,4 @@
-// The rows of a DataTable, as a table or, on small screens, as a list with two lines per row. The link of the first
-// column covers the whole row (data-table.module.css).
+// Rows as a table or, on small screens, as a list with two lines per row. The first column's link covers the row.
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { List } from '../list.ts';
@@ -75,7 +74,7 @@ export function TableRows<Item extends { id: string | number }>(props: Props<Ite
   );
 }
 
-/** One or two truncated lines, so that all rows have the same height. */
+/** Truncated, so that all rows have the same height. */
 function Cell<Item>({ column: { cell, under }, row }: { column: Column<Item>; row: Item }) {
   return (
     <>

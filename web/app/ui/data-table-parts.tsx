@@ -1,5 +1,3 @@
-// Parts around the rows of a DataTable: view menu, bulk actions, pages, and messages in place of rows.
-
 import { ChevronLeft, ChevronRight, Columns3 } from 'lucide-react';
 import type { List, Steps } from '../list.ts';
 import { useText } from '../texts.ts';
@@ -16,7 +14,7 @@ interface ViewProps<Row> {
   onChange: (view: View) => void;
 }
 
-/** Columns and row height. The first column cannot be hidden, because it contains the link. */
+/** The first column cannot be hidden, because it contains the link. */
 export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
   const text = useText('ui');
   const toggle = (id: string) =>
@@ -74,7 +72,7 @@ export function SelectionBar({ selection }: { selection: Selection | undefined }
 interface PagerProps {
   list: List;
   total: number | undefined;
-  /** The cursor of the next page of a list without page numbers. */
+  /** For a list without page numbers. */
   next: string | null | undefined;
   onTurn: () => void;
 }
@@ -132,7 +130,6 @@ interface MessageProps {
   onClear: () => void;
 }
 
-/** In place of rows: no matches, loading, or failed. */
 export function TableMessage({ isEmpty, error, onRetry, onClear }: MessageProps) {
   const text = useText('ui');
   if (isEmpty)

@@ -1,6 +1,5 @@
-// The frame of every list: filters, a table with sortable headers, pages, row menus, and the states empty, loading,
-// failed and stale. On narrow screens rows have two lines. The server sorts, filters and pages; the query is in the URL
-// (list.ts). Columns and row height are stored in this browser.
+// The frame of every list. The server sorts, filters and pages; the query is in the URL (list.ts). Columns and row
+// height are stored in this browser.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { List } from '../list.ts';
@@ -32,14 +31,14 @@ export interface DataTableProps<Item extends Row> {
   /** Undefined while loading. */
   rows: readonly Item[] | undefined;
   total: number | undefined;
-  /** For a list without page numbers: the next cursor. */
+  /** The next cursor of a list without page numbers. */
   next?: string | null | undefined;
-  /** Name of a row, for its menu and checkbox. */
+  /** For its menu and checkbox. */
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
-  /** Above the table; hidden while there is nothing to filter. */
+  /** Hidden while there is nothing to filter. */
   filters?: ReactNode;
-  /** Replaces the table when there is nothing and no filter is set. */
+  /** Shown without rows and filters. */
   empty: ReactNode;
   selection?: Selection;
 }
@@ -90,13 +89,12 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   );
 }
 
-/** Scrolls and moves the focus to the top of a new page. */
+/** Moves the focus too. */
 function goToTop(target: HTMLElement | null): void {
   scrollTo({ top: 0 });
   target?.focus({ preventScroll: true });
 }
 
-/** Columns and row height of one table, stored per user in this browser. */
 function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (view: View) => void] {
   const me = useMe();
   const [view, setView] = useState<View>(
@@ -113,7 +111,7 @@ function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (
   return [view, change];
 }
 
-/** Announces `18 results.` after a filter and `Page 2 of 5.` after a page change, not the first result. */
+/** Announces `18 results.` or `Page 2 of 5.` after a change, not the first result. */
 function useResultsSaid(total: number | undefined, list: List): void {
   const text = useText('ui');
   const before = useRef<{ key: string; page: number } | null>(null);

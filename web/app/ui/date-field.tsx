@@ -1,5 +1,4 @@
-// A day: typed in the language's format, or chosen from a calendar or quick picks. The value is YYYY-MM-DD; the latest
-// day is shown.
+// A typed or chosen day, as YYYY-MM-DD.
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
 import 'dayjs/locale/es.js';
@@ -18,19 +17,18 @@ import fieldClasses from './field.module.css';
 import { Field, type FieldProps } from './field.tsx';
 
 interface Range {
-  /** The service's current day: `me.today`. */
+  /** `me.today`. */
   today: string;
-  /** The earliest day; today by default. */
+  /** Today by default. */
   min?: string;
-  /** The latest day; null for no limit. */
+  /** Null for no limit. */
   max: string | null;
 }
 
 interface Props extends FieldProps, Range {
-  /** YYYY-MM-DD; null for none. */
   value: string | null;
   onChange: (date: string | null) => void;
-  /** Days from today for the quick picks; an empty list hides them. */
+  /** Quick picks, in days from today. */
   quickDays?: readonly number[];
 }
 
@@ -60,7 +58,7 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
             <input
               {...wiring}
               className={fieldClasses.control}
-              // For the form: the typed text is invalid, and the value is the last valid one.
+              // The typed text is invalid; the value is the last valid one.
               data-invalid-text={invalid ?? undefined}
               value={typed ?? set}
               onChange={(event) => setTyped(event.currentTarget.value)}
@@ -79,7 +77,7 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
   );
 }
 
-/** Returns why a typed day is invalid, in a sentence, or null. */
+/** Returns why a typed day is invalid, or null. */
 function useTypedProblem({ today, min = today, max }: Range): (typed: string) => string | null {
   const text = useText('ui');
   const { locale, date, longDate } = useFormats();

@@ -1,6 +1,4 @@
-// Dialogs for questions and small forms. Render a dialog only while it is open, so that its state starts fresh.
-// `AskDialog` asks for confirmation: busy while the change runs, shows its refusal. Focus is trapped and returns
-// afterwards; Escape closes unless input would be lost.
+// Dialogs for questions and small forms. Render one only while it is open, so that its state starts fresh.
 
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -17,12 +15,10 @@ interface Props {
   title: string;
   /** Without it the dialog cannot be closed without an answer. */
   onClose?: () => void;
-  /**
-   * Disables closing by Escape or a click outside, because typed input would be lost. A full-height sheet on phones.
-   */
+  /** Escape and outside clicks do not close it, because input would be lost. A full-height sheet on phones. */
   holdsWork?: boolean | undefined;
   children: ReactNode;
-  /** Buttons; the one that continues comes first. */
+  /** The one that continues comes first. */
   actions?: ReactNode;
 }
 
@@ -63,10 +59,7 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
 /** The focused element before each open dialog. */
 const openers = new WeakMap<Element, Element>();
 
-/**
- * Returns the focus to the button that opened the dialog, or the screen's heading if it is gone. Returns the ref of an
- * element inside.
- */
+/** Returns the focus to the opener or the screen's heading. Returns the ref of an element inside. */
 function useReturnOfFocus(): RefCallback<HTMLElement> {
   const [opener] = useState(() => openerOf(document.activeElement));
   // After the dialog has been removed, with its focus trap.
@@ -81,25 +74,25 @@ function useReturnOfFocus(): RefCallback<HTMLElement> {
 
 const textFields = 'input:not([type="checkbox"], [type="radio"], [type="file"], [readonly]), textarea:not([readonly])';
 
-/** The first text field gets the focus. Otherwise the close button would, and Enter would discard what is typed. */
+/** Otherwise the close button has the focus, and Enter discards what is typed. */
 function markFirstField(dialog: Element): void {
   if (dialog.querySelector('[data-autofocus]') === null)
     dialog.querySelector(textFields)?.setAttribute('data-autofocus', 'true');
 }
 
 function returnFocus(opener: Element | null): void {
-  // Keep a focus that was moved by a key or another dialog; inside the closing dialog it is only a fallback.
+  // Keep a focus that was moved by a key or another dialog.
   const focused = document.activeElement ?? document.body;
   const isInSameDialog = focused.closest('[role="dialog"]') !== null && opener?.closest('[role="dialog"]') != null;
   if (focused !== document.body && !isInSameDialog) return;
-  // The element may have been re-rendered; then find it by id.
+  // Find a re-rendered element by id.
   const isThere = opener?.isConnected && opener !== document.body;
   const back = isThere ? opener : document.getElementById(opener?.id ?? '');
   const target = back ?? document.querySelector('main h1');
   if (target instanceof HTMLElement) target.focus({ preventScroll: target.tagName === 'H1' });
 }
 
-/** A menu item is gone by then: use its button. A dialog opened from a dialog returns to the opener of the first. */
+/** The button of a menu item, or the opener of the first of several dialogs. */
 function openerOf(element: Element | null): Element | null {
   const menu = element?.closest('[role="menu"]');
   if (menu?.id) return document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
@@ -108,17 +101,17 @@ function openerOf(element: Element | null): Element | null {
 }
 
 interface AskProps {
-  /** A question that names the object: `Stop sharing “Cost sheet.xlsx”?` */
+  /** Names the object: `Stop sharing “Cost sheet.xlsx”?` */
   title: string;
-  /** A verb: `Stop sharing`. Never Yes or OK. */
+  /** A verb: `Stop sharing`. */
   goLabel: string;
-  /** Cancel by default; for destructive actions a verb: `Keep sharing`. */
+  /** Cancel by default; for destructive actions `Keep sharing`. */
   keepLabel?: string | undefined;
-  /** Destructive: the keep button comes first and has the focus. */
+  /** The keep button comes first and has the focus. */
   isDanger?: boolean;
-  /** The mutation: while it runs the button is busy; its refusal is shown above the buttons. */
+  /** Makes the button busy; its refusal is shown above the buttons. */
   change?: { isPending: boolean; error: Error | null };
-  /** Names of fields that show their refusals themselves. */
+  /** Fields that show their refusals themselves. */
   fields?: readonly string[];
   isDisabled?: boolean;
   holdsWork?: boolean;
@@ -127,7 +120,7 @@ interface AskProps {
   children?: ReactNode;
 }
 
-/** Asks before an action. Enter in a field submits. */
+/** Enter in a field submits. */
 export function AskDialog(props: AskProps) {
   const { title, goLabel, keepLabel, isDanger, change, fields = [], isDisabled, holdsWork, onGo, onClose } = props;
   const text = useText('ui');

@@ -1,4 +1,4 @@
-// A panel at the side or bottom of the screen for details and longer forms, with the focus and Escape rules of a dialog.
+// A panel for details and longer forms, with the focus and Escape rules of a dialog.
 import { Drawer as Panel } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';
@@ -9,9 +9,9 @@ interface Props {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** `end` for details and forms, `bottom` for choices on phones. */
+  /** `bottom` for choices on phones. */
   side?: 'end' | 'bottom';
-  /** Disables closing by Escape or a click outside, because typed input would be lost. */
+  /** Escape and outside clicks do not close it, because input would be lost. */
   holdsWork?: boolean;
   children: ReactNode;
   actions?: ReactNode;
@@ -49,15 +49,15 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
 }
 
 interface FormProps {
-  /** On its own page, as on phones, instead of in a drawer. */
+  /** Instead of a drawer, as on phones. */
   isPage: boolean;
-  /** Gets the focus when it appears: the result of the form. */
+  /** Gets the focus when it appears. */
   isResult?: boolean;
   children: ReactNode;
   actions: ReactNode;
 }
 
-/** A long form in a drawer or on a page: buttons stay visible at the bottom, on phones above the app's bottom bar. */
+/** Buttons stay visible at the bottom. */
 export function DrawerForm({ isPage, isResult, children, actions }: FormProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Adds files: buttons, drag and drop anywhere in the window, paste.
+// Adds files by buttons, drag and drop anywhere in the window, and paste.
 import { FileUp, FolderUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
@@ -13,7 +13,6 @@ interface Props {
   /** `Up to 5 GB per message`. */
   help?: ReactNode;
   allowsFolders?: boolean;
-  /** An additional button, such as for files of earlier messages. */
   more?: ReactNode;
 }
 

@@ -1,5 +1,4 @@
-// The error summary on top of a form: number of errors, and a link to each field. Gets the focus when it appears or
-// changes, so that it needs no announcement.
+// Gets the focus when it appears or changes, so that it needs no announcement.
 import { useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';
 import classes from './error-summary.module.css';
@@ -9,7 +8,7 @@ export interface Mistake {
   sentence: string;
 }
 
-/** Invalid text in fields of this part of the page, such as a day that is too late. */
+/** Such as a day that is too late. */
 export function invalidFieldsIn(part: ParentNode): Mistake[] {
   const fields = part.querySelectorAll<HTMLElement>('[data-invalid-text]');
   return Array.from(fields, (field) => ({ fieldId: field.id, sentence: field.dataset.invalidText ?? '' }));

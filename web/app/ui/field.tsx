@@ -1,5 +1,4 @@
-// A labelled control with help and error, connected by `aria-describedby`. `Field` wraps any control; the others
-// include one.
+// A labelled control with help and error, connected by `aria-describedby`.
 import { NumberInput } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import {
@@ -18,10 +17,10 @@ import { Icon } from './icon.tsx';
 export interface FieldProps {
   label: string;
   help?: ReactNode;
-  /** What is wrong and what to do; null if valid. */
+  /** Null if valid. */
   problem?: string | null | undefined;
   isOptional?: boolean | undefined;
-  /** The id of the control; an ErrorSummary links to it. */
+  /** An ErrorSummary links to it. */
   id?: string | undefined;
 }
 
@@ -73,7 +72,7 @@ export function Field({
 interface TextProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'className' | 'onChange'> {
   onChange?: (value: string) => void;
   action?: ReactNode;
-  /** Gets the focus when a dialog opens. */
+  /** When a dialog opens. */
   isFocusedFirst?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
@@ -151,7 +150,7 @@ interface NumberProps extends FieldProps {
   max?: number | undefined;
 }
 
-/** A whole number within limits. Empty is null. */
+/** A whole number; empty is null. */
 export function NumberField({ value, onChange, min = 0, max, ...field }: NumberProps) {
   return (
     <Field {...field}>

@@ -1,4 +1,4 @@
-// Chooses one file with the browser's control, styled like the kit's buttons.
+// The browser's own control, styled like the kit's buttons.
 import { Field } from './field.tsx';
 import classes from './file-field.module.css';
 

@@ -1,10 +1,10 @@
-// A file as an <li>: extension tile, full name, state, actions.
+// An <li>.
 import type { ReactNode } from 'react';
 import { extensionLabel, visibleText } from '../../visible.ts';
 import classes from './file-row.module.css';
 
 interface Props {
-  /** Unmodified; hidden and reordering characters are replaced here. */
+  /** Hidden and reordering characters are replaced here. */
   name: string;
   /** `Ready · 48.2 MB`. */
   state: ReactNode;

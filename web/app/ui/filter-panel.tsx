@@ -1,5 +1,4 @@
-// The filters of a list, applied as people type or choose, with a Clear button. On phones behind a button that shows
-// how many are set.
+// Filters apply while people type or choose. On phones they are behind a button.
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { List } from '../list.ts';
@@ -11,7 +10,6 @@ import { useIsNarrow } from './narrow.ts';
 
 interface Props {
   list: List;
-  /** The count, the view menu. */
   toolbar?: ReactNode;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Filters of a list: text, choice, chip, and a button that clears them all. Each is a URL parameter, see list.ts.
+// Each filter is a URL parameter, see list.ts.
 
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -10,7 +10,7 @@ import { TextField } from './field.tsx';
 
 interface Props {
   list: List;
-  /** Name of the URL parameter and of the call. */
+  /** Of the URL parameter and of the call. */
   name: string;
   label: string;
 }
@@ -77,7 +77,7 @@ export function FilterChoice({ list, name, label, allLabel, choices }: ChoicePro
   );
 }
 
-/** A filter without a control, such as a person chosen on another screen: a button that removes it. */
+/** A filter without a control, with a button that removes it. */
 export function FilterChip({ list, name, label }: Props) {
   const text = useText('ui');
   return (

@@ -1,5 +1,4 @@
-// An icon next to text, or alone with a label: <Icon of={Send} /> or <Icon of={Lock} label="…" />. Each file imports
-// its icons from lucide-react.
+// `<Icon of={Send} />` next to text, or `<Icon of={Lock} label="…" />` alone.
 import type { LucideIcon } from 'lucide-react';
 
 interface Props {

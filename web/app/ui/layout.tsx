@@ -1,4 +1,3 @@
-// Layout: stack, row, columns, pairs of name and value, and muted text.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
@@ -8,7 +7,7 @@ type Tag = 'div' | 'ul' | 'ol' | 'li' | 'span' | 'p' | 'section' | 'form';
 
 interface StackProps {
   as?: Tag;
-  /** Space tokens of web/tokens.css. */
+  /** Tokens of web/tokens.css. */
   gap?: 2 | 4 | 8 | 12 | 16 | 20 | 24;
   label?: string;
   children: ReactNode;
@@ -22,7 +21,7 @@ export function Stack({ as: Element = 'div', gap, label, children }: StackProps)
   );
 }
 
-/** Side by side, wrapping. `isSpread` puts the last element at the end of the line. */
+/** Wraps. `isSpread` puts the last element at the end of the line. */
 export function Row({
   as: Element = 'div',
   isSpread,
@@ -82,11 +81,11 @@ export function Pairs({ pairs }: { pairs: readonly Pair[] }) {
 interface ColumnsProps {
   main: ReactNode;
   side: ReactNode;
-  /** Below `main`; on small screens after `side`. */
+  /** On small screens after `side`. */
   rest?: ReactNode;
 }
 
-/** Columns of a detail screen; `side` is below `main` on small screens. */
+/** On small screens `side` is below `main`. */
 export function Columns({ main, side, rest }: ColumnsProps) {
   return (
     <div className={classes.columns}>

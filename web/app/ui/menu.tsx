@@ -1,4 +1,3 @@
-// A button that opens a menu of named actions.
 import { Menu as Box } from '@mantine/core';
 import { Check, EllipsisVertical, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -9,9 +8,8 @@ import classes from './menu.module.css';
 export interface MenuItem {
   label: string;
   icon?: LucideIcon;
-  /** Destructive: drawn in the danger colour. */
   isDanger?: boolean;
-  /** The selected one of several, or with `isMultiple` one of the selected ones. */
+  /** With `isMultiple` several may be chosen. */
   isChosen?: boolean;
   isMultiple?: boolean;
   isDisabled?: boolean;
@@ -24,9 +22,9 @@ export interface MenuGroup {
 }
 
 interface Props {
-  /** Name of the button: `Actions for Cost sheet.xlsx`. */
+  /** `Actions for Cost sheet.xlsx`. */
   label: string;
-  /** Content of the button; three dots by default. */
+  /** Three dots by default. */
   trigger?: ReactNode;
   heading?: ReactNode;
   groups: MenuGroup[];
@@ -38,7 +36,7 @@ export function Menu({ label, trigger, heading, groups }: Props) {
     <Box
       position="bottom-end"
       shadow="lg"
-      // Mantine's initial focus placeholder confuses screen readers.
+      // It confuses screen readers.
       withInitialFocusPlaceholder={false}
       // Inside the main landmark, like all content.
       portalProps={{ target: '#content' }}

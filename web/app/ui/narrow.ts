@@ -1,12 +1,12 @@
-// Screen width, for markup that differs. Use CSS for styles.
+// For markup that differs; use CSS for styles.
 import { useMediaQuery } from '@mantine/hooks';
 
-/** A phone: drawers become pages, filters are behind a button. */
+/** A phone. */
 export function useIsNarrow(): boolean {
   return useMatches('(max-width: 47.99em)');
 }
 
-/** Too narrow for columns, considering the rail: a row has two lines. */
+/** Too narrow for columns: a row has two lines. */
 export function useIsListNarrow(): boolean {
   return useMatches('(max-width: 53.99em), (min-width: 64em) and (max-width: 69.99em)');
 }

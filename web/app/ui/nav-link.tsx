@@ -1,4 +1,3 @@
-// A navigation entry with icon and name; marks itself if current.
 import { createLink } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';

@@ -1,4 +1,4 @@
-// A few rows inside a card, without sorting or pages; on small screens each row becomes pairs.
+// A few rows without sorting or pages; on small screens each row becomes pairs.
 import type { ReactNode } from 'react';
 import classes from './plain-table.module.css';
 
@@ -7,7 +7,7 @@ interface Props {
   isCaptionHidden?: boolean;
   headers: readonly string[];
   rows: readonly { id: string; cells: readonly ReactNode[] }[];
-  /** All columns but the first contain numbers. */
+  /** All columns but the first. */
   isNumeric?: boolean;
 }
 

@@ -1,11 +1,11 @@
-// A progress bar with text; screen readers get the text at most once a second.
+// Screen readers get the text at most once a second.
 import { useEffect, useRef, useState } from 'react';
 import classes from './progress.module.css';
 
 interface Props {
   /** 0 to 1. */
   share: number;
-  /** Name of what is in progress: a file, or `All files`. */
+  /** A file, or `All files`. */
   label: string;
   /** `682 MB of 1.1 GB, about 40 seconds left`. */
   text: string;

@@ -1,4 +1,3 @@
-// Context of all components: theme, colour scheme, styles with a nonce, live regions.
 import './styles.css';
 import {
   DirectionProvider,
@@ -21,7 +20,7 @@ interface Props {
 }
 
 export function UiProvider({ locale, direction, styleNonce, children }: Props) {
-  // Mantine's scroll lock reads the nonce for its style element here.
+  // Mantine's scroll lock reads the nonce here.
   (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce;
   return (
     <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
@@ -44,7 +43,7 @@ export function UiProvider({ locale, direction, styleNonce, children }: Props) {
 
 export type Scheme = 'light' | 'dark' | 'auto';
 
-/** Light, dark or system; stored in this browser. */
+/** Stored in this browser. */
 export function useScheme(): [Scheme, (scheme: Scheme) => void] {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return [colorScheme, setColorScheme];

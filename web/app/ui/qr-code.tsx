@@ -1,4 +1,3 @@
-// A URL as a QR code, drawn in the browser. Always dark on white for cameras.
 import { Share2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
@@ -9,7 +8,7 @@ import classes from './qr-code.module.css';
 
 interface Props {
   address: string;
-  /** Its purpose, if the URL itself is not useful to hear. */
+  /** Its purpose, if hearing the URL is not useful. */
   label?: string;
 }
 
@@ -34,7 +33,7 @@ function draw(address: string): { path: string; size: number } {
   return { path, size };
 }
 
-/** A URL for a phone: QR code, and the system's share dialog if supported. */
+/** QR code, and the system's share dialog if supported. */
 export function ShareCode({ address, title }: { address: string; title: string }) {
   const text = useText('ui');
   // Rejects when the dialog is closed.

@@ -1,5 +1,4 @@
-// Addresses as chips, created by Enter, comma, semicolon, a space after a complete address, or pasting a list. Arrow
-// keys move between them; Backspace selects, then deletes. The screen provides suggestions.
+// Addresses as chips. Arrow keys move between them; Backspace selects, then deletes.
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';
@@ -14,11 +13,11 @@ import { SuggestionList, useSuggestions } from './suggestions.tsx';
 interface Props extends FieldProps {
   value: readonly Recipient[];
   onChange: (value: Recipient[]) => void;
-  /** Returns why a rule of the group refuses an address, or null. Syntax is checked here. */
+  /** Returns why a rule of the group refuses an address, or null. */
   refusalOf?: (address: string) => string | null;
   suggestions?: readonly Recipient[];
   onType?: (typed: string) => void;
-  /** At the end of the box, such as a button for more fields. */
+  /** Such as a button for more fields. */
   action?: ReactNode;
 }
 
@@ -131,7 +130,6 @@ interface ChipsProps {
   value: readonly Recipient[];
   faultOf: (address: string) => string | null;
   onRemove: (index: number) => void;
-  /** After the last chip comes the field. */
   onFocus: (index: number) => void;
 }
 

@@ -1,14 +1,12 @@
-// Parses addresses as typed or pasted: `ben@harbour.example`, `Ben Okafor <ben@harbour.example>`, and lists of both
-// separated by commas, semicolons, spaces or lines, as copied from mail programs and spreadsheets. Checks syntax only;
+// Parses addresses and lists of them, as typed or as copied from mail programs and spreadsheets. Checks syntax only;
 // the server decides.
 
 export interface Recipient {
   address: string;
-  /** '' when unknown. */
   name: string;
 }
 
-/** Catches typing errors; a space ends an address once it looks complete. */
+/** Catches typing errors; a space ends an address once it matches. */
 const looksRight = /^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/;
 const looksFinished = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/;
 
@@ -20,7 +18,7 @@ export function isFinishedAddress(text: string): boolean {
   return isAddress(text) && looksFinished.test(text);
 }
 
-/** All entries, including invalid ones, so that people can correct them. */
+/** Includes invalid entries, so that people can correct them. */
 export function readRecipients(text: string): Recipient[] {
   return text
     .replace(unseen, '')
@@ -37,10 +35,10 @@ export function addRecipients<Item extends Recipient>(now: readonly Item[], more
   return all;
 }
 
-/** Invisible characters copied from pages or mails would make it another address. */
+/** Invisible characters copied from pages would make it another address. */
 const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A list of entries, or a spreadsheet row with other cells, which are ignored. */
+/** Or a spreadsheet row, whose other cells are ignored. */
 function readLine(line: string): Recipient[] {
   const cells = line.split('\t').map((cell) => cell.trim());
   const others = cells.filter((cell) => cell !== '' && !cell.includes('@'));
@@ -66,7 +64,7 @@ function readList(text: string): Recipient[] {
 /** An address after a name. */
 const bracketed = /^(.*?)\s*<([^<>]*)>$/s;
 
-/** Splits at commas and semicolons outside quotes and angle brackets, and after a closing bracket. */
+/** At commas and semicolons outside quotes and angle brackets, and after a closing bracket. */
 function splitList(text: string): { text: string; end: string }[] {
   const entries = [{ text: '', end: '' }];
   let isQuoted = false;
@@ -99,7 +97,7 @@ function plainAddress(word: string): string {
   return unquoted(word).replace(/^mailto:/i, '');
 }
 
-/** An address as its own name adds nothing. */
+/** Omits an address as its own name. */
 function nameOf(text: string): string {
   const name = unquoted(text.trim()).replace(/\\(.)/g, '$1').trim();
   return isAddress(name) ? '' : name;

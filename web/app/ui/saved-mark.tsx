@@ -8,7 +8,7 @@ import classes from './saved-mark.module.css';
 
 const shownMs = 4_000;
 
-/** Call `note()` after the change; `isShown` is then true briefly. */
+/** Call `note()` after the change. */
 export function useSaved(): { isShown: boolean; note(): void } {
   const text = useText('ui');
   const [savedAt, setSavedAt] = useState<number | null>(null);
@@ -26,7 +26,7 @@ export function useSaved(): { isShown: boolean; note(): void } {
   };
 }
 
-/** Keeps its space while hidden, so that nothing moves. */
+/** Keeps its space while hidden. */
 export function SavedMark({ isShown }: { isShown: boolean }) {
   const text = useText('ui');
   return (

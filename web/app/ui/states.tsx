@@ -1,5 +1,3 @@
-// States of content: notice, empty, failed, loading.
-
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
@@ -20,7 +18,7 @@ interface NoticeProps {
 
 const noticeIcons = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
 
-/** A notice about the screen or a part of it: title, text, one action. */
+/** About the screen or a part of it. */
 export function Notice({ tone = 'info', title, children, action, onDismiss }: NoticeProps) {
   const text = useText('ui');
   return (
@@ -43,7 +41,7 @@ interface EmptyProps {
   action?: ReactNode;
 }
 
-/** What will be here, in one sentence, and the action that creates it. */
+/** What will be here, and the action that creates it. */
 export function EmptyState({ icon, title, children, action }: EmptyProps) {
   return (
     <div className={classes.empty}>
@@ -65,7 +63,7 @@ interface ErrorProps {
   title?: string;
 }
 
-/** A part or screen that failed to load: the server's sentence, retry, and the ids for support. */
+/** The server's sentence, retry, and the ids for support. */
 export function ErrorState({ error, onRetry, title }: ErrorProps) {
   const text = useText('ui');
   const sentence = useSentenceOf()(error);
@@ -81,7 +79,7 @@ export function ErrorState({ error, onRetry, title }: ErrorProps) {
   );
 }
 
-/** A refused action: shown next to its button. Nothing without an error. */
+/** Next to the button of the refused action. Renders nothing without an error. */
 export function ProblemNotice({ error }: { error: unknown }) {
   const sentence = useSentenceOf()(error);
   if (error === null || error === undefined) return null;
@@ -102,12 +100,12 @@ export function useSentenceOf(): (error: unknown) => string {
   };
 }
 
-/** The server's sentence about one field; null if the error is about something else. */
+/** Null if the error is about something else. */
 export function problemAt(error: unknown, field: string): string | null {
   return error instanceof ClientProblem && error.field === field ? error.sentence : null;
 }
 
-/** Code and request id in small text, to copy for support. */
+/** For support. */
 function Evidence({ error }: { error: unknown }) {
   const text = useText('ui');
   if (!(error instanceof ClientProblem) || error.requestId === '') return null;
@@ -119,13 +117,13 @@ function Evidence({ error }: { error: unknown }) {
 }
 
 interface SkeletonProps {
-  /** Lines of text, or `children` as placeholder. */
+  /** Number of text lines. */
   lines?: number;
   children?: ReactNode;
   onRetry?: (() => void) | undefined;
 }
 
-/** A placeholder: nothing for the first 300 ms, then grey bars, after ten seconds a sentence. */
+/** Nothing for the first 300 ms, then grey bars, after ten seconds a sentence. */
 export function Skeleton({ lines = 3, children, onRetry }: SkeletonProps) {
   const text = useText('ui');
   const isLate = useAfter(300);
@@ -177,7 +175,7 @@ interface LoadedProps<Answer> {
   children: (answer: Answer) => ReactNode;
 }
 
-/** Shows a placeholder, then the content; a failure shows Try again. */
+/** A placeholder, then the content or Try again. */
 export function Loaded<Answer>({ query, lines = 3, children }: LoadedProps<Answer>) {
   const retry = () => void query.refetch();
   if (query.data !== undefined) return children(query.data);

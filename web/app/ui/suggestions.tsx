@@ -1,4 +1,4 @@
-// Suggestions below a field: arrow keys select, Enter accepts, Escape closes.
+// Arrow keys select, Enter accepts, Escape closes.
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { visibleText } from '../../visible.ts';
 import type { Recipient } from './recipients.ts';

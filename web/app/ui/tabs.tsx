@@ -1,4 +1,4 @@
-// Tabs; the selected one is in the URL (`?tab=people`). On phones they become sections (experience S5).
+// The selected tab is in the URL (`?tab=people`). On phones tabs become sections.
 
 import { Tabs as Box } from '@mantine/core';
 import type { ReactNode } from 'react';

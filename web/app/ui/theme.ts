@@ -1,4 +1,4 @@
-// Mantine's theme with our tokens: every colour is a variable of web/tokens.css.
+// Mantine's theme: every colour is a variable of web/tokens.css.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** Mantine needs ten shades per colour; we have one tone per role. */
@@ -48,5 +48,5 @@ const roles = {
   '--mantine-primary-color-light-color': 'var(--color-on-primary-soft)',
 };
 
-/** Tokens follow the colour scheme, so light and dark use the same names. */
+/** Tokens follow the colour scheme themselves. */
 export const variables: CSSVariablesResolver = () => ({ variables: {}, light: roles, dark: roles });

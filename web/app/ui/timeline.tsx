@@ -1,4 +1,3 @@
-// Events in order: time, icon, sentence.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,3 @@
-// Results below the search field at the top.
 import { SearchResults, useDebounced } from './results.tsx';
 
 export function SearchDropdown({ typed, onOpen }: { typed: string; onOpen: () => void }) {

@@ -1,5 +1,5 @@
-// The search field at the top: shows results while typing; Enter opens the search screen, which then uses this field.
-// Small screens have a button to the screen. `/` focuses it.
+// Shows results while typing; Enter opens the search screen, which then uses this field. Small screens have a button to
+// the screen.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
@@ -10,12 +10,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { moveInResults } from './arrow-keys.ts';
 import classes from './search.module.css';
 
-/** Focused by the shortcut. */
 export const searchFieldId = 'search-everything';
 /** The field of the search screen on small screens. */
 export const ownSearchFieldId = 'search-here';
 
-// Lazy-loaded with its texts when the field is first used.
+// Lazy-loaded when the field is first used.
 const SearchDropdown = lazy(() =>
   fetchFile(async () => {
     const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(currentLocale(), ['search'])]);
@@ -94,7 +93,7 @@ export function FieldOfScreen({ isOwn = false }: { isOwn?: boolean }) {
   const { params, change } = useSearchParams();
   const [typed, setTyped] = useState(params.q ?? '');
   const inAddress = params.q ?? '';
-  // The URL was changed by Back, Forward, or a link.
+  // Changed by Back, Forward, or a link.
   useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress]);
   return (
     <search onKeyDown={moveInResults}>

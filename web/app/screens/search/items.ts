@@ -1,4 +1,3 @@
-// Search results as list items with links.
 import type { CallAnswer } from '#contract/client.ts';
 import { localSize } from '#language/sizes.ts';
 import { dayOf } from '../../../formats.ts';
@@ -34,7 +33,6 @@ export function namesIn(names: Found['names'], addresses: readonly string[]): st
   return addresses.map((address) => names[address] || address);
 }
 
-/** Without empty groups. */
 export function groupsOf(found: Found, texts: SearchTexts, may: { send: boolean }): SearchGroup[] {
   const { say } = texts;
   const named = (message: MessageParts) => ({ ...message, people: namesIn(found.names, message.people) });
@@ -125,7 +123,7 @@ function requestItem(request: Found['requests'][number], names: Found['names'], 
   };
 }
 
-/** A file has no screen: links to its link or request, or else to the messages with its name. */
+/** A file has no screen: links to its link or request, or else to messages with its name. */
 function fileItem(file: Found['files'][number], texts: SearchTexts, may: { send: boolean }): SearchItem {
   const { say, locale } = texts;
   const size = localSize(locale, file.size_human);

@@ -1,5 +1,4 @@
-// Search results in groups, each item a link; for the dropdown and the search screen. Arrow keys move between items
-// (arrow-keys.ts).
+// For the dropdown and the search screen.
 
 import { Link } from '@tanstack/react-router';
 import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
@@ -83,7 +82,7 @@ function useSearchTexts(): SearchTexts {
 
 const recentCount = '5';
 
-/** Shown before anything is typed: recently sent and received. */
+/** Recently sent and received, before anything is typed. */
 function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
   const text = useText('search');
   const texts = useSearchTexts();

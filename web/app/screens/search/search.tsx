@@ -1,5 +1,4 @@
-// S13 of the experience brief: all results for the text in the URL. Wide screens use the field at the top; small ones
-// have one here.
+// Wide screens use the field at the top; small ones have one here.
 
 import { useEffect } from 'react';
 import { visibleText } from '../../../visible.ts';
@@ -16,7 +15,6 @@ export default function SearchScreen() {
   const text = useText('search');
   const q = (useSearchParams().params.q ?? '').trim().slice(0, 200);
   const debounced = useDebounced(q);
-  // On phones, focus the field.
   useEffect(() => {
     const field = document.getElementById(ownSearchFieldId);
     if (field?.offsetParent && (field as HTMLInputElement).value === '') field.focus();
