@@ -1,5 +1,4 @@
-// Built files of the program, by their path below one folder: on disk, or inside the single executable
-// (server/lib/places-inside.ts).
+// Built files by path: on disk, or inside the executable (server/lib/places-inside.ts).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
@@ -8,9 +7,8 @@ export interface BuiltFiles {
   read(path: string): Buffer;
   /** Asynchronous. */
   readLater(path: string): Promise<Buffer>;
-  /** Names in a folder, without its subfolders. */
+  /** Without subfolders. */
   names(folder: string): string[];
-  /** Imports a script. */
   load(path: string): Promise<unknown>;
 }
 

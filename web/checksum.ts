@@ -1,5 +1,5 @@
-// Commands that compare a file with its checksum, to paste into a shell. File names are untrusted: names with
-// characters that any shell interprets are written as FILE.
+// Shell commands that compare a file with its checksum. Untrusted names with characters that any shell interprets are
+// written as FILE.
 import { rightToLeft } from './visible.ts';
 
 export interface CheckCommand {
@@ -10,14 +10,12 @@ export interface CheckCommand {
 /** Excludes quotes (also the curly ones of PowerShell), backslashes, `$`, backticks and control characters. */
 const harmlessName = /^[\p{L}\p{M}\p{N} ._()+,@=~-]+$/u;
 
-/**
- * False when the commands say FILE instead, also for names with right-to-left text, which would reorder the command.
- */
+/** Also false for right-to-left text, which would reorder the command. */
 export function nameFitsCommand(fileName: string): boolean {
   return harmlessName.test(fileName) && !rightToLeft.test(fileName);
 }
 
-/** Each command compares and prints OK or True per file. */
+/** Prints OK or True per file. */
 export function checkCommands(files: { name: string; sha256: string }[]): CheckCommand[] {
   const lines = files.map(({ name, sha256 }) => {
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 is 64 lower-case hex digits');
@@ -33,7 +31,7 @@ export function checkCommands(files: { name: string; sha256: string }[]): CheckC
   ];
 }
 
-/** Quotes a value for a POSIX shell. */
+/** For a POSIX shell. */
 export function posixQuote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }

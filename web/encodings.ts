@@ -1,4 +1,4 @@
-// Encodings of precompressed files, best first; shared by the build and the server.
+// Best first.
 
 export type Encoding = 'br' | 'gzip';
 

@@ -1,4 +1,4 @@
-// Formats dates, durations and languages with the platform's locale data, never with the viewer's clock or zone.
+// Formats with the platform's locale data, never with the viewer's clock or zone.
 import { durationIn } from '#language/durations.ts';
 import { regional } from '#language/locale.ts';
 
@@ -6,7 +6,7 @@ import { regional } from '#language/locale.ts';
 export function longDate(locale: string, date: string): string {
   const format = cached(`date ${locale}`, () => new Intl.DateTimeFormat(regional(locale), longDateStyle));
   const parts = format.formatToParts(new Date(`${date}T00:00:00Z`));
-  // ICU releases differ on a comma after the weekday in British English; always omit it.
+  // ICU releases differ on a comma after the weekday in British English.
   const isEnglish = locale === 'en' || locale.startsWith('en-');
   return parts.map((part) => (isEnglish && part.type === 'literal' ? ' ' : part.value)).join('');
 }
@@ -35,7 +35,7 @@ export function days(locale: string, count: number): string {
   return durationIn(locale, count, 'day');
 }
 
-/** `Central European Time` on a day; without summer or winter if the language allows. */
+/** `Central European Time`; without summer or winter if the language allows. */
 export function zoneName(locale: string, timeZone: string, date: string): string {
   const style = timeZone === 'UTC' ? 'long' : 'longGeneric';
   const create = () => new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style });
@@ -43,34 +43,34 @@ export function zoneName(locale: string, timeZone: string, date: string): string
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
 }
 
-/** `12 Nov, 14:02` in a zone, for an instant. */
+/** `12 Nov, 14:02`. */
 export function shortMoment(locale: string, timeZone: string, instant: string): string {
   const create = () => new Intl.DateTimeFormat(regional(locale), { ...shortMomentStyle, timeZone });
   return cached(`moment ${locale} ${timeZone}`, create).format(new Date(instant));
 }
 
-/** Separate from the day: `Thursday 12 November 2026 at 14:02` differs between ICU releases. */
+/** Separate from the day, because ICU releases join them differently. */
 export function timeOfDay(locale: string, timeZone: string, instant: string): string {
   const create = () => new Intl.DateTimeFormat(regional(locale), { hour: '2-digit', minute: '2-digit', timeZone });
   return cached(`time ${locale} ${timeZone}`, create).format(new Date(instant));
 }
 
-/** The day of an instant in a zone, as YYYY-MM-DD. */
+/** YYYY-MM-DD. */
 export function dayOf(timeZone: string, instant: string): string {
   const create = () =>
     new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
   return cached(`day ${timeZone}`, create).format(new Date(instant));
 }
 
-/** `.pdf, .docx or .txt` in the language's own way. */
+/** `.pdf, .docx or .txt`. */
 export function anyOf(locale: string, items: string[]): string {
   const create = () => new Intl.ListFormat(regional(locale), { type: 'disjunction' });
   return cached(`list ${locale}`, create).format(items);
 }
 
-/** A language in its own words. */
+/** In the language itself. */
 export function languageName(locale: string): string {
-  // `DisplayNames.of` takes longer than the rest of a small page, so the result is cached.
+  // `DisplayNames.of` takes longer than the rest of a small page.
   return cached(`language ${locale}`, () => {
     const name = new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' }).of(locale) ?? locale;
     return { name: name.charAt(0).toLocaleUpperCase(locale) + name.slice(1) };
@@ -84,7 +84,7 @@ const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minu
 const formatters = new Map<string, object>();
 const maxFormatters = 500;
 
-/** Formatters are expensive to create and needed on every page; languages and zones are few. */
+/** Formatters are expensive to create; languages and zones are few. */
 function cached<T extends object>(key: string, create: () => T): T {
   const known = formatters.get(key) as T | undefined;
   if (known) return known;

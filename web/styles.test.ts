@@ -1,4 +1,4 @@
-// Style sheets use logical sides (start and end), so that every page works from right to left (experience 4.8).
+// Logical sides (start and end), so that every page works from right to left.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,19 +1,18 @@
-// Makes hidden characters of user text visible, in particular those that hide or reorder others. Returns text, never
-// markup.
+// Makes hidden characters of user text visible. Returns text, never markup.
 
 import { codePoint, splitAtHidden } from '#contract/hidden-characters.ts';
 
-/** Right-to-left scripts, which reorder the text around them. */
+/** They reorder the text around them. */
 export const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** Splits text; a mark is the code point of a hidden character, as `U+202E`. */
+/** A mark is the code point of a hidden character, as `U+202E`. */
 export function visiblePieces(value: string): { text: string; isMark: boolean }[] {
   return splitAtHidden(value)
     .map((text, place) => (place % 2 === 1 ? { text: codePoint(text), isMark: true } : { text, isMark: false }))
     .filter(({ text }) => text !== '');
 }
 
-/** For titles and attributes; right-to-left text is isolated from its surroundings. */
+/** For titles and attributes; right-to-left text is isolated. */
 export function visibleText(value: string): string {
   const plain = visiblePieces(value)
     .map((piece) => (piece.isMark ? `[${piece.text}]` : piece.text))
@@ -21,13 +20,13 @@ export function visibleText(value: string): string {
   return rightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
-/** Stem and extension (with its dot); the extension is empty when it is unusable. */
+/** The extension is empty when it is unusable. */
 export function splitFileName(fileName: string): { stem: string; extension: string } {
   const extension = /(?<=[^.])\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0] ?? '';
   return { stem: fileName.slice(0, fileName.length - extension.length), extension };
 }
 
-/** The extension in capitals for a file's tile; null when none fits. */
+/** In capitals for a file's tile; null when none fits. */
 export function extensionLabel(fileName: string): string | null {
   const { extension } = splitFileName(fileName);
   return extension.length >= 2 && extension.length <= 5 ? extension.slice(1).toUpperCase() : null;

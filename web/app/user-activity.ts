@@ -1,5 +1,4 @@
-// Whether the user is active. Automatic requests are marked as unattended when they are not, or an open tab would keep
-// its session alive forever.
+// Automatic requests of an inactive user are marked as unattended, or an open tab would keep its session alive forever.
 import { unattendedHeader } from '#contract/endpoint.ts';
 
 /** People who read move the pointer or scroll now and then. */
@@ -7,7 +6,6 @@ const inactiveAfterMs = 60_000;
 /** Not `scroll`: a growing list scrolls automatically. */
 const signs = ['pointerdown', 'pointermove', 'touchmove', 'wheel', 'keydown', 'input', 'click'] as const;
 
-/** Opening a page counts as activity. */
 let lastSignAt = performance.now();
 
 /** Called once, before the first screen. */

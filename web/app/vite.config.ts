@@ -1,4 +1,4 @@
-// Builds the web app into dist/app: index.html as the shell, everything else hashed below assets/.
+// index.html is the shell; everything else is hashed below assets/.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -6,10 +6,7 @@ import type { Plugin, UserConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * Applies the dark block of web/tokens.css also when the user chooses dark against the system setting, so that no
- * colour is defined twice.
- */
+/** Applies the dark tokens also when the user chooses dark against the system setting. */
 function withChosenScheme(tokens: string): string {
   const block = /@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/;
   const dark = block.exec(tokens)?.[1];
@@ -29,8 +26,8 @@ function chosenScheme(): Plugin {
 }
 
 /**
- * First paint needs only the page (docs/adr/0055): tokens and the rules of the frame are inlined, and the large style
- * sheet is linked at the end, where it blocks scripts but not rendering.
+ * First paint needs only the page (docs/adr/0055): the large style sheet is linked at the end, where it does not block
+ * rendering.
  */
 function firstPaint(): Plugin {
   const read = (path: string) => readFileSync(here(path), 'utf8');
@@ -59,13 +56,13 @@ function small(styles: string): string {
     .replace(/: /g, ':');
 }
 
-/** Excluded from the shared file: large parts of few screens, and texts, of which only one language is loaded. */
+/** Excluded from the shared file: large parts of few screens, and texts. */
 const onItsOwn = /[\\/](?:@mantine[\\/]dates|ui[\\/]date-field|ui[\\/]qr-code|uqr|locales|frame-texts)(?:[\\/.]|$)/;
 
-/** The console is a separate bundle: code shared only by its screens stays out of the app's shared file. */
+/** Code shared only by console screens stays out of the app's shared file. */
 const inConsole = /[\\/](?:web[\\/]app|locales[\\/]\w+[\\/]app)[\\/]admin[\\/]/;
 
-/** Console files have recognisable names: a test checks that senders load none of them. */
+/** A test checks by these names that senders load no console files. */
 function fileNameOf({ name, facadeModuleId, moduleIds }: PreRenderedChunk): string {
   const isConsole = name !== 'frame' && [facadeModuleId, ...moduleIds].some((id) => id != null && inConsole.test(id));
   return `assets/${isConsole && name !== 'console' ? 'console-' : ''}[name]-[hash].js`;
@@ -77,10 +74,7 @@ interface PreRenderedChunk {
   moduleIds: string[];
 }
 
-/**
- * Few files, because each costs a round trip on a slow connection: one for the frame, one for libraries, one shared by
- * screens, and one per screen with its texts.
- */
+/** Few files, because each costs a round trip on a slow connection. */
 const chunks = [
   { name: 'libraries', test: /[\\/]node_modules[\\/]/, tags: ['$initial' as const], priority: 3 },
   { name: 'frame', tags: ['$initial' as const], priority: 2 },
@@ -91,7 +85,7 @@ const chunks = [
 
 const config: UserConfig = {
   root: here('.'),
-  // Relative, because only the running server knows the path of the public address.
+  // Only the running server knows the path of the public address.
   base: './',
   publicDir: false,
   logLevel: 'warn',
@@ -99,12 +93,12 @@ const config: UserConfig = {
   build: {
     outDir: here('../../dist/app'),
     emptyOutDir: true,
-    // Lists the files of each screen for the server (web/app/load.ts).
+    // For web/app/load.ts.
     manifest: true,
     target: ['chrome111', 'firefox115', 'safari16.4'],
     cssMinify: 'lightningcss',
     modulePreload: { polyfill: false },
-    // The policy permits only our own files, so nothing may be inlined.
+    // The policy permits only our own files.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,

@@ -1,4 +1,4 @@
-// Props of the API documentation, as a few kinds of blocks. Its texts are English and come from the OpenAPI document.
+// The texts are English and come from the OpenAPI document.
 
 export type DocsBlock =
   | { is: 'heading'; level: 2 | 3; id: string; text: string }

@@ -1,4 +1,4 @@
-// The API documentation. Works without script: examples are disclosures, and every heading has an id.
+// Works without script.
 import { Fragment, type ReactNode } from 'react';
 import type { ApiDocsPage, DocsBlock } from './api-docs-props.ts';
 import { Layout } from './parts/layout.tsx';

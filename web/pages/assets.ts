@@ -1,4 +1,4 @@
-// Assets of the pages, under content-hashed paths. Only for the built entry.
+// Assets under content-hashed paths. Only for the built entry.
 import { source as countdownSource } from './enhance/countdown.ts?script';
 import { source as downloadSource } from './enhance/download.ts?script';
 import { source as passwordSource } from './enhance/password.ts?script';
@@ -11,7 +11,7 @@ import type { Asset } from './page.ts';
 import styles from './pages.css?inline';
 
 export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', fontFaces + styles);
-/** For the web app, which has its own styles. */
+/** The web app has its own styles. */
 const fontSheet: Asset = hashed('fonts', 'css', 'text/css; charset=utf-8', fontFaces);
 export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
 export const countdownScript: Asset = script('countdown', countdownSource);

@@ -1,5 +1,4 @@
-// R10: choose a password after a reset or an invitation, or when an administrator has set the present one. The password is
-// never sent back.
+// After a reset or an invitation, or when an administrator has set the present password. Never sends the password back.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ChooseState } from './identity-props.ts';
@@ -94,7 +93,7 @@ function IntroText({ kind, invitedBy }: Pick<ChoosePasswordPage, 'kind'> & Pick<
   );
 }
 
-/** Used or expired; links to a new one where people can request it themselves. */
+/** Links to a new one where people can request it themselves. */
 function EndedView({ kind, state }: { kind: ChoosePasswordPage['kind']; state: EndedState }): ReactNode {
   const say = useText();
   const heading = state.is === 'used' ? say('choose.used') : say('choose.expired');

@@ -1,5 +1,4 @@
-// R2: prove control of an e-mail address without an account, with address and code on two pages. Permitted and other
-// addresses get the same response.
+// Permitted and other addresses get the same response.
 import type { ReactNode } from 'react';
 import { days, minutes } from '../formats.ts';
 import { Button } from './parts/button.tsx';

@@ -1,4 +1,3 @@
-// R8, after a delivery: who was notified, what arrived, checksums. Printable.
 import type { ReactNode } from 'react';
 import { dayOf, longDate, timeOfDay, zoneName } from '../formats.ts';
 import { visibleText } from '../visible.ts';

@@ -1,5 +1,4 @@
-// R7, a drop page: anyone can send files to one person or function. An address is confirmed after the files have
-// arrived, so that nothing is sent twice.
+// An address is confirmed after the files have arrived, so that nothing is sent twice.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { DropField, DropPage, DropProblem, FileProblem } from './delivery-props.ts';
@@ -18,7 +17,7 @@ import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 
 type Errors = Partial<Record<DropField, string>>;
 
-/** Order of the fields on the page and in the summary. */
+/** On the page and in the summary. */
 const fieldOrder: DropField[] = ['files', 'email', 'name', 'subject', 'message'];
 
 export function DropView({ page }: { page: DropPage }): ReactNode {

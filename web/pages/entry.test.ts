@@ -1,4 +1,4 @@
-// Renders every sample with the built entry: structure, escaping, labels and size.
+// Every sample, rendered with the built entry.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -447,7 +447,7 @@ describe('assets and statuses', () => {
   });
 });
 
-/** Names of elements and attributes, without those that wrap user text, whose number depends on its length. */
+/** Without elements that wrap user text, whose number depends on its length. */
 function shape(html: string): string[] {
   return readMarkup(html)
     .elements.filter(({ name, attributes }) => name !== 'bdi' && attributes.class !== 'mark' && !isTile(name))

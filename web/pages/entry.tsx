@@ -1,4 +1,4 @@
-// The built page layer: renders props to an HTML document. Static markup only; no React in the browser.
+// Renders props to static HTML; no React in the browser.
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ApiDocsView } from './api-docs.tsx';

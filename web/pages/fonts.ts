@@ -1,5 +1,4 @@
-// Inter as one variable font from our own origin. A browser loads only the subsets it needs; their unicode ranges come
-// from the package. Only for the built entry.
+// Inter from our own origin. A browser loads only the subsets it needs. Only for the built entry.
 
 import { base64 as cyrillicExt } from '@fontsource-variable/inter/files/inter-cyrillic-ext-wght-normal.woff2?bytes';
 import { base64 as cyrillic } from '@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2?bytes';
@@ -28,7 +27,7 @@ const files = Object.entries(parts).map(
 
 export const fonts: Asset[] = files.map(([, font]) => font);
 
-/** URLs are relative to the style sheet in the same folder, so they work with any base path. */
+/** Relative to the style sheet, so they work with any base path. */
 export const fontFaces: string = files.map(([part, font]) => face(lettersOf(part), font)).join('');
 
 function face(letters: string, font: Asset): string {

@@ -1,4 +1,4 @@
-// R10: request a new password. Every address gets the same response, registered or not.
+// Every address gets the same response, registered or not.
 import type { ReactNode } from 'react';
 import { minutes } from '../formats.ts';
 import type { ForgotPage } from './identity-props.ts';

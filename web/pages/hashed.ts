@@ -1,4 +1,4 @@
-// An asset under a content-hashed path. Only for the built entry.
+// Only for the built entry.
 import { createHash } from 'node:crypto';
 import type { Asset } from './page.ts';
 

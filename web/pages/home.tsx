@@ -1,4 +1,4 @@
-// `/` for visitors without a session: whose server this is, sign-in, and what to do with a link from a mail.
+// `/` for visitors without a session.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';

@@ -1,25 +1,24 @@
-// Props of the account pages: sign-in and sign-out, forgotten passwords, invitations, second factor.
+// Props of the account pages.
 import type { FieldProblem, Person, PostForm } from './props.ts';
 
-/** R3. Address and password in one form, then the second factor if enabled. */
 export interface SignInPage {
   kind: 'sign-in';
   step: PasswordStep | SecondFactorStep | LockedStep | SuspendedStep | SignedInStep;
 }
 
-/** Posts `email`, `password` and, when ticked, `keep` = 1. The password is never sent back. */
+/** Posts `email`, `password` and, when ticked, `keep` = 1. Never sends the password back. */
 export interface PasswordStep {
   is: 'password';
   form: PostForm;
   email: string;
-  /** Duration of "Keep me signed in"; null hides the choice. */
+  /** Null hides "Keep me signed in". */
   keepHours: number | null;
   isKeepTicked: boolean;
   isSharedTicked: boolean;
   forgotUrl: string | null;
-  /** Why the page is shown; null for a normal sign-in. */
+  /** Null for a normal sign-in. */
   reason: 'needed' | 'session-ended' | 'password-changed' | null;
-  /** `wrong` is the same sentence whether the account does not exist or the password is wrong. */
+  /** `wrong` covers unknown accounts and wrong passwords. */
   problem:
     | { is: 'missing'; fields: ('email' | 'password')[] }
     | { is: 'wrong' }
@@ -46,7 +45,7 @@ export interface SuspendedStep {
   is: 'suspended';
 }
 
-/** Already signed in, without a page to return to. */
+/** Without a page to return to. */
 export interface SignedInStep {
   is: 'signed-in';
   person: Person;
@@ -54,7 +53,7 @@ export interface SignedInStep {
   signOutForm: PostForm;
 }
 
-/** R10. Posts `email`; every address gets the same response. */
+/** Posts `email`; every address gets the same response. */
 export interface ForgotPage {
   kind: 'forgot';
   signInUrl: string;
@@ -63,12 +62,12 @@ export interface ForgotPage {
     | { is: 'sent'; email: string; validMinutes: number };
 }
 
-/** R10. Posts `password` and, for an invitation, `name`. `new-password`: in place of one that an administrator has set. */
+/** Posts `password` and, for an invitation, `name`. `new-password` replaces one that an administrator has set. */
 export interface ChoosePasswordPage {
   kind: 'reset' | 'invitation' | 'new-password';
   state:
     | ChooseState
-    /** Already used or expired. `newLinkUrl` leads to the forgot page; null for invitations. */
+    /** `newLinkUrl` leads to the forgot page; null for invitations. */
     | { is: 'used' | 'expired'; signInUrl: string; newLinkUrl: string | null };
 }
 
@@ -76,7 +75,7 @@ export interface ChooseState {
   is: 'choose';
   form: PostForm;
   email: string;
-  /** Invitations only: who invited, if known. */
+  /** Invitations only. */
   invitedBy: Person | null;
   /** Invitations only: prefilled, editable. */
   name: string;
@@ -95,7 +94,7 @@ export interface SignedOutPage {
   signInUrl: string;
 }
 
-/** Second factor by an authenticator app. Posts `code`. */
+/** Posts `code`. */
 export interface TotpSetupPage {
   kind: 'totp-setup';
   form: PostForm;
@@ -106,7 +105,7 @@ export interface TotpSetupPage {
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
 
-/** Signs a program in. Posts `code`; then `code` and `answer`: `allow` or `refuse`. */
+/** Posts `code`; then `code` and `answer`: `allow` or `refuse`. */
 export interface PairingPage {
   kind: 'pairing';
   email: string;
@@ -114,7 +113,7 @@ export interface PairingPage {
     | {
         is: 'code';
         form: PostForm;
-        /** `wrong` covers unknown, expired and used, which are indistinguishable. */
+        /** `wrong` covers unknown, expired and used codes. */
         problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
       }
     | { is: 'confirm'; form: PostForm; name: string; address: string; askedAt: number }

@@ -1,4 +1,4 @@
-// R5, a link with a password. Does not mention the file; a wrong password leaves the field empty and focused.
+// Does not mention the file; a wrong password leaves the field empty and focused.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody } from './parts/card.tsx';

@@ -1,4 +1,4 @@
-// R4, the page of a link: one file, one button. Only the click on it counts as a download.
+// Only the click on its button counts as a download.
 import type { ReactNode } from 'react';
 import { downloadCommand } from '../download-command.ts';
 import { visibleText } from '../visible.ts';

@@ -1,4 +1,4 @@
-// Loads the built page layer (docs/adr/0010), created by `npm run build`. Imports neither React nor Vite.
+// Loads the built page layer (docs/adr/0010). Imports neither React nor Vite.
 import { type BuiltFiles, filesOfFolder } from '../built-files.ts';
 import { type Encoding, encodings, suffixes } from '../encodings.ts';
 import type { Asset, Pages } from './page.ts';
@@ -10,7 +10,7 @@ export async function loadPages(
   return { ...pages, assets: pages.assets.map((asset) => ({ ...asset, encoded: encodedOf(files, asset) })) };
 }
 
-/** Precompressed by the build; few and small, so cached in memory. */
+/** Few and small, so cached in memory. */
 function encodedOf(files: BuiltFiles, { path }: Asset): Partial<Record<Encoding, Uint8Array>> {
   const found: Partial<Record<Encoding, Uint8Array>> = {};
   for (const encoding of encodings) {

@@ -1,6 +1,4 @@
-// Props of the page of a mail in another language.
-
-/** R12: the text of a mail in the page's language; the only links lead to other languages. */
+/** The text of a mail in another language. Its only links lead to other languages. */
 export interface MailPage {
   kind: 'mail';
   subject: string;

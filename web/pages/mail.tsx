@@ -1,4 +1,3 @@
-// R12, the text of a mail in another language. Its only links lead to other languages.
 import type { ReactNode } from 'react';
 import { languageOf } from '#language/locale.ts';
 import { languageName } from '../formats.ts';

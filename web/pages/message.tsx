@@ -1,5 +1,4 @@
-// R1, the page of a message: who sent what, and one button for all of it. Opening the page has no effects; only clicks
-// do.
+// Opening the page has no effects; only clicks do.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { MessageAudience, MessageBody, MessagePage } from './message-props.ts';
@@ -21,7 +20,7 @@ import type { PageNotice, Person } from './props.ts';
 export function MessageView({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
   const name = visibleText(page.sender.name);
-  // As in the mail: without a subject it says who sent how much.
+  // As in the mail.
   const unnamed = say('message.noSubject', { sender: name, fileCount: page.files.length });
   const title = page.subject === '' ? unnamed : say('message.title', { subject: visibleText(page.subject), name });
   const available = page.files.filter(({ state }) => state.is !== 'removed');
@@ -58,7 +57,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
   );
 }
 
-/** When nothing is left, one notice says so and whom to ask, also before a click. */
+/** When nothing is left, one notice says so and whom to ask. */
 function noticesOf({ notices, files, sender }: MessagePage): PageNotice[] {
   const there = files.filter(({ state }) => state.is !== 'removed');
   const isUsedUp = there.length > 0 && there.every(({ state }) => state.is === 'used-up');
@@ -66,7 +65,6 @@ function noticesOf({ notices, files, sender }: MessagePage): PageNotice[] {
   return [...notices, { is: 'limit-reached', what: 'downloads', sender }];
 }
 
-/** The text, or for an unread private message the button that shows it. */
 function Body({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
   if (!page.isPrivate) return <Text body={page.body} />;

@@ -1,4 +1,4 @@
-// R9, one layout for twelve reasons: what it was (if permitted), why, and whom to ask.
+// One layout for twelve reasons.
 import type { ReactNode } from 'react';
 import { longDate, minutes } from '../formats.ts';
 import { visibleText } from '../visible.ts';

@@ -1,4 +1,4 @@
-// Signs a program in: enter the code it shows, confirm who requests access from where, then the result.
+// Signs a program in: enter the code it shows, then confirm who requests access.
 import type { ReactNode } from 'react';
 import { timeOfDay } from '../formats.ts';
 import type { PairingPage } from './identity-props.ts';

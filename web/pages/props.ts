@@ -1,37 +1,36 @@
-// Props of pages: plain data without React, so that the server needs only types. The catalogue provides all texts; a
-// `sentence` is the message of a Problem. Messages, accounts, deliveries and mails have their own files; page.ts joins
-// them.
+// Props of pages: plain data without React, so that the server needs only types. A `sentence` is the message of a
+// Problem.
 
-/** Everything around a page, equal for all pages of one request. */
+/** Equal for all pages of one request. */
 export interface Frame {
-  /** BCP 47, one of `locales` in text.ts. */
+  /** One of `locales` in text.ts. */
   locale: string;
-  /** IANA name of the service's time zone, in which expiry dates end. */
+  /** IANA name of the zone in which expiry dates end. */
   timeZone: string;
   productName: string;
   /** Null before set-up is finished. */
   organisationName: string | null;
-  /** Path of the public address without a trailing slash: '' or '/files'. */
+  /** Of the public address, without a trailing slash: '' or '/files'. */
   basePath: string;
-  /** Where recipients report problems; null hides the link. */
+  /** Null hides the link. */
   contactAddress: string | null;
   privacyUrl: string | null;
-  /** Id for the problem report, such as a message id. */
+  /** For the problem report. */
   reference: string | null;
-  /** Additional style sheet with colours derived from the organisation's. */
+  /** With colours derived from the organisation's. */
   brandStylesheetUrl: string | null;
   logo: FrameLogo | null;
-  /** Text of the organisation below every page. */
+  /** Below every page. */
   footerText: string | null;
   /** Null if there is only one language. */
   languageSwitch: LanguageSwitch | null;
-  /** An address was confirmed on a browser marked as shared: drafts are removed when the confirmation expires. */
+  /** Drafts are removed when the confirmation of an address expires. */
   isSharedBrowser?: boolean;
 }
 
 export interface FrameLogo {
   url: string;
-  /** For dark mode; null puts the other one on a light background. */
+  /** Null puts the other one on a light background. */
   darkUrl: string | null;
   /** Only the aspect ratio matters. */
   width: number;
@@ -39,62 +38,61 @@ export interface FrameLogo {
 }
 
 export interface LanguageSwitch {
-  /** Posts `lang` with the chosen locale. */
+  /** Posts `lang`. */
   form: PostForm;
   locales: string[];
 }
 
 export interface PostForm {
   action: string;
-  /** Sent as the hidden field `csrf`. */
+  /** The hidden field `csrf`. */
   csrf?: string;
-  /** More hidden fields, such as a return path. */
+  /** More hidden fields. */
   hidden?: Record<string, string>;
 }
 
-/** A person with an account or a confirmed address. The address is always shown: a name alone proves nothing. */
+/** The address is always shown: a name alone proves nothing. */
 export interface Person {
   name: string;
   /** Null when the owner's group hides it. */
   address: string | null;
 }
 
-/** A day in the service's time zone; `daysLeft` 0 is today. */
+/** In the service's time zone; `daysLeft` 0 is today. */
 export interface UntilDate {
   /** YYYY-MM-DD */
   date: string;
   daysLeft: number;
 }
 
-/** One problem of one field: a reason with a text in the catalogue, or a sentence of the server. */
+/** A reason with a text in the catalogue, or a sentence of the server. */
 export type FieldProblem<Field extends string, Reason extends string> =
   | { field: Field; reason: Reason }
   | { field: Field; sentence: string };
 
 export type PageNotice =
-  /** The download failed before its first byte; nothing was counted. */
+  /** Before its first byte; nothing was counted. */
   | { is: 'download-trouble'; requestId: string | null }
   /** Download or "Read message" was clicked, and this visitor has none left. */
   | { is: 'limit-reached'; what: 'downloads' | 'readings'; sender: Person }
   | { is: 'sentence'; tone: 'info' | 'success' | 'warning' | 'danger'; sentence: string; requestId: string | null };
 
-/** R4: one file, one button. */
 export interface LinkPage {
   kind: 'link';
   file: { name: string; sizeText: string; sha256: string | null };
   sharedBy: Person | null;
   /** Null for no end date. */
   until: UntilDate | null;
-  /** The download button, or the virus check in progress. */
+  /** Being checked for viruses. */
   download: { is: 'ready'; form: PostForm } | { is: 'being-checked'; checkAgainUrl: string };
-  /** Absolute URL that programs post to for a download; null when programs cannot use it. */
+  /** Programs post to it for a download; null when they cannot. */
   programUrl: string | null;
   notices: PageNotice[];
-  /** Only for the owner of the link. */
+  /** Only for the owner. */
   owner: { linkUrl: string; downloadCount: number; settingsUrl: string | null } | null;
 }
 
-/** R5: the file name is hidden until the password is right. Posts `password`. */
+/** The file name is hidden until the password is right. Posts `password`. */
 export interface LinkPasswordPage {
   kind: 'link-password';
   form: PostForm;
@@ -108,17 +106,17 @@ export interface LinkPasswordPage {
 
 export interface ConfirmAddressPage {
   kind: 'confirm-address';
-  /** `open`: to open what was shared. `deliver`: to deliver files to `sharedBy`. */
+  /** `deliver`: to deliver files to `sharedBy`. */
   purpose: 'open' | 'deliver';
   sharedBy: Person | null;
   fileCount: number;
-  /** Subject of the message; null for links and private messages. */
+  /** Null for links and private messages. */
   subject: string | null;
   signInUrl: string | null;
   step: AddressStep | CodeStep | ContinueStep;
 }
 
-/** Posts `address`, unless the address is known. */
+/** Posts `address`, unless it is known. */
 export interface AddressStep {
   is: 'address';
   form: PostForm;
@@ -141,15 +139,15 @@ export interface CodeStep {
   code: string;
   validMinutes: number;
   rememberDays: number;
-  /** `isRefused`: a new code was requested too early, and none was sent. */
+  /** `isRefused`: requested too early; none was sent. */
   resend: { form: PostForm; waitSeconds: number; isRefused: boolean };
   otherAddressUrl: string;
   problem: { is: 'missing' | 'old' | 'used' | 'too-many' } | { is: 'wrong'; attemptsLeft: number } | null;
 }
 
 /**
- * The button of the code mail, opened in another browser: one click confirms the address there, so that opening the
- * link alone consumes nothing. Posts `shared_computer` = 1 when ticked.
+ * The code mail's link in another browser: needs a click, so that opening it consumes nothing. Posts `shared_computer`
+ * = 1 when ticked.
  */
 export interface ContinueStep {
   is: 'continue';
@@ -160,7 +158,7 @@ export interface ContinueStep {
   otherAddressUrl: string;
 }
 
-/** R9: twelve reasons, one layout. Details that must not or need not be shown are null. */
+/** Details that must not or need not be shown are null. */
 export interface NotAvailablePage {
   kind: 'not-available';
   reason:
@@ -168,18 +166,15 @@ export interface NotAvailablePage {
     | { is: 'download-limit'; limit: number | null; fileCount: number; sender: Person | null }
     | { is: 'stopped'; on: string | null; fileCount: number; sender: Person | null }
     | { is: 'removed'; fileCount: number }
-    /**
-     * An expired ticket; `pageUrl` is where the download can be started again. `isLimit`: one of its files has reached
-     * its download limit.
-     */
+    /** The download can be started again at `pageUrl`. `isLimit`: a file has reached its download limit. */
     | { is: 'download-ended'; pageUrl: string | null; isLimit: boolean; sender: Person | null }
     | { is: 'request-closed'; wasAnswered: boolean; on: string | null; asker: Person | null }
-    /** Switched off, or its address has changed. */
+    /** Or its address has changed. */
     | { is: 'drop-moved' }
     | { is: 'unknown' }
     /** An API endpoint opened in a browser. */
     | { is: 'for-programs' }
-    /** Null: we do not know which address the visitor would use. */
+    /** Null: the address the visitor would use is unknown. */
     | {
         is: 'not-allowed';
         address: string | null;
@@ -188,23 +183,23 @@ export interface NotAvailablePage {
         sender: Person | null;
       }
     | { is: 'too-many-tries'; minutes: number }
-    /** `message`: the administrator's text; null for the default text. */
+    /** Null for the default text. */
     | { is: 'maintenance'; message: string | null };
-  /** The subject or file name, if it may be shown. */
+  /** If it may be shown. */
   about: string | null;
 }
 
-/** A0: set-up on one page. Posts the names of `SetupField`. */
+/** Posts the names of `SetupField`. */
 export interface SetupPage {
   kind: 'setup';
   form: PostForm;
   tokenSource: { is: 'file'; path: string } | { is: 'environment'; variable: string };
   minPasswordLength: number;
-  /** What was typed before; token and password are never sent back. */
+  /** Token and password are never sent back. */
   values: { name: string; email: string; organisation: string; public_address: string };
-  /** The address this page was opened at. */
+  /** Of this page. */
   addressInUse: string;
-  /** Name of the variable that fixes the public address, which is then read-only. */
+  /** The variable that fixes the public address, which is then read-only. */
   publicAddressSetBy: string | null;
   problems: SetupProblem[];
 }
@@ -225,7 +220,7 @@ export interface SetupDonePage {
   sendUrl: string;
   /** Null if the API documentation is not public. */
   apiUrl: string | null;
-  /** Public address without a trailing slash. */
+  /** Without a trailing slash. */
   baseUrl: string;
   mailIsSetUp: boolean;
   masterKeyFile: string | null;
@@ -240,7 +235,6 @@ export interface HomePage {
   apiUrl: string | null;
 }
 
-/** An internal error: only the request id. */
 export interface ErrorPage {
   kind: 'error';
   status: number;

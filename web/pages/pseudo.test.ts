@@ -1,5 +1,5 @@
-// Renders every sample in a pseudo-language (experience 4.8, 12.10): text that looks normal did not come from the
-// catalogue. Values of people, and dates and sizes of the platform, are excepted.
+// Renders every sample in a pseudo-language: text that looks normal did not come from the catalogue. Excepts values of
+// people, and dates and sizes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shippedLanguages } from '#language/locale.ts';
@@ -61,12 +61,12 @@ describe('pages in ar-XB', () => {
   });
 });
 
-/** Terminal commands have no language; script-messages.test.ts checks sentences for the script. */
+/** script-messages.test.ts checks sentences for the script. */
 function withoutCode(html: string): string {
   return html.replace(/<(code|template|pre|kbd)\b[^>]*>.*?<\/\1>/gs, ' ').replaceAll('><', '> <');
 }
 
-/** Words in normal letters that neither people nor the platform wrote. */
+/** That neither people nor the platform wrote. */
 function plainWords(text: string, known: Set<string>): string[] {
   return wordsOf(text).filter((word) => !platformWords.has(word) && !known.has(word));
 }
@@ -75,7 +75,7 @@ function wordsOf(text: string): string[] {
   return text.replace(/U\+[0-9A-F]{4}/g, ' ').match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
 }
 
-/** Words of every string in the props that people could have written; not the names of states. */
+/** Words in the props that people could have written; not the names of states. */
 function dataWords(value: unknown): Set<string> {
   if (typeof value === 'string') {
     const extension = /\.(\w{1,5})$/.exec(value)?.[1]?.toUpperCase() ?? '';

@@ -1,5 +1,4 @@
-// R6, a file request: the form to answer it. Complete without script; the script uploads files as soon as they are
-// added. Only a delivery uses the request up.
+// Works without script. Only a delivery uses the request up.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { FileProblem, RequestField, RequestPage, RequestProblem } from './delivery-props.ts';

@@ -1,4 +1,3 @@
-// Sentences filled in by the script equal those of the server, in every language.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { regional, shippedLanguages } from '#language/locale.ts';

@@ -1,10 +1,10 @@
-// Parses sentences for the script on the server; enhance/fill.ts fills them in.
+// Parses sentences for enhance/fill.ts.
 import type { MessageElement } from '#language/pseudo.ts';
 import type { Piece } from './enhance/fill.ts';
 import type { ScriptTextKey } from './script-texts.ts';
 import { pageTexts } from './text.ts';
 
-/** Element types of the parser, which exports them as an enum that cannot be imported erasably. */
+/** The parser exports its element types as an enum, which cannot be imported erasably. */
 const LITERAL = 0;
 const ARGUMENT = 1;
 const PLURAL = 6;

@@ -1,4 +1,4 @@
-// Catalogue keys of the upload script, shared by the page that carries the sentences and the script that fills them in.
+// Shared by the page that carries the sentences and the script that fills them in.
 import type { TextKey } from './text.ts';
 
 export const scriptTextKeys = [

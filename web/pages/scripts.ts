@@ -1,4 +1,3 @@
-// The optional scripts of each page.
 import { countdownScript, downloadScript, passwordScript, sharedBrowserScript, uploadScript } from './assets.ts';
 import type { SignInPage } from './identity-props.ts';
 import type { Asset, Page } from './page.ts';

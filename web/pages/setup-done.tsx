@@ -1,4 +1,3 @@
-// Shown once after set-up to the first administrator: a first file, the API key, next steps.
 import type { ReactNode } from 'react';
 import { posixQuote } from '../checksum.ts';
 import { visibleText } from '../visible.ts';
@@ -67,7 +66,7 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
   );
 }
 
-/** Uploads, extracts the id, creates a link; with curl and sed only. */
+/** With curl and sed only. */
 function firstFile({ apiKey, baseUrl }: SetupDonePage): string {
   const bearer = posixQuote(`Authorization: Bearer ${apiKey}`);
   const upload = posixQuote(`${baseUrl}/link/attachments/upload?filename=report.pdf`);

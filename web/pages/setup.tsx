@@ -1,5 +1,4 @@
-// A0, set-up on one page: prove control of the server, create the first administrator, name the organisation. Token and
-// password are never sent back.
+// Never sends token and password back.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';
 import { Card, CardStrip } from './parts/card.tsx';
@@ -13,7 +12,7 @@ import type { SetupField, SetupPage, SetupProblem } from './props.ts';
 
 type Errors = Partial<Record<SetupField, string>>;
 
-/** Order of the fields on the page and in the summary. */
+/** On the page and in the summary. */
 const fieldOrder: SetupField[] = ['token', 'name', 'email', 'password', 'organisation', 'public_address'];
 
 export function SetupView({ page }: { page: SetupPage }): ReactNode {

@@ -1,5 +1,4 @@
-// R3, sign-in: address and password in one form, then the code of the second factor. The same error for a wrong
-// password and an unknown account. The password is never sent back.
+// A wrong password and an unknown account get the same error. Never sends the password back.
 import type { ReactNode } from 'react';
 import { hours } from '../formats.ts';
 import { visibleText } from '../visible.ts';

@@ -1,4 +1,4 @@
-// The HTTP status of each page, and which pages reload automatically.
+// HTTP status and automatic reload of each page.
 import type { DropPage, RequestPage } from './delivery-props.ts';
 import type { ChoosePasswordPage, ForgotPage, SignInPage } from './identity-props.ts';
 import type { Page } from './page.ts';
@@ -66,7 +66,7 @@ function deliveryStatus({ problems }: RequestPage | DropPage): number {
   return problems.length > 0 ? 422 : 200;
 }
 
-/** A header, not markup: a reload of these pages loses nothing. */
+/** A header: a reload of these pages loses nothing. */
 export function refreshSeconds(page: Page): number | null {
   return page.kind === 'not-available' && page.reason.is === 'maintenance' ? 30 : null;
 }

@@ -1,4 +1,3 @@
-// The sentences of the pages in all languages.
 import { createCatalogue } from '#language/catalogue.ts';
 import german from '../../locales/de/pages.json' with { type: 'json' };
 import english from '../../locales/en/pages.json' with { type: 'json' };

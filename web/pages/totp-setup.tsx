@@ -1,4 +1,3 @@
-// Sets up the second factor: the key for an authenticator app as text and as a link, then one code.
 import type { ReactNode } from 'react';
 import type { TotpSetupPage } from './identity-props.ts';
 import { Button } from './parts/button.tsx';
@@ -45,7 +44,7 @@ export function TotpSetupView({ page }: { page: TotpSetupPage }): ReactNode {
   );
 }
 
-/** Groups of four are easier to type; apps ignore spaces. */
+/** Easier to type; apps ignore spaces. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }

@@ -1,5 +1,4 @@
-// Builds the page layer into one file, dist/pages/entry.js, with React's production renderer, styles and browser
-// scripts inside.
+// Builds the page layer with React, styles and browser scripts into one file.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
@@ -11,7 +10,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const suffix = '?script';
 
-/** `import { source } from './x.ts?script'`: the file and its imports as one minified module for browsers, as text. */
+/** `import { source } from './x.ts?script'`: one minified module as text. */
 function browserScripts(): Plugin {
   return {
     name: 'browser-scripts',
@@ -41,7 +40,7 @@ function browserScripts(): Plugin {
 
 const bytesSuffix = '?bytes';
 
-/** `import { base64 } from './x.woff2?bytes'`: a binary file. */
+/** `import { base64 } from './x.woff2?bytes'`. */
 function fileBytes(): Plugin {
   return {
     name: 'file-bytes',
@@ -60,7 +59,7 @@ const config: UserConfig = {
   publicDir: false,
   logLevel: 'warn',
   plugins: [browserScripts(), fileBytes(), withoutUnused, asciiOnly()],
-  // The development renderer is ten times slower and writes warnings.
+  // The development renderer is ten times slower.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   ssr: { noExternal: true },

@@ -1,9 +1,8 @@
-// Announces uploads to screen readers: state changes immediately, progress at each quarter of the total and at most
-// every ten seconds.
+// State changes immediately, progress at each quarter of the total and at most every ten seconds.
 import type { TransferEvent } from '../../transfer/states.ts';
 import type { UploadTexts } from './upload-texts.ts';
 
-/** Writes to the live regions of the document. */
+/** The live regions of the document. */
 export interface Announcer {
   say(sentence: string): void;
   /** Interrupts: only for refused or lost files. */

@@ -1,9 +1,9 @@
-// Stores file handles in IndexedDB (Chrome, Edge), so that an upload can continue after a reload without choosing its
-// file again. A handle is deleted with the upload's entry in saved-uploads.ts. Holds no bytes.
+// File handles in IndexedDB (Chrome, Edge), so that an upload can continue after a reload without choosing its file
+// again.
 import { isSameFile } from '../../transfer/rules.ts';
 import { fileOf, type UploadStore } from './saved-uploads.ts';
 
-/** A file of the File System Access API; `requestPermission` does not exist in every browser. */
+/** `requestPermission` does not exist in every browser. */
 export interface FileHandle {
   readonly kind: 'file';
   readonly name: string;
@@ -20,10 +20,10 @@ export interface UploadStoreWithHandles extends UploadStore {
 
 export type Reopened = { is: 'same'; file: File } | { is: NotReopened };
 
-/** Permission denied, changed since the upload began, or deleted. */
+/** `changed`: since the upload began. */
 export type NotReopened = 'denied' | 'changed' | 'gone';
 
-/** Shows at most one permission prompt; must be called in a click handler. */
+/** May show a permission prompt; call it in a click handler. */
 export async function reopen(handle: FileHandle, known: KnownFile): Promise<Reopened> {
   try {
     if (((await handle.requestPermission?.({ mode: 'read' })) ?? 'granted') !== 'granted') return { is: 'denied' };
@@ -64,7 +64,7 @@ export function withHandles(store: UploadStore, name: string): UploadStoreWithHa
   };
 }
 
-/** Deletes all handles whose key has this prefix; resolves also if that fails. */
+/** Resolves also if deleting fails. */
 export async function deleteHandles(start: string): Promise<void> {
   await inHandles('readwrite', (handles) => handles.delete(IDBKeyRange.bound(start, `${start}\uffff`)));
 }
@@ -107,7 +107,7 @@ function deleteOld(database: IDBDatabase): void {
   };
 }
 
-/** Runs one request in its own transaction; null if the browser stores nothing. */
+/** Null if the browser stores nothing. */
 async function inHandles<Value>(
   mode: IDBTransactionMode,
   act: (handles: IDBObjectStore) => IDBRequest,

@@ -1,7 +1,7 @@
 // Implements the ports of the upload engine in a browser.
 import type { FileSource, Send } from '../../transfer/ports.ts';
 
-/** `fetch` does not report upload progress; XMLHttpRequest does. */
+/** `fetch` does not report upload progress. */
 export const sendByBrowser: Send = (request) =>
   new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();
@@ -12,7 +12,7 @@ export const sendByBrowser: Send = (request) =>
     for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
     call.upload.onprogress = (event) => request.onProgress(event.loaded);
     call.onload = () => {
-      // Read now: the engine aborts the finished request, which clears its headers.
+      // The engine aborts the finished request, which clears its headers.
       const headers = headersOf(call.getAllResponseHeaders());
       resolve({
         status: call.status,
@@ -42,7 +42,7 @@ function headersOf(lines: string): Map<string, string> {
   );
 }
 
-/** `path` is the file's name with its folders. */
+/** `path` includes folders. */
 export function sourceOfFile(file: File, path: string): FileSource {
   return {
     name: path,

@@ -1,15 +1,15 @@
-// Ways to add files to a page: two buttons, drag and drop, paste. Files of folders keep their paths.
+// Adds files by buttons, drag and drop, and paste. Files of folders keep their paths.
 import type { FileHandle } from './handles.ts';
 
 export interface Picked {
   file: File;
   /** With folders, as `folder/name`. */
   path: string;
-  /** Reads the same file again after a reload, in browsers that provide it. */
+  /** Reads the same file again after a reload. */
   handle?: FileHandle;
 }
 
-/** The parts of the File System Access API that TypeScript lacks. */
+/** TypeScript lacks these parts of the File System Access API. */
 interface FolderHandle {
   readonly kind: 'directory';
   readonly name: string;
@@ -20,7 +20,6 @@ type WindowWithPicker = Window & { showOpenFilePicker?(wanted: { multiple: boole
 
 type Take = (picked: Picked[]) => void;
 
-/** Opens the file dialog of the browser. */
 export function chooseFiles(isFolder: boolean, take: Take): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -30,10 +29,10 @@ export function chooseFiles(isFolder: boolean, take: Take): void {
   input.click();
 }
 
-/** The same, with handles where the browser supports them. */
+/** Where the browser supports them. */
 export function chooseFilesWithHandles(isFolder: boolean, take: Take): void {
   const { showOpenFilePicker } = window as WindowWithPicker;
-  // Folders use the input: the other dialog shows an additional prompt for them.
+  // The other dialog shows an additional prompt for folders.
   if (isFolder || showOpenFilePicker === undefined) {
     chooseFiles(isFolder, take);
     return;
@@ -50,7 +49,7 @@ async function pickedByHandle(handle: FileHandle, path: string): Promise<Picked>
   return { file: await handle.getFile(), path, handle };
 }
 
-/** Accepts drops until the signal aborts, or for as long as the page is open. */
+/** Without a signal, as long as the page is open. */
 export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSignal): void {
   const until = signal === undefined ? {} : { signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -118,7 +117,7 @@ async function filesOfHandle(handle: FileHandle | FolderHandle, path: string): P
   return found;
 }
 
-/** Stands for a dropped file or folder that cannot be read, so that its row shows the error. */
+/** A dropped file or folder that cannot be read, so that its row shows the error. */
 class UnreadableFile extends File {
   override slice(): Blob {
     throw new DOMException('It could not be read when it was dropped.', 'NotReadableError');
@@ -126,7 +125,7 @@ class UnreadableFile extends File {
 }
 
 function unreadable({ name, fullPath }: FileSystemEntry): Picked {
-  // Its size is unknown; with none it would be refused as empty.
+  // Its size is unknown; without any it would be refused as empty.
   return { file: new UnreadableFile(['?'], name), path: pathOf(fullPath) };
 }
 
@@ -146,7 +145,7 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<Picked[]> 
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: Picked[] = [];
   for (;;) {
-    // Returns at most 100 entries per call, then an empty list.
+    // Returns at most 100 entries per call.
     const batch = await new Promise<FileSystemEntry[] | null>((resolve) =>
       reader.readEntries(resolve, () => resolve(null)),
     );

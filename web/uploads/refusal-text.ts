@@ -1,4 +1,3 @@
-// Sentences for files that were not added.
 import type { Refusal } from '../../transfer/rules.ts';
 import type { UploadTexts } from './upload-texts.ts';
 

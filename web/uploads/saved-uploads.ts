@@ -1,5 +1,4 @@
-// Saves the state of uploads in this browser, so that they can continue after a reload: which chunks arrived, never
-// bytes.
+// The state of uploads, so that they continue after a reload: which chunks arrived, never bytes.
 import { isSameFile } from '../../transfer/rules.ts';
 import type { SavedUpload } from '../../transfer/states.ts';
 
@@ -10,7 +9,7 @@ export type StoredFile =
 
 export interface UploadStore {
   list(): StoredFile[];
-  /** Replaces the entry of the same file in place, so that files stay in the order they were added. */
+  /** Replaces an entry in place, so that files keep their order. */
   save(...kept: StoredFile[]): void;
   remove(file: { name: string; sizeBytes: number; modifiedAt: number | null }): void;
   clear(): void;
@@ -18,7 +17,7 @@ export interface UploadStore {
 
 /** The server deletes unfinished uploads after a day. */
 const lifetimeMs = 24 * 3_600_000;
-/** The most files that one delivery may have. */
+/** The most files of one delivery. */
 const maxKept = 1000;
 
 /** `name` differs per page. Without storage, nothing is saved. */
@@ -36,7 +35,7 @@ export function createUploadStore(storage: Storage | null, name: string, now: ()
       if (list.length === 0) storage?.removeItem(name);
       else storage?.setItem(name, JSON.stringify(list.slice(-maxKept)));
     } catch {
-      // Storage is full or forbidden: nothing is saved.
+      // Storage is full or forbidden.
     }
   };
   const without = (file: Parameters<UploadStore['remove']>[0]) =>

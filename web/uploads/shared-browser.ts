@@ -1,13 +1,12 @@
-// On a browser marked as shared, everything stored in it is removed when the session ends, also automatically: drafts,
-// saved uploads, file handles, table views. A browser is marked at sign-in or when an address is confirmed.
+// A browser marked as shared at sign-in or when an address is confirmed keeps nothing when the session ends.
 import { deleteHandles } from './handles.ts';
 
-/** The cookie is set by server/http/pages/forms.ts. */
+/** Set by server/http/pages/forms.ts. */
 export function isSharedBrowser(): boolean {
   return markOf(document.cookie) !== null;
 }
 
-/** True when the confirmation of an address on a shared browser has expired. */
+/** The confirmation of an address has expired. */
 export function isExpired(cookies: string, now: number): boolean {
   const mark = markOf(cookies);
   return mark !== null && mark !== 'yes' && Number(mark) <= now;
@@ -17,7 +16,7 @@ export function markOf(cookies: string): string | null {
   return /(?:^|;\s*)(?:__Host-|local-)shared=(yes|\d{1,16})(?:;|$)/.exec(cookies)?.[1] ?? null;
 }
 
-/** Prefix of all keys; the colour scheme is not personal. */
+/** The colour scheme is not personal. */
 const prefix = 'waybill:';
 const notPersonal = ['waybill:scheme'];
 
@@ -25,7 +24,7 @@ export function personalKeys(names: readonly string[]): string[] {
   return names.filter((name) => name.startsWith(prefix) && !notPersonal.includes(name));
 }
 
-/** Removes what all users of this browser have stored in it. */
+/** Of all users of this browser. */
 export async function clearStoredData(): Promise<void> {
   const handles = deleteHandles(prefix);
   try {
@@ -37,7 +36,7 @@ export async function clearStoredData(): Promise<void> {
   await handles;
 }
 
-/** For pages without a session; an address may still be confirmed. */
+/** An address may still be confirmed. */
 export async function clearWithoutSession(): Promise<void> {
   if (markOf(document.cookie) === 'yes') await clearStoredData();
   else await clearWhenExpired();

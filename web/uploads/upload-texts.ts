@@ -1,8 +1,8 @@
-// Localized sizes, percentages and times of uploads, for pages and app.
+// For pages and app.
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 
-/** Sentences of announcements and refusals; both catalogues use these keys. */
+/** Both catalogues use these keys. */
 export type UploadTextKey =
   | 'upload.added'
   | 'upload.sending'
@@ -26,9 +26,9 @@ export type UploadTextKey =
 export interface UploadTexts<Key extends string = UploadTextKey> {
   say(key: Key, values?: Record<string, string | number>): string;
   size(bytes: number): string;
-  /** `62%`; 100 only when everything has arrived. */
+  /** 100 only when everything has arrived. */
   percent(part: number, whole: number): string;
-  /** `about 40 seconds left`, rounded to change rarely. */
+  /** Rounded to change rarely. */
   left(seconds: number): string;
   list(items: string[]): string;
 }
@@ -52,7 +52,7 @@ export function createUploadTexts<Key extends string>(
   };
 }
 
-/** From 0 to 1 in whole hundredths, rounded down, so that 1 means done. */
+/** Rounded down to hundredths, so that 1 means done. */
 export function share(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.floor((Math.min(part, whole) / whole) * 100) / 100;
 }

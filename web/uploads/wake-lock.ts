@@ -1,5 +1,4 @@
-// Keeps the screen on during uploads, because phones suspend transfers when it turns off. Optional: does nothing
-// without browser support.
+// Keeps the screen on during uploads, because phones suspend transfers when it turns off.
 
 export interface WakeLock {
   hold(isWanted: boolean): void;

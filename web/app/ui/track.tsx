@@ -1,4 +1,3 @@
-// Progress in a few steps on one line, each with label, mark and note.
 import { Check, X } from 'lucide-react';
 import { Icon } from './icon.tsx';
 import classes from './track.module.css';
@@ -7,7 +6,7 @@ export interface Station {
   id: string;
   label: string;
   note?: string | undefined;
-  /** `now`: in progress. The label says the same. */
+  /** `now`: in progress. */
   state: 'done' | 'now' | 'problem' | 'todo';
 }
 

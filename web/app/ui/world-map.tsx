@@ -1,5 +1,4 @@
-// A world map with circles, drawn from bundled data without requests. Decorative: the text alternative and the adjacent
-// list contain the same. Lazy-loaded.
+// Decorative: the text alternative and the adjacent list contain the same.
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { useMemo } from 'react';
 import { feature, mesh } from 'topojson-client';
@@ -10,7 +9,7 @@ export interface MapCircle {
   key: string;
   latitude: number;
   longitude: number;
-  /** Shown by the area of the circle. */
+  /** The area of the circle. */
   amount: number;
   /** On hover: `Sweden: 31 downloads`. */
   label: string;
@@ -21,7 +20,7 @@ interface Props {
   circles: readonly MapCircle[];
   /** Shows only the part of the world with circles. */
   isFitted: boolean;
-  /** Emphasised: selected, or hovered in the list. */
+  /** Selected, or hovered in the list. */
   marked: string | null;
 }
 
@@ -94,7 +93,7 @@ function place(circles: readonly MapCircle[]): Placed[] {
     });
 }
 
-/** The part of the map with all circles, in the map's aspect ratio. */
+/** In the map's aspect ratio. */
 function fit(placed: readonly Placed[]): { x: number; y: number; share: number } {
   if (placed.length === 0) return { x: 0, y: 0, share: 1 };
   const left = Math.min(...placed.map(({ x }) => x)) - largestRadius;

@@ -1,11 +1,10 @@
-// Runs axe with the same rules in every end-to-end test.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, Result, RunOptions, Spec } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** All rules of these kinds run; passes are not described, which saves a third of the time. */
+/** Describing passes takes a third of the time. */
 const options: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   resultTypes: ['violations'],
@@ -16,20 +15,19 @@ interface Asked {
   run: RunOptions;
 }
 
-/** Evaluated by CDP, which reuses scripts compiled for other pages of the process. */
+/** Evaluated by CDP, which reuses compiled scripts. */
 async function bring(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: source });
   await session.detach();
 }
 
-/** Only the first twelve rows of a list are checked: the others are similar, and each takes as long as a small page. */
+/** The other rows are similar, and each takes as long as a small page. */
 const furtherRows = ':is(main [data-row], tbody tr, [role="option"]):nth-child(n + 13)';
 
-/** Rules about colours. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
-/** `colours` runs only the colour rules, for a second check of the same elements in dark mode. */
+/** `colours`: a second check of the same elements in dark mode. */
 export async function violationsOf(page: Page, asked: 'everything' | 'colours' = 'everything'): Promise<Result[]> {
   if (!(await page.evaluate(`typeof axe === 'object'`))) await bring(page);
   return page.evaluate<Result[], Asked>(
@@ -37,8 +35,7 @@ export async function violationsOf(page: Page, asked: 'everything' | 'colours' =
       const { axe } = globalThis as unknown as {
         axe: { run(c: object, o: RunOptions): Promise<AxeResults>; configure(spec: Spec): void };
       };
-      // Colours behind a modal dialog are excluded: they were checked before, and the check is slow. All other rules
-      // check the whole page.
+      // Colours behind a modal dialog were checked before, and the check is slow.
       const modal = '[aria-modal="true"]';
       const selector = document.querySelector(modal) ? `${modal} *` : '*';
       axe.configure({ rules: [{ id: 'color-contrast', selector }] });

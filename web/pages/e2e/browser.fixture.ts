@@ -1,21 +1,21 @@
-// Starts Chromium for end-to-end tests, if installed. It can only reach the test's own origin.
+// Chromium, if installed. It can only reach the test's own origin.
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '#test/kit/servers/chromium.ts';
 
 export const browserPath = findChromium();
 export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
 
-/** Long enough for a machine that is ten times slower. */
+/** Enough for a machine that is ten times slower. */
 const timeoutMs = 120_000;
 
 export interface BrowserOptions {
-  /** Text size in the reader's browser settings. */
+  /** In the reader's browser settings. */
   textPercent?: number;
-  /** Optimising compilers take a fifth of the time of a short test and help only pages that process many megabytes. */
+  /** Optimising compilers slow short tests and help only with many megabytes. */
   isOptimising?: boolean;
 }
 
-/** Pages of one context share a process and its compiled scripts. */
+/** Pages of one context share compiled scripts. */
 export function launchBrowser({ textPercent = 100, isOptimising = false }: BrowserOptions = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
   const compilers = isOptimising ? [] : ['--js-flags=--no-opt,--no-maglev'];
@@ -35,10 +35,7 @@ export async function openVisit(browser: Browser, origin: string, options: Brows
   return { context, ...(await openPage(context, origin)) };
 }
 
-/**
- * Reuses one window for consecutive visits, each with fresh state. A new browser per visit would compile all scripts
- * again.
- */
+/** Reuses one window with fresh state, because a new browser would compile all scripts again. */
 export function reuseVisits(browser: Browser, origin: string): () => Promise<Visit & { close(): Promise<void> }> {
   const free: { context: BrowserContext; keepAlive: Page }[] = [];
   return async () => {
@@ -68,19 +65,18 @@ export function reuseVisits(browser: Browser, origin: string): () => Promise<Vis
 
 export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  // Playwright supports only file inputs. Without this API pages use the input, as in Firefox and Safari.
+  // Playwright supports only file inputs; without this API pages use one.
   await context.addInitScript('delete window.showOpenFilePicker');
   return context;
 }
 
-/** Opens another page that can only reach this origin. */
 export async function openPage(context: BrowserContext, origin: string): Promise<Pick<Visit, 'page' | 'complaints'>> {
   const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser logs lost connections, which some tests cause.
+    // Some tests cause lost connections.
     if (message.type() === 'error' && !message.text().includes('net::ERR_'))
       complaints.push(`${message.text()} ${message.location().url}`.trim());
   });

@@ -1,4 +1,3 @@
-// Countdowns in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';

@@ -1,4 +1,3 @@
-// The optional scripts of download and password pages in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
@@ -47,7 +46,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** For visits with another size, time zone, or without script. */
+  /** With another size, time zone, or without script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
     return { ...opened, close: () => opened.context.close() };
@@ -62,7 +61,6 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       { timezoneId: 'Asia/Tokyo' },
     ));
 
-  /** The page after some of its files were downloaded. */
   const after15Nov = (ids: string[], more: Partial<MessagePage> = {}): Page => ({
     ...sampleMessage,
     files: sampleMessage.files.map((file) =>

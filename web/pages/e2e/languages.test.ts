@@ -1,5 +1,4 @@
-// Every sample on a narrow phone, in a language with long words and in a right-to-left one (experience 12.1): nothing
-// scrolls sideways or is cut off.
+// Every sample on a narrow phone, with long words and from right to left.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -43,8 +42,8 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
 });
 
 /**
- * Runs in the page: shows one document after the other and reports what does not fit. They share their styles, and
- * separate visits are many times slower. Without yielding, so that the browser does not paint each one.
+ * Runs in the page, because separate visits are many times slower. Does not yield, so that the browser does not paint
+ * each document.
  */
 async function checkEach(asked: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
   const root = document.documentElement;

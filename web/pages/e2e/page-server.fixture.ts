@@ -1,5 +1,4 @@
-// A server for end-to-end tests: shows sample pages under the real policy, accepts chunks and forms, and can delay or
-// refuse an upload.
+// Shows sample pages under the real policy, accepts chunks and forms, and can delay or refuse an upload.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -16,16 +15,16 @@ export interface Upload {
 
 export interface PageServer {
   origin: string;
-  /** Numbers of the chunks received, `name:number`, in order. */
+  /** `name:number`, in order of arrival. */
   pieces: string[];
   uploads: Map<string, Upload>;
   /** Posted forms, raw. */
   forms: { type: string; body: string }[];
-  /** A message when its script polls; null refuses. */
+  /** For polls; null refuses. */
   fresh: Page | null;
-  /** Result of a posted form: connection lost, another redirect than `/done`, or this status with this page. */
+  /** Result of a posted form instead of a redirect to `/done`. */
   refuseForm: (() => 'lost' | { location: string } | { status: number; page: Page }) | null;
-  /** Awaited before a chunk is answered, or a form (as `form:0`). */
+  /** Awaited before a chunk or a form (`form:0`) is answered. */
   hold: ((name: string, chunk: number) => Promise<void>) | null;
   close(): Promise<void>;
 }
@@ -33,7 +32,7 @@ export interface PageServer {
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `pages` by path; a posted form is answered with a redirect to `/done`. */
+/** `pages` by path; a form redirects to `/done`. */
 export async function startPageServer(
   built: Pages,
   pages: Record<string, Page>,

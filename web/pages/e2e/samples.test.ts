@@ -1,4 +1,3 @@
-// Samples in a real browser: no axe violation, no horizontal scrolling, no policy violation.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -8,10 +7,10 @@ import { violationsOf } from './axe.fixture.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
-/** States per kind of page: enough to cover every part, few enough to be fast. */
+/** Enough to cover every part, few enough to be fast. */
 const statesOfAKind = 3;
 
-/** Half of them in light mode on a phone, half in dark mode on a desktop. */
+/** Half of them light on a phone, half dark on a desktop. */
 const paths = new Map(chosenNames().map((name, index) => [`/s/${index}`, name]));
 const screens = [
   { viewport: { width: 360, height: 640 }, colorScheme: 'light' },

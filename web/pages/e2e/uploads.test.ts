@@ -1,4 +1,3 @@
-// Request and drop pages in a real browser, with and without script.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -43,7 +42,6 @@ async function dropFile(page: Page, name: string, size: number, modifiedAt: numb
   );
 }
 
-/** A dropped folder with a readable file, an unreadable one, and an unreadable folder. */
 async function dropHalfClosedFolder(page: Page): Promise<void> {
   await page.evaluate(() => {
     const fail = (_: unknown, refuse: () => void) => refuse();
@@ -64,7 +62,7 @@ async function dropHalfClosedFolder(page: Page): Promise<void> {
   });
 }
 
-/** Delays answers until `release`; `only` names the chunk. */
+/** Delays answers until `release`. */
 function gate(server: PageServer, only: string): () => void {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
@@ -110,7 +108,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** For visits with another size, time zone, or without script. */
+  /** With another size, time zone, or without script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
     return { ...opened, close: () => opened.context.close() };
@@ -271,7 +269,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByLabel('Note to Alice Smith').fill('Two of three');
       await choose(page, fileOf('one.txt', 450 * kib), fileOf('two.txt', 10));
       await page.getByText('10 B · ready').waitFor();
-      // The progress may include bytes of the delayed chunk; saved state counts arrived chunks only.
+      // Saved state counts arrived chunks only.
       await page.waitForFunction(() => {
         const saved: { upload?: { nextPiece: number } }[] = JSON.parse(
           localStorage.getItem('waybill:upload:/request') ?? '[]',
@@ -418,7 +416,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
       await send.waitFor();
       first();
-      // Only the next form may arrive, however long the first one is delayed.
+      // Only the next form may arrive.
       await choose(page, fileOf('other.txt', 10));
       await page.getByText('10 B · ready').waitFor();
       await send.click();

@@ -1,4 +1,4 @@
-// The live regions of a page, one polite and one assertive; the layout renders them on pages with a script.
+// The layout renders both live regions on pages with a script.
 
 import type { Announcer } from '../../uploads/announcements.ts';
 
@@ -9,7 +9,7 @@ export function findAnnouncer(): Announcer {
 function sayIn(id: string): (sentence: string) => void {
   const region = document.getElementById(id);
   return (sentence) => {
-    // Screen readers announce a repeated sentence only if the text differs.
+    // Screen readers ignore a repetition of the same text.
     if (region) region.textContent = region.textContent === sentence ? `${sentence}\u00a0` : sentence;
   };
 }

@@ -1,5 +1,4 @@
-// Folds lists of twenty files and more into a summary with buttons that show or remove all. Files that need attention
-// stay visible.
+// Folds twenty files and more into a summary. Files that need attention stay visible.
 import type { Texts } from './texts.ts';
 
 export interface Batch {

@@ -1,4 +1,4 @@
-// Copy buttons. Without the Clipboard API they select the text instead.
+// Without the Clipboard API, selects the text.
 import type { Announcer } from '../../uploads/announcements.ts';
 
 const shownMs = 2_000;

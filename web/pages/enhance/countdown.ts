@@ -1,5 +1,4 @@
-// Counts waiting times down, then reloads the page or enables its buttons. Not a live region: a screen reader would
-// announce every second.
+// Not a live region: a screen reader would announce every second.
 import { regional } from '#language/locale.ts';
 
 const { lang } = document.documentElement;
@@ -26,7 +25,7 @@ function count(place: HTMLElement): void {
   const timer = setInterval(tick, 1_000);
 }
 
-/** As the server formats it: seconds below two minutes, then minutes. */
+/** As the server formats it. */
 function words(seconds: number): string {
   const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return new Intl.NumberFormat(regional(lang), { style: 'unit', unit, unitDisplay: 'long' }).format(value);

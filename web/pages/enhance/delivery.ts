@@ -1,5 +1,5 @@
-// Sends the form once all uploads have arrived. A click on Send is queued, shown, and can be undone. The form is sent
-// by fetch and retried until the server responds; only then is the saved state of this page cleared.
+// Sends the form by fetch after all uploads have arrived, and retries until the server responds; only then clears the
+// saved state.
 import { backoffMs, retryAfterMs } from '../../../transfer/backoff.ts';
 import type { Transfers } from '../../../transfer/engine.ts';
 import { isOver, type TransferEvent } from '../../../transfer/states.ts';
@@ -10,26 +10,26 @@ import type { Texts } from './texts.ts';
 
 export interface Delivery {
   queue(page: Deliverable): void;
-  /** Handles an event of the engine: sends if Send was clicked and everything has arrived. */
+  /** Sends if Send was clicked and everything has arrived. */
   check(page: Deliverable, event: TransferEvent): void;
-  /** Files of an earlier visit were removed; the engine has no events for them. */
+  /** The engine has no events for files of an earlier visit. */
   changed(page: Deliverable): void;
   clearProblem(): void;
-  /** True from the click on Send until it succeeds or is undone. */
+  /** From the click on Send until it succeeds or is undone. */
   isQueued(): boolean;
-  /** The server has accepted everything, so leaving the page needs no warning. */
+  /** Leaving needs no warning. */
   isLeaving(): boolean;
 }
 
 export interface Deliverable {
   transfers: Pick<Transfers, 'files' | 'totals'>;
-  /** From an earlier visit: files the server has, and files that must be chosen again. */
+  /** Of an earlier visit. */
   restored: { arrived: readonly { attachmentId: string }[]; missing: readonly unknown[] };
   store: { clear(): void };
   draft: { clear(): void };
 }
 
-/** `idle`: not clicked. `queued`: clicked, files are missing. `sending`: the form is in flight. */
+/** `queued`: clicked, files are missing. `sending`: the form is in flight. */
 type State = 'idle' | 'queued' | 'sending' | 'leaving';
 
 export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: Announcer): Delivery {
@@ -43,7 +43,7 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
     void sendForm(page, { form, texts, showErrors, enter }, request.signal);
   };
 
-  /** Deferred: when many files are removed, the first may have been the only missing one. */
+  /** Deferred: the first of many removed files may have been the only missing one. */
   const sendSoon = (page: Deliverable) =>
     queueMicrotask(() => {
       if (state() !== 'queued') return;
@@ -51,7 +51,7 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
       else if (isComplete(page)) send(page);
     });
 
-  /** The list changed: restart a form in flight, so that it matches what is shown. */
+  /** Restarts a form in flight, so that it matches what is shown. */
   const change = (page: Deliverable) => {
     if (state() !== 'sending') return;
     request.abort();
@@ -85,7 +85,7 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
     check(page, event) {
       if (isOtherList(event)) change(page);
       if (state() !== 'queued') return;
-      // Do not silently leave out a failed file: the user has to click Send again.
+      // Do not silently leave out a failed file.
       if (isLost(event)) enter('idle');
       else sendSoon(page);
     },
@@ -113,7 +113,7 @@ async function sendForm(
     location.assign(answer.url);
     return;
   }
-  // The form without an error means that the error was lost, for example because cookies are blocked.
+  // The error was lost, for example because cookies are blocked.
   const html = answer.ok ? '' : await answer.text().catch(() => '');
   if (signal.aborted) return;
   enter('idle');
@@ -125,7 +125,7 @@ function isLost(event: TransferEvent): boolean {
   return event.is === 'state' && (event.file.state === 'failed' || event.file.state === 'not-allowed');
 }
 
-/** A complete list changed: a file was added or removed. */
+/** A file was added to or removed from a complete list. */
 function isOtherList(event: TransferEvent): boolean {
   return event.is === 'removed' || (event.is === 'state' && !isOver(event.file.state));
 }
@@ -142,7 +142,6 @@ function findStatus(form: HTMLFormElement) {
     enter(next: State, sentence: string | null = null) {
       const before = state;
       state = next;
-      // Fields are locked while the form is in flight; undoing Send unlocks them.
       for (const field of textFields(form)) field.readOnly = next === 'sending';
       pending.hidden = next === 'idle';
       button.hidden = next !== 'idle';
@@ -154,7 +153,6 @@ function findStatus(form: HTMLFormElement) {
   };
 }
 
-/** Shows and announces errors; an empty list clears them. */
 function showErrorsIn(form: HTMLFormElement, announcer: Announcer): (sentences: string[]) => void {
   const problems = form.querySelector<HTMLElement>('[data-problems]')!;
   const template = form.querySelector<HTMLTemplateElement>('[data-problem]')!;
@@ -187,7 +185,7 @@ function isComplete({ transfers }: Deliverable): boolean {
   return fileCount === readyCount;
 }
 
-/** Retries until a response that a retry would not change; null when Send was undone. */
+/** Retries until a response that a retry would not change; null when undone. */
 async function post(
   form: HTMLFormElement,
   ids: string[],
@@ -201,7 +199,7 @@ async function post(
     const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, signal }).catch(
       () => null,
     );
-    // Undone while in flight: the caller has already set the next state.
+    // The caller has already set the next state.
     if (signal.aborted) return null;
     if (answer !== null && (isAccepted(form, answer) || !isTemporary(answer.status))) return answer;
     onWait();
@@ -211,7 +209,7 @@ async function post(
   return null;
 }
 
-/** Accepted: a redirect to the receipt, or to the code page, which may respond with 429. */
+/** A redirect to the receipt, or to the code page, which may respond with 429. */
 function isAccepted(form: HTMLFormElement, { redirected, url, ok, status }: Response): boolean {
   return redirected && new URL(url).pathname !== new URL(form.action).pathname && (ok || status === 429);
 }

@@ -1,5 +1,4 @@
-// Optional script of pages with downloads: copy buttons, and feedback after a click on Download: "Started", then
-// "Downloaded" and what is left, taken from the server-rendered page.
+// Copy buttons, and feedback after a click on Download, taken from the server-rendered page.
 import { findAnnouncer } from './announcer.ts';
 import { enableCopying } from './copy.ts';
 import { refresh } from './fresh.ts';
@@ -7,10 +6,10 @@ import { writeTimesInReadersZone } from './times.ts';
 
 const checkAgainMs = 10_000;
 
-/** After this long without a started download the page shows what to do. */
+/** Then the page shows what to do if no download has started. */
 const hintAfterMs = 6_000;
 
-/** Delays between polls; the last one repeats. */
+/** The last one repeats. */
 const pollAfterSeconds = [1, 2, 3, 5, 8, 13, 20, 30];
 
 /** A longer download is shown when the page becomes visible again. */
@@ -18,7 +17,7 @@ const maxPolls = 60;
 
 interface Click {
   place: HTMLElement;
-  /** Its files, with the time of their last download before the click. */
+  /** With the time of their last download before the click. */
   before: Map<string, string>;
   isHintDue: boolean;
 }
@@ -42,7 +41,6 @@ if (list) {
 
 if (document.querySelector('[data-refreshes]')) {
   setInterval(() => {
-    // Do not reload while a disclosure is open or the page is hidden.
     if (document.visibilityState === 'visible' && !document.querySelector('details[open]')) location.reload();
   }, checkAgainMs);
 }
@@ -101,7 +99,7 @@ function update(click: Click): void {
     if (line) announcer.say((line.textContent ?? '').trim());
     return;
   }
-  // A download the server reports as running has started.
+  // A running download has started.
   if (done.length > 0 || rowsWith('[data-mark="started"]').length > 0) click.isHintDue = false;
   mark(click);
 }

@@ -1,5 +1,5 @@
-// Saves typed text and file names in this browser until the server has accepted them, so that a reload, crash or closed
-// tab loses nothing. Files cannot be stored; ../../uploads/saved-uploads.ts has the state of their uploads.
+// Saves typed text and file names until the server has accepted them. ../../uploads/saved-uploads.ts has the state of
+// uploads.
 import { isSameFile } from '../../../transfer/rules.ts';
 
 export interface KnownFile {
@@ -10,13 +10,13 @@ export interface KnownFile {
 
 export interface Draft {
   fields: Record<string, string>;
-  /** Every added file, in order, uploaded or not. */
+  /** In order, uploaded or not. */
   files: KnownFile[];
 }
 
 export interface DraftStore {
   read(): Draft;
-  /** False if the upload URL has changed since: its uploads no longer exist. */
+  /** False if the upload URL has changed: its uploads no longer exist. */
   isOfThisAccess(): boolean;
   keepFields(fields: Record<string, string>): void;
   addFiles(files: KnownFile[]): void;
@@ -32,7 +32,7 @@ interface Stored extends Draft {
 /** As long as the server keeps unfinished uploads. */
 const lifetimeMs = 24 * 3_600_000;
 
-/** `access` is the upload URL; it changes with the access key. */
+/** `access` is the upload URL. */
 export function createDraftStore(
   storage: Storage | null,
   name: string,
@@ -54,7 +54,7 @@ export function createDraftStore(
       if (isEmpty) storage?.removeItem(name);
       else storage?.setItem(name, JSON.stringify({ fields, files, access, keptAt: now() } satisfies Stored));
     } catch {
-      // Storage is full or forbidden: nothing is saved.
+      // Storage is full or forbidden.
     }
   };
   const without = (list: KnownFile[], file: KnownFile) => list.filter((other) => !isSameFile(other, file));
@@ -79,7 +79,7 @@ function knownFile({ name, sizeBytes, modifiedAt }: KnownFile): KnownFile {
   return { name, sizeBytes, modifiedAt };
 }
 
-/** Fields that people type into; not those filled by the server or by password managers. */
+/** Not those filled by the server or by password managers. */
 export function textFields(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
   return [
     ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input[type=text], input[type=email]'),

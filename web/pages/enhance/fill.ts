@@ -1,5 +1,4 @@
-// Fills in the sentences a page carries for its script. The server has parsed them, so browsers need no message parser.
-// Never creates markup.
+// Fills in sentences that the server has parsed, so browsers need no message parser. Never creates markup.
 
 /** Text, a value by its name, the number of the enclosing plural, or plural forms. */
 export type Piece = string | [name: string] | 0 | [name: string, forms: Record<string, Piece[]>];

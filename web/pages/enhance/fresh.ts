@@ -1,5 +1,4 @@
-// Updates the changing parts of a page from a newly fetched copy of it. A form present in both stays, which preserves
-// the focus on its button.
+// Updates the changing parts from a newly fetched page. A form present in both stays, and so does the focus.
 
 export function refresh(fresh: Document): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-fresh]')) {
@@ -10,7 +9,7 @@ export function refresh(fresh: Document): void {
   }
 }
 
-/** Move the focus before removing the element that has it. */
+/** Move the focus first. */
 function remove(element: HTMLElement): void {
   if (element.contains(document.activeElement)) document.getElementById('content')?.focus();
   element.remove();

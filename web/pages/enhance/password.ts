@@ -1,5 +1,4 @@
-// Optional script of pages with a password field: a button that shows the password, and a rating of a new password's
-// length. Never stores, sends or checks the password.
+// A button that shows the password, and a rating of a new one's length.
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-shows]')) {
   const field = document.getElementById(button.dataset.shows ?? '');
@@ -14,7 +13,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-s
   field.form?.addEventListener('submit', () => setVisible(false));
 }
 
-/** This many characters above the minimum make a password strong. */
+/** Characters above the minimum that make a password strong. */
 const strongExtra = 6;
 
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-min-length]')) {

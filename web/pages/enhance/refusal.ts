@@ -1,7 +1,6 @@
-// Shows the errors of a form the server refused. Its response is the page for visitors without script: errors are taken
-// from it per field, everything else stays.
+// The response to a refused form is the page for visitors without script; only its errors are taken over.
 
-/** Shows the errors of fields and returns the sentences about files or the whole form. */
+/** Returns the sentences about files or the whole form. */
 export function showRefusal(form: HTMLFormElement, html: string): { sentences: string[]; isExplained: boolean } {
   const answer = new DOMParser().parseFromString(html, 'text/html');
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('.field [name]')) {
@@ -15,7 +14,7 @@ export function showRefusal(form: HTMLFormElement, html: string): { sentences: s
   wrong?.focus();
   const ofFiles = textsOf(answer, '[data-problems] [data-sentence]');
   if (ofFiles.length > 0 || wrong !== null) return { sentences: ofFiles, isExplained: true };
-  // Another page than the form (closed, used up, gone): it gives the reason.
+  // Another page than the form gives the reason.
   const whole = textsOf(answer, 'main h1, main h1 ~ p').join(' ');
   return { sentences: [whole], isExplained: whole !== '' };
 }

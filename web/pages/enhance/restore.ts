@@ -1,5 +1,4 @@
-// Restores an upload page after a reload: typed text, arrived files, and a list of incomplete files. Choosing the same
-// file resumes its upload.
+// Restores an upload page after a reload. Choosing the same file resumes its upload.
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
@@ -12,7 +11,7 @@ export function restore(page: UploadPage, choose: () => void): void {
   const { area, draft, store } = page;
   if (!draft.isOfThisAccess()) store.clear();
   const hasTyped = fillFields(page);
-  // Files the server renders in the form need no row.
+  // The server renders their rows.
   const shown = new Set(
     Array.from(page.form.querySelectorAll<HTMLInputElement>('[name="attachments"]'), ({ value }) => value),
   );
@@ -34,7 +33,7 @@ export function restore(page: UploadPage, choose: () => void): void {
   page.form.addEventListener('input', () => draft.keepFields(fieldsOf(page.form)));
 }
 
-/** Where a chosen file resumes. A changed file starts over, which is announced. */
+/** A changed file starts over. */
 export function savedFor(page: UploadPage, source: FileSource): SavedUpload | null {
   const saved = page.store
     .list()
@@ -47,7 +46,7 @@ export function savedFor(page: UploadPage, source: FileSource): SavedUpload | nu
   return same;
 }
 
-/** The file was chosen again; a changed one of the same name replaces it. */
+/** A changed file of the same name replaces it. */
 export function found(page: UploadPage, file: KnownFile): void {
   const { missing } = page.restored;
   const match = missing.find((one) => isSameFile(one, file)) ?? missing.find(({ name }) => name === file.name);
@@ -61,7 +60,7 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(textFields(form).map(({ name, value }) => [name, value]));
 }
 
-/** Values from the server, for example after an error, are newer than the draft. */
+/** Values from the server are newer than the draft. */
 function fillFields({ form, draft }: UploadPage): boolean {
   const { fields } = draft.read();
   let hasTyped = false;

@@ -1,4 +1,4 @@
-// File rows, cloned from the template of the page and filled as plain text, never as markup.
+// Filled as plain text, never as markup.
 import type { FileStatus } from '../../../transfer/states.ts';
 import { share } from '../../uploads/upload-texts.ts';
 import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../../visible.ts';
@@ -22,7 +22,7 @@ interface RowFile {
   sizeBytes: number;
 }
 
-/** Minimum interval between value changes for screen readers. */
+/** For screen readers. */
 const spokenEveryMs = 1_000;
 
 export function createRow(template: HTMLTemplateElement, file: RowFile, texts: Texts, actions: RowActions): Row {
@@ -102,7 +102,7 @@ function stateText(status: RowStatus, file: RowFile, texts: Texts): string {
   }
 }
 
-/** As the server renders it: bidi-isolated, the extension at the end, hidden characters as marks. */
+/** As the server renders it. */
 function fileNameNodes(name: string): HTMLElement {
   const { stem, extension } = splitFileName(name);
   const inner = document.createElement('bdi');

@@ -1,4 +1,4 @@
-// Script of pages without a session: on a browser marked as shared, it removes what the last session stored.
+// On pages without a session, removes what the last session stored in a shared browser.
 import { clearWithoutSession } from '../../uploads/shared-browser.ts';
 
 void clearWithoutSession();

@@ -1,4 +1,3 @@
-// The sentences a page carries for its script, filled in for the reader's language.
 import { regional } from '#language/locale.ts';
 import { createUploadTexts, type UploadTexts } from '../../uploads/upload-texts.ts';
 import type { ScriptTextKey } from '../script-texts.ts';
@@ -12,7 +11,6 @@ export function createTexts(locale: string, messages: ReadonlyMap<string, Piece[
   );
 }
 
-/** Reads the template that the server has put into the page. */
 export function readMessages(template: HTMLTemplateElement): Map<string, Piece[]> {
   const sentences = template.content.querySelectorAll<HTMLDataElement>('data');
   return new Map(Array.from(sentences, (sentence) => [sentence.value, JSON.parse(sentence.textContent ?? '[]')]));

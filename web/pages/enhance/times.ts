@@ -1,4 +1,4 @@
-// Rewrites times from the service's time zone to the reader's.
+// Rewrites times to the reader's time zone.
 import { regional } from '#language/locale.ts';
 
 export function writeTimesInReadersZone(root: ParentNode): void {

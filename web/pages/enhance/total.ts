@@ -1,4 +1,4 @@
-// The bar over all files, the percentage in the document title, and the wake lock during uploads.
+// The bar over all files, the percentage in the title, and the wake lock.
 import type { RateMeter } from '../../../transfer/rate.ts';
 import { type FileStatus, isOver, type Totals } from '../../../transfer/states.ts';
 import { share } from '../../uploads/upload-texts.ts';
@@ -11,7 +11,7 @@ export interface Total {
   secondsLeft(): number | null;
 }
 
-/** Minimum interval between text changes, so that they can be read. */
+/** So that the text can be read. */
 const wordsEveryMs = 1_000;
 
 export function createTotal(area: HTMLElement, texts: Texts): Total {

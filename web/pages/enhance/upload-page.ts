@@ -1,4 +1,4 @@
-// Connects the upload engine with the page: rows, total, notices, and the queued Send.
+// Connects the upload engine with the page.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import { createRateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';
@@ -99,7 +99,7 @@ function localStorageIfAny(): Storage | null {
   }
 }
 
-/** Hides the plain inputs; links to them lead to the button instead. */
+/** Links to the hidden inputs lead to the button instead. */
 function revealLiveArea(page: UploadPage): void {
   const { area } = page;
   const plain = find(area, 'plain');
@@ -198,7 +198,7 @@ function handle(page: UploadPage, event: TransferEvent): void {
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {
     const sentence = event.sentence ?? texts.say(event.reason === 'full' ? 'upload.full' : 'upload.signedOut');
-    // An expired key stays expired, so there is no Continue button.
+    // An expired key stays expired: no Continue button.
     showTrouble(page, sentence, event.reason === 'full');
     page.announcer.warn(sentence);
   }
@@ -222,7 +222,7 @@ function rowOf(page: UploadPage, file: { id: string; source: { name: string; siz
     goOn: () => page.transfers.resume(file.id),
     remove() {
       const status = page.transfers.files().find(({ id }) => id === file.id);
-      // A refused duplicate shares its saved entry with the file it duplicates.
+      // A refused duplicate shares the saved entry of the file it duplicates.
       if (status && status.state !== 'not-allowed') {
         page.store.remove(status.source);
         page.draft.removeFile(status.source);

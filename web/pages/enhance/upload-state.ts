@@ -31,9 +31,9 @@ export interface UploadPage {
 export type Arrived = Extract<StoredFile, { is: 'arrived' }>;
 
 export interface Restored {
-  /** Files the server has; the next delivery includes them. */
+  /** The next delivery includes them. */
   arrived: Arrived[];
-  /** Files that must be chosen again. */
+  /** They must be chosen again. */
   missing: KnownFile[];
 }
 

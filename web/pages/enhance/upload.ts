@@ -1,5 +1,4 @@
-// The script of request and drop pages: files are uploaded as soon as they are added, with pause and resume. Replaces
-// the plain form and finally sends it with the ids of the files.
+// Uploads files as soon as they are added, then sends the form with their ids.
 import { startUploads } from './upload-page.ts';
 
 const area = document.querySelector<HTMLElement>('[data-upload]');

@@ -1,4 +1,4 @@
-// Submit buttons, and links that look like buttons. One primary action per page.
+// One primary action per page.
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -7,7 +7,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 interface ButtonProps {
   variant?: ButtonVariant;
   icon?: IconName;
-  /** Full name for screen readers; must begin with the visible label. */
+  /** For screen readers; must begin with the visible label. */
   name?: string;
   children: ReactNode;
 }

@@ -1,4 +1,3 @@
-// The card around a page's content: a body, bands and strips.
 import type { ReactNode } from 'react';
 
 export function Card({ children }: { children: ReactNode }): ReactNode {

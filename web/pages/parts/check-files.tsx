@@ -1,4 +1,4 @@
-// A disclosure with checksums and a command per system to verify downloaded files.
+// Checksums, and commands that verify downloaded files.
 import type { ReactNode } from 'react';
 import { checkCommands, nameFitsCommand } from '../../checksum.ts';
 import { CopyableCode } from './copyable-code.tsx';
@@ -38,7 +38,7 @@ export function CheckFiles({ files }: { files: CheckedFile[] }): ReactNode {
   );
 }
 
-/** Commands leave out names that a shell could misread; for a single file they use FILE. */
+/** Commands leave out names that a shell could misread. */
 function introOf(
   known: number,
   fitting: number,

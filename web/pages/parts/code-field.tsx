@@ -1,4 +1,4 @@
-// The field for the 6 digits of an authenticator app, used at sign-in and at set-up.
+// The 6 digits of an authenticator app.
 import type { ReactNode } from 'react';
 import { Field } from './field.tsx';
 import { useText } from './frame.tsx';

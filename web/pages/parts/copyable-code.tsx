@@ -1,4 +1,4 @@
-// Text to copy. Without script, a click selects a block and Tab selects a field; the script adds a button.
+// Without script, a click selects a block and Tab a field; the script adds a button.
 import type { ReactNode } from 'react';
 import { useText } from './frame.tsx';
 
@@ -9,7 +9,7 @@ interface CopyProps {
   value: string;
 }
 
-/** Commands and checksums: several lines, wraps anywhere. */
+/** Several lines, wraps anywhere. */
 export function CopyableCode({ label, value }: { label: ReactNode; value: string }): ReactNode {
   return (
     <figure className="copyable">

@@ -1,4 +1,4 @@
-// A waiting time, counted down by the script; without it the time at which the page was opened stays.
+// Without script the time at which the page was opened stays.
 import type { ReactNode } from 'react';
 import { duration } from '../../formats.ts';
 import type { TextKey } from '../text.ts';
@@ -8,7 +8,7 @@ interface CountdownProps {
   /** Sentence with `{time}`. */
   k: TextKey;
   seconds: number;
-  /** `reload` opens the page again; `allow` removes the sentence and enables buttons marked `data-waits`. */
+  /** `allow` removes the sentence and enables buttons marked `data-waits`. */
   then: 'reload' | 'allow';
 }
 

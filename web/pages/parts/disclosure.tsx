@@ -1,4 +1,3 @@
-// A native disclosure (`details`).
 import type { ReactNode } from 'react';
 
 export function Disclosure({ title, children }: { title: string; children: ReactNode }): ReactNode {

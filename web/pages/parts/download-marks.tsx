@@ -1,4 +1,4 @@
-// What the script shows next to a Download button after a click: that it has started, and what to do otherwise.
+// Shown by the script next to a clicked Download button.
 import type { ReactNode } from 'react';
 import { useText } from './frame.tsx';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,3 @@
-// Facts under a file or message: end date, who may open it, downloads left.
 import type { ReactNode } from 'react';
 import { daysAhead, longDate, zoneName } from '../../formats.ts';
 import type { UntilDate } from '../props.ts';
@@ -29,10 +28,10 @@ export function Fact({ icon, isWarning = false, children }: FactProps): ReactNod
   );
 }
 
-/** The fact becomes a warning this many days before the end. */
+/** Days before the end. */
 const warnDays = 3;
 
-/** The time zone is shown because the day ends there. */
+/** The day ends in this time zone. */
 export function UntilFact({ until }: { until: UntilDate | null }): ReactNode {
   const { locale, timeZone } = useFrame();
   const say = useText();

@@ -4,7 +4,7 @@ import { useText } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
 interface LabelledProps {
-  /** Posted name, and id that the error summary links to. */
+  /** Also the id that the error summary links to. */
   name: string;
   label: ReactNode;
   help?: ReactNode;
@@ -20,9 +20,9 @@ interface FieldProps extends LabelledProps {
   autoComplete?: HTMLInputAutoCompleteAttribute;
   autoCapitalize?: 'characters' | 'none' | 'words';
   inputMode?: 'numeric';
-  /** For codes, keys and tokens: monospace, no spell checking. */
+  /** Monospace, no spell checking. */
   isCode?: boolean;
-  /** Shown, also to password managers, but not editable. */
+  /** Password managers read it. */
   isReadOnly?: boolean;
   maxLength?: number;
 }
@@ -56,11 +56,11 @@ export function Field(props: FieldProps): ReactNode {
 interface PasswordFieldProps extends LabelledProps {
   autoComplete: 'current-password' | 'new-password' | 'off';
   hasFocus?: boolean;
-  /** A new password is rated by the script while it is typed. */
+  /** The script rates a new password while it is typed. */
   minLength?: number;
 }
 
-/** Allows pasting and password managers; the script adds a Show button. */
+/** The script adds a Show button. */
 export function PasswordField(props: PasswordFieldProps): ReactNode {
   const { name, error, minLength } = props;
   const say = useText();
@@ -199,7 +199,7 @@ export function Checkbox({ name, label, help, isTicked }: CheckboxProps): ReactN
   );
 }
 
-/** A fixed value, with the reason why it cannot be changed. */
+/** With the reason why it cannot be changed. */
 export function FixedValue({ label, value, reason }: { label: string; value: ReactNode; reason?: string }): ReactNode {
   return (
     <div className="field">

@@ -1,4 +1,4 @@
-// Why a file was not accepted, in the texts that the script uses for the same rule.
+// In the texts that the script uses for the same rule.
 import { refusalOf } from '../../../transfer/rules.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
 import { createUploadTexts } from '../../uploads/upload-texts.ts';

@@ -1,4 +1,4 @@
-// A file with type tile, full name, size and actions. The name wraps and is never truncated.
+// The name wraps and is never truncated.
 import type { ReactNode } from 'react';
 import { extensionLabel } from '../../visible.ts';
 import { useSize } from './frame.tsx';
@@ -7,11 +7,11 @@ import { FileName } from './user-text.tsx';
 
 interface FileRowProps {
   file: { name: string; sizeText: string };
-  /** The element of the name: the heading where the file is the page. */
+  /** The heading where the file is the page. */
   nameAs?: 'h1' | 'p';
-  /** The file is no longer available. */
+  /** No longer available. */
   isStruck?: boolean;
-  /** Shown after the size, such as the state of a check. */
+  /** After the size. */
   state?: ReactNode;
   /** The name under which the script updates the state. */
   freshAs?: string;

@@ -1,4 +1,3 @@
-// Forms, which post and are answered with a redirect, and the error summary.
 import type { ReactNode } from 'react';
 import type { PostForm } from '../props.ts';
 import { useText } from './frame.tsx';
@@ -8,7 +7,7 @@ interface FormProps {
   form: PostForm;
   className?: string;
   isMultipart?: boolean;
-  /** The response is a file and the page stays; the script shows that. */
+  /** The response is a file and the page stays. */
   isDownload?: boolean;
   children: ReactNode;
 }
@@ -33,7 +32,7 @@ export function Form({ form, className, isMultipart, isDownload, children }: For
   );
 }
 
-/** Gets the focus when the page opens; each line links to its field. */
+/** Gets the focus when the page opens. */
 export function ErrorSummary({ errors }: { errors: { field: string; sentence: string }[] }): ReactNode {
   const say = useText();
   if (errors.length === 0) return null;

@@ -1,4 +1,4 @@
-// The frame of the page being rendered as React context, and texts in its language.
+// The frame of the page being rendered, and texts in its language.
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
 import { localSize, sizeIn } from '#language/sizes.ts';
 import type { Frame } from '../props.ts';
@@ -6,7 +6,7 @@ import { pageTexts, type TextKey, type TextValues } from '../text.ts';
 
 export const FrameContext = createContext<Frame | null>(null);
 
-/** Paths of the page's scripts, below the base path. */
+/** Below the base path. */
 export const ScriptsContext = createContext<string[]>([]);
 
 export function useFrame(): Frame {
@@ -15,19 +15,19 @@ export function useFrame(): Frame {
   return frame;
 }
 
-/** Sentences without markup, for titles, attributes and plain text. */
+/** Without markup, for titles and attributes. */
 export function useText(): (key: TextKey, values?: TextValues) => string {
   const { locale } = useFrame();
   return (key, values) => pageTexts.text(locale, key, values);
 }
 
-/** Formats a size in the page's language, from bytes or from English text such as `48.2 MB`. */
+/** From bytes or from English text such as `48.2 MB`. */
 export function useSize(): (size: number | string) => string {
   const { locale } = useFrame();
   return (size) => (typeof size === 'number' ? sizeIn(locale, size) : localSize(locale, size));
 }
 
-/** A sentence with elements as values, such as a name in <bdi>. */
+/** With elements as values. */
 export function Say({ k, with: values }: { k: TextKey; with: Record<string, ReactNode> }): ReactNode {
   const { locale } = useFrame();
   return pageTexts.parts<ReactNode>(locale, k, values).map((part, index) => (

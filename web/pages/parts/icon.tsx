@@ -1,4 +1,4 @@
-// Line icons on a 20 px grid; always next to text, so hidden from screen readers.
+// Always next to text, so hidden from screen readers.
 import type { ReactNode } from 'react';
 
 const paths = {

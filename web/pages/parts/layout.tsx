@@ -1,5 +1,4 @@
-// The HTML document: head, header, main, footer; one per page. The Content-Security-Policy forbids inline styles and
-// scripts.
+// The Content-Security-Policy forbids inline styles and scripts.
 import { type ReactNode, useContext } from 'react';
 import { directionOf, languageOf } from '#language/locale.ts';
 import { languageName } from '../../formats.ts';
@@ -12,7 +11,7 @@ import { ScriptsContext, useFrame, useText } from './frame.tsx';
 import { Paragraphs, UserText } from './user-text.tsx';
 
 interface LayoutProps {
-  /** Title of the browser tab, without the organisation. */
+  /** Without the organisation. */
   title: string;
   hasErrors?: boolean;
   /** Recipient pages name the sending organisation and the product; others only the product. */
@@ -63,7 +62,7 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
   );
 }
 
-/** The logo, or the first letter of the name on the organisation's colour; the name follows it. */
+/** The logo, or the first letter of the name. */
 function Mark({ organisation }: { organisation: string }): ReactNode {
   const { logo } = useFrame();
   if (logo === null) {
@@ -148,7 +147,7 @@ function Languages({ form, locales }: LanguageSwitch): ReactNode {
   );
 }
 
-/** A mailto link to the contact address with the reference in the subject. */
+/** With the reference in the subject. */
 function reportUrl(frame: Frame, contact: string): string {
   const subject =
     frame.reference === null
@@ -163,7 +162,7 @@ export function mailto(address: string): string {
   return `mailto:${encodeURIComponent(address.toWellFormed()).replaceAll('%40', '@')}`;
 }
 
-/** The first visible letter in any script. */
+/** In any script. */
 function firstLetter(name: string): string {
   return /[\p{L}\p{N}]/u.exec(name)?.[0]?.toLocaleUpperCase() ?? '·';
 }

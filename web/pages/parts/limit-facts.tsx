@@ -1,4 +1,3 @@
-// Limits on size and type of files, shown before files are chosen.
 import type { ReactNode } from 'react';
 import { anyOf } from '../../formats.ts';
 import type { UploadLimits } from '../delivery-props.ts';

@@ -1,4 +1,3 @@
-// The files of a message: the strip with "Download all", and a row per file with its state.
 import type { ReactNode } from 'react';
 import { shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
@@ -35,10 +34,7 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
   );
 }
 
-/**
- * Rendered above the files and, for phones, below them at the bottom edge. Styles show one of both, so that focus and
- * reading order match the layout.
- */
+/** Above the files and, for phones, below them. Styles show one, so that focus and reading order match the layout. */
 function AllStrip({ page, place }: { page: MessagePage; place: 'above' | 'below' }): ReactNode {
   const say = useText();
   const { downloadAll } = page;

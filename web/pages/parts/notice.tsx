@@ -1,4 +1,4 @@
-// A notice: icon and text carry its tone, colour is additional.
+// Icon and text carry the tone; colour is additional.
 import type { ReactNode } from 'react';
 import { useText } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';

@@ -1,4 +1,4 @@
-// Notices about what happened just before this page was shown.
+// What happened just before this page was shown.
 import type { ReactNode } from 'react';
 import type { PageNotice } from '../props.ts';
 import { Say, useText } from './frame.tsx';

@@ -1,4 +1,3 @@
-// The end of a form with files: the Send button, and for the script the status of a queued Send with Undo.
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { CardStrip } from './card.tsx';

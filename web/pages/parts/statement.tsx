@@ -1,4 +1,4 @@
-// A page without a form: icon, heading, one or two sentences, a few links.
+// A page without a form.
 import type { ReactNode } from 'react';
 import { Card, CardBody } from './card.tsx';
 import { Icon, type IconName } from './icon.tsx';

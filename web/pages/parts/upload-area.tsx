@@ -1,5 +1,4 @@
-// Where files are chosen: without script, several file inputs of one form. Also contains the hidden markup the script
-// reveals, so that all texts and styles come from the server.
+// Contains the hidden markup that the script reveals, so that all texts and styles come from the server.
 import type { ReactNode } from 'react';
 import type { DropPage, ReceivedFile, RequestPage } from '../delivery-props.ts';
 import type { ButtonVariant } from './button.tsx';
@@ -45,7 +44,7 @@ export function UploadArea({ page, errors }: { page: Page; errors: string[] }): 
   );
 }
 
-/** Three inputs, each for several files of one folder: enough without script. */
+/** Enough without script. */
 function PlainInputs({ formMaxBytes, errorIds }: { formMaxBytes: number; errorIds: string[] }): ReactNode {
   const say = useText();
   const sizeOf = useSize();
@@ -85,7 +84,7 @@ function FileInput({ id, label, described, isInvalid }: FileInputProps): ReactNo
   );
 }
 
-/** Files received with an earlier attempt; unticking one removes it. */
+/** Of an earlier attempt; unticking one removes it. */
 function Received({ files }: { files: ReceivedFile[] }): ReactNode {
   const say = useText();
   const sizeOf = useSize();
@@ -109,7 +108,6 @@ function Received({ files }: { files: ReceivedFile[] }): ReactNode {
   );
 }
 
-/** Revealed by the script. */
 function LiveArea(): ReactNode {
   const say = useText();
   return (
@@ -166,7 +164,7 @@ function LiveArea(): ReactNode {
   );
 }
 
-/** Shown above twenty files or more. */
+/** From twenty files. */
 function BatchHead(): ReactNode {
   const say = useText();
   return (

@@ -1,4 +1,4 @@
-// Inert templates for the upload script: a file row, an error line, and its sentences.
+// Inert templates for the upload script.
 import type { ReactNode } from 'react';
 import { scriptMessage } from '../script-messages.ts';
 import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';
@@ -24,13 +24,13 @@ export function UploadTemplates(): ReactNode {
   );
 }
 
-/** In the page's language; the script fills in values. */
+/** The script fills in values. */
 function Sentence({ k }: { k: ScriptTextKey }): ReactNode {
   const { locale } = useFrame();
   return <data value={k}>{JSON.stringify(scriptMessage(locale, k))}</data>;
 }
 
-/** State icons; colour alone is not accessible. */
+/** Colour alone is not accessible. */
 const rowIcons: [state: string, name: IconName][] = [
   ['ready', 'tick'],
   ['bad', 'alert'],

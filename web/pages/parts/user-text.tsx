@@ -1,4 +1,4 @@
-// User text: bidi-isolated, with hidden characters shown as marks.
+// Bidi-isolated, with hidden characters shown as marks.
 import { Fragment, type ReactNode } from 'react';
 import { splitFileName, visiblePieces } from '../../visible.ts';
 import type { Person } from '../props.ts';
@@ -45,7 +45,7 @@ export function Paragraphs({ children }: { children: string }): ReactNode {
   );
 }
 
-/** A full file name; the extension stays visible at the end in any script. */
+/** The extension stays visible at the end in any script. */
 export function FileName({ children }: { children: string }): ReactNode {
   const { stem, extension } = splitFileName(children);
   if (extension === '') return <UserText>{children}</UserText>;
@@ -57,7 +57,7 @@ export function FileName({ children }: { children: string }): ReactNode {
   );
 }
 
-/** Name and address, because a display name alone proves nothing. */
+/** A display name alone proves nothing. */
 export function PersonText({ person }: { person: Person }): ReactNode {
   const name = (
     <strong>

@@ -1,4 +1,4 @@
-// A mailto link to someone who can help, with subject and reference filled in.
+// A mailto link with subject and reference.
 import type { ReactNode } from 'react';
 import { visibleText } from '../../visible.ts';
 import { Say, useFrame, useText } from './frame.tsx';
