@@ -1,5 +1,5 @@
 // Looks for messages that end soon and tells their senders who has not fetched the files. Sends nothing itself.
-import { tellExpiring } from '../actions/messages/expiry-notices.ts';
+import { queueExpiryNotice } from '../actions/messages/expiry-notices.ts';
 import { listEndingMessages } from '../db/messages/messages.ts';
 import { endingMs } from '../domain/tracking.ts';
 import type { Job } from './job.ts';
@@ -13,7 +13,7 @@ export const tellExpiringSoon: Job = {
     const now = ctx.clock.now();
     const ending = await listEndingMessages(ctx.db.read, { now, until: now + endingMs }, batchSize);
     let notified = 0;
-    for (const id of ending) if (await tellExpiring(ctx, id)) notified += 1;
+    for (const id of ending) if (await queueExpiryNotice(ctx, id)) notified += 1;
     return `${notified} senders notified, ${ending.length} messages checked`;
   },
 };

@@ -6,7 +6,7 @@ import { record } from '#server/actions/events.ts';
 import { changesSince } from '#server/actions/groups/changes-since.ts';
 import { readNews } from '#server/actions/live/news.ts';
 import { listRefusals } from '#server/actions/mail/delivery.ts';
-import { listSentMessages, type SentWanted } from '#server/actions/messages/sent.ts';
+import { listSentMessages, type SentQuery } from '#server/actions/messages/sent.ts';
 import { getOverview } from '#server/actions/overview/overview.ts';
 import { operatorCaller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -37,7 +37,7 @@ onOneEngine('A list inside', (start) => {
     app.clock.advance(1000);
     const [large, first] = [await send('Beta', 9), await send('Alpha', 5)];
     const caller = await callerFor(app, alice);
-    const list = async (by: SentWanted['order']['by'], isDescending: boolean) => {
+    const list = async (by: SentQuery['order']['by'], isDescending: boolean) => {
       const order = { by, direction: isDescending ? ('desc' as const) : ('asc' as const) };
       const wanted = { words: 'a.txt', states: [], person: null, from: null, to: null, page: 1, size: 10, order };
       const found = await listSentMessages(ctx, caller, wanted);

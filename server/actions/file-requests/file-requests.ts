@@ -74,11 +74,11 @@ export async function resolveRequest(
   rules: Rules,
 ): Promise<Unresolved<RequestSettings>> {
   await checkActingEmail(caller, rules);
-  return judgeRequest(ctx, caller, input, rules);
+  return applyRequestRules(ctx, caller, input, rules);
 }
 
 /** The same without what only the account of today knows. */
-export async function judgeRequest(
+export async function applyRequestRules(
   moment: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
   input: RequestInput,

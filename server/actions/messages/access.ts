@@ -1,4 +1,4 @@
-// Who may open which message, with current data. Decides and looks; counts nothing and changes nothing.
+// Decides from current data who may open a message. Writes nothing.
 import { findUsedDownloads } from '../../db/downloads/download-counters.ts';
 import { listMessageFiles } from '../../db/messages/message-files.ts';
 import { findWholeMessage } from '../../db/messages/messages.ts';
@@ -15,7 +15,7 @@ import { messageOf } from './describe.ts';
 
 export type MessageGate = 'allow' | 'needs_proof' | 'not_allowed' | 'expired' | 'revoked' | 'gone';
 
-/** Whether somebody may open a message at an instant. The recipients were read for it and may be of use. */
+/** Also returns the recipients it read. */
 export async function gateOfMessage(
   db: Query,
   message: MessageHead,
@@ -31,23 +31,22 @@ export async function gateOfMessage(
   return { gate: admission.verdict, admission, recipients };
 }
 
-/** What one visitor may do with a message. */
 export interface MessageAccess {
   gate: MessageGate;
   admission: Admission;
   message: Message;
   isOwner: boolean;
-  /** The message was sent to them: To, Cc or Bcc. */
+  /** In To, Cc or Bcc. */
   isRecipient: boolean;
-  /** Who a ticket is issued to: '' when unknown; the account only if the address is one of its own. */
+  /** Whom tickets are issued to: '' when unknown; the account only if the address is one of its own. */
   holder: { address: string; accountId: string | null };
   /** Downloads this visitor has used, per file. */
   used: Map<string, number>;
-  /** Downloads this visitor has of each file; null for no limit. */
+  /** Downloads this visitor may make of each file; null for no limit. */
   downloadLimit: number | null;
 }
 
-/** Null when there never was such a message. `userId` is the account the visitor is signed in to. */
+/** Null for an unknown id. `userId` is the account the visitor is signed in to. */
 export async function findMessageAccess(
   ctx: Ctx,
   id: string,
@@ -78,19 +77,18 @@ export async function findMessageAccess(
 }
 
 function holderOf(admission: Admission, { account }: Identity, userId: string | null): MessageAccess['holder'] {
-  // Owners get in even where nobody else with their address would.
+  // Owners have access even where others with their address do not.
   const address = admission.verdict === 'allow' ? admission.address : (account?.address ?? '');
   const isOwn = account !== null && addressesOf(account).includes(address);
   return { address, accountId: isOwn ? userId : null };
 }
 
-/** The addresses of the caller that act, as proven by their credentials. */
+/** Confirmed addresses of the caller. */
 export async function identityOf(ctx: Ctx, caller: UserCaller): Promise<Identity> {
   const user = await findUser(ctx.db.read, caller.userId);
   return { provenAddresses: [], account: user === undefined ? null : accountOf(user) };
 }
 
-/** Who reads lists of messages: the account, and those of its addresses that act. */
 export async function readerOf(ctx: Ctx, caller: UserCaller): Promise<Reader> {
   const { account } = await identityOf(ctx, caller);
   if (account === null) return { userId: caller.userId, addresses: [], ownAddress: null };

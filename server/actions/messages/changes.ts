@@ -1,5 +1,4 @@
-// What a sender changes about a whole message after sending it: more time, more downloads. Owner only; each is one
-// transaction with its event, and none needs a new upload.
+// Changes a sender makes to a whole sent message. Each is one transaction with its event.
 import { listMessageFileIds } from '../../db/messages/message-files.ts';
 import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
 import { findRecipient, updateRecipientLimit } from '../../db/messages/recipients.ts';
@@ -19,7 +18,7 @@ import { holdAgain } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** The caller's own sent message, held until the transaction ends; everybody else learns nothing. */
+/** The caller's own sent message, locked until the transaction ends. A message of another user is not found. */
 export async function lockSent(tx: Tx, caller: UserCaller, id: string): Promise<MessageHead> {
   const message = await lockMessage(tx, id);
   if (message === undefined || message.ownerId !== caller.userId || message.origin !== 'sent')
@@ -27,7 +26,7 @@ export async function lockSent(tx: Tx, caller: UserCaller, id: string): Promise<
   return message;
 }
 
-/** Returns what it was given. */
+/** Returns the message. */
 export function requireOpen(ctx: Ctx, message: MessageHead): MessageHead {
   const state = messageStateAt(message, ctx.clock.now());
   if (state === 'revoked') throw sharingStopped();
@@ -42,7 +41,7 @@ export function sharingStopped(): Problem {
   });
 }
 
-/** Moves the last day, also of an expired message while its files are stored (security D22). */
+/** Also renews an expired message while its files are stored. */
 export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, expiresOn: string): Promise<void> {
   const { policy } = caller;
   await ctx.db.write(async (tx) => {
@@ -73,20 +72,20 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
   });
 }
 
-/** An expired message lives again, if its files are still there. */
+/** Renews an expired message if its files are still stored. */
 export async function moveLastDay(ctx: Ctx, tx: Tx, message: MessageHead, expiry: Expiry): Promise<void> {
   if (message.state === 'released') await holdFilesAgain(tx, message);
   await updateMessage(tx, message.id, {
     expiresOn: expiry.on,
     expiresAt: expiry.at,
-    // The new last day has a notice of its own.
+    // The new date gets its own notice.
     expiryToldAt: null,
     state: 'active',
     updatedAt: ctx.clock.now(),
   });
 }
 
-/** All of them or none: the transaction ends with the refusal. */
+/** A refusal rolls back the transaction, so all files are bound again or none. */
 async function holdFilesAgain(tx: Tx, message: MessageHead): Promise<void> {
   for (const fileId of await listMessageFileIds(tx, message.id)) {
     if (!(await holdAgain(tx, fileId)))
@@ -94,22 +93,22 @@ async function holdFilesAgain(tx: Tx, message: MessageHead): Promise<void> {
   }
 }
 
-/** Raises the download limit, for everybody or for one person. */
+/** Raises the limit for all recipients, or for `address`. */
 export async function allowMoreDownloads(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  wanted: { limit: number; address?: string | undefined },
+  input: { limit: number; address?: string | undefined },
 ): Promise<void> {
-  const address = wanted.address === undefined ? null : readRecipient(wanted.address, 'address');
+  const address = input.address === undefined ? null : readRecipient(input.address, 'address');
   await ctx.db.write(async (tx) => {
     const message = await lockSent(tx, caller, id);
     requireOpen(ctx, message);
-    const limit = resolveDownloadLimit(caller.policy, wanted.limit);
+    const limit = resolveDownloadLimit(caller.policy, input.limit);
     if (address === null) {
       assertIncrease(message.downloadLimit, limit);
       await updateMessage(tx, id, { downloadLimit: limit, updatedAt: ctx.clock.now() });
-    } else await allowOnePerson(tx, message, address, limit);
+    } else await raiseRecipientLimit(tx, message, address, limit);
     await record(ctx, tx, caller, {
       action: 'message.downloads_allowed',
       object: { kind: 'message', id },
@@ -119,7 +118,7 @@ export async function allowMoreDownloads(
   });
 }
 
-async function allowOnePerson(tx: Tx, message: MessageHead, address: string, limit: number | null): Promise<void> {
+async function raiseRecipientLimit(tx: Tx, message: MessageHead, address: string, limit: number | null): Promise<void> {
   if (message.audience === 'anyone')
     throw invalid(
       'message.limit_is_shared',
@@ -134,15 +133,15 @@ async function allowOnePerson(tx: Tx, message: MessageHead, address: string, lim
   await updateRecipientLimit(tx, { messageId: message.id, address }, limit);
 }
 
-function assertIncrease(now: number | null, wanted: number | null): void {
-  if (now === null)
+function assertIncrease(current: number | null, next: number | null): void {
+  if (current === null)
     throw invalid('message.not_more', 'Downloads are already unlimited.', 'expires_after').withValues({ n: 0 });
-  if (wanted !== null && wanted <= now)
+  if (next !== null && next <= current)
     throw invalid(
       'message.not_more',
-      `${now === 1 ? '1 download is' : `${now} downloads are`} allowed already. Choose more.`,
+      `${current === 1 ? '1 download is' : `${current} downloads are`} allowed already. Choose more.`,
       'expires_after',
-    ).withValues({ n: now });
+    ).withValues({ n: current });
 }
 
 export function unknownRecipient(): Problem {

@@ -1,4 +1,4 @@
-// Messages as people see them: recipients sorted by role, Bcc only for the owner, files that can still be downloaded.
+// Builds messages for output. Bcc is for the owner only.
 import { listFilesOf, listMessageFiles } from '../../db/messages/message-files.ts';
 import { findWholeMessage, type WholeMessage } from '../../db/messages/messages.ts';
 import { listRecipients, listRecipientsOf } from '../../db/messages/recipients.ts';
@@ -17,7 +17,6 @@ interface View {
   now: number;
 }
 
-/** Everything a message is put together from. */
 export interface MessageParts {
   head: MessageHead;
   texts: MessageTexts;
@@ -31,12 +30,12 @@ export async function describeMessage(db: Query, message: WholeMessage, view: Vi
   return messageOf({ head: message, texts: message, recipients, files }, view);
 }
 
-/** As its owner sees it. The caller has locked the message, so it is there. */
+/** For the owner. The caller has locked the message, so it exists. */
 export async function describeSent(tx: Tx, id: string, now: number): Promise<Message> {
   return describeMessage(tx, (await findWholeMessage(tx, id))!, { showsBcc: true, now });
 }
 
-/** A page of a list, in two queries whatever its size. */
+/** Two queries, whatever the page size. */
 export async function describeMessages(db: Query, messages: WholeMessage[], view: View): Promise<Message[]> {
   const ids = messages.map((message) => message.id);
   const [recipients, files] = await Promise.all([listRecipientsOf(db, ids), listFilesOf(db, ids)]);
@@ -91,7 +90,7 @@ export function messageOf({ head, texts, recipients, files }: MessageParts, view
   };
 }
 
-/** For programs that look at a message of others: the text of a private one comes by reading it, which counts. */
+/** For API clients of recipients: the text of a private message requires a counted read. */
 export function withoutPrivateText(message: Message, readerId: string): Message {
   if (!message.isPrivate || message.ownerId === readerId) return message;
   return { ...message, body: '', bodyHtml: null, isTextWithheld: true };

@@ -1,5 +1,4 @@
-// The end of a message: withdrawn by its owner, or expired. Access ends in the statement that ends it; its files are let
-// go of in the same transaction.
+// Ends messages: revoked by the owner, or expired. One statement ends access; the same transaction releases the files.
 
 import { cancelMailsOfMessage } from '../../db/mail/outbox.ts';
 import { listMessageFileIds } from '../../db/messages/message-files.ts';
@@ -17,11 +16,11 @@ import { lockSent, sharingStopped } from './changes.ts';
 export interface Ending {
   id: string;
   to: 'released' | 'revoked';
-  /** What nothing else holds is erased at once, also after expiry; otherwise it is kept for the grace time. */
+  /** Erases unused files immediately; otherwise they are retained for the grace period. */
   erases: boolean;
 }
 
-/** False when somebody else has ended the message. */
+/** False if the message had ended already. */
 export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: Ending): Promise<boolean> {
   const ended = await endMessage(tx, ending.id, ending.to, ctx.clock.now());
   if (ended === null) return false;
@@ -30,10 +29,10 @@ export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: 
   return true;
 }
 
-/** The API's delete: at once, for everybody, also for downloads that are running (state machine SM3). */
+/** The API's delete. Also stops running downloads. */
 export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
-    // Held until the end: one that was handed over a moment ago is not the caller's to destroy.
+    // The lock protects a message that was handed over a moment ago.
     const message = await lockMessage(tx, id);
     if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
     if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true })))
@@ -42,7 +41,7 @@ export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): P
   });
 }
 
-/** Nobody gets in any more, at once; the files go after the grace time (security D22). */
+/** Ends access immediately; the files are erased after the grace period. */
 export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);
@@ -52,8 +51,8 @@ export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Pro
 }
 
 /**
- * The end of the message, and of every file nothing else holds. Also after it has expired or was stopped. A legal hold
- * keeps the bytes, and the sender sees no difference (actions/attachments).
+ * Erases every file that nothing else holds, also of an ended message. A legal hold retains the bytes, invisibly to the
+ * sender.
  */
 export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {

@@ -1,5 +1,5 @@
-// Tells senders that files expire soon which not everybody has fetched (experience E10): once for each last day, and only
-// while something can still be done about it.
+// Mails senders about expiring files that recipients have not downloaded: once per expiry date, while they can still
+// act.
 import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { preferencesOf } from '../../db/users/preferences.ts';
@@ -13,8 +13,8 @@ import { queueMail } from '../outbox.ts';
 import { callerOf } from '../sessions/identities.ts';
 import { type Tracker, trackMessage } from './tracker.ts';
 
-/** True when a mail was queued. A message is considered once: whoever is not told now is not told later. */
-export function tellExpiring(ctx: Ctx, id: string): Promise<boolean> {
+/** True if a mail was queued. Each message is considered once per expiry date. */
+export function queueExpiryNotice(ctx: Ctx, id: string): Promise<boolean> {
   const now = ctx.clock.now();
   return ctx.db.write(async (tx) => {
     const message = await lockMessage(tx, id);
@@ -39,10 +39,10 @@ export function tellExpiring(ctx: Ctx, id: string): Promise<boolean> {
   });
 }
 
-/** Who has not got every file; nobody where that is not known. */
+/** Recipients without every file; empty if unknown. */
 function waitingIn(tracker: Tracker): string[] {
   if (tracker.files.length === 0 || tracker.isCut) return [];
-  // Whoever came with the link alone may be any of them, so nobody can be said to be missing.
+  // A visitor without an address may be any recipient.
   if (tracker.others.some((other) => other.address === '')) return [];
   return tracker.people
     .filter((person) => person.state !== 'done' && person.state !== 'revoked')

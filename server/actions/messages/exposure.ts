@@ -1,5 +1,5 @@
-// What one person has got of a message so far, exactly: mails their server accepted, what was in them, the page, the
-// bytes. Told before and recorded when somebody was the wrong recipient.
+// What a recipient received of a message: accepted mails and their content, page visits, downloaded bytes. Shown
+// before, and recorded when, the sender reports a wrong recipient.
 import { listEventsOf } from '../../db/events/events.ts';
 import { admit, doorOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -34,7 +34,7 @@ export async function getExposure(ctx: Ctx, caller: UserCaller, id: string, addr
   return exposureOf(await trackMessage(ctx, caller, id), readRecipient(address, 'address'), ctx.clock.now());
 }
 
-const mostDownloadsPerFile = 20;
+const maxDownloadsPerFile = 20;
 
 export function exposureOf(tracker: Tracker, address: string, now: number): Exposure {
   const person = tracker.people.find((candidate) => candidate.address === address);
@@ -62,20 +62,20 @@ export function exposureOf(tracker: Tracker, address: string, now: number): Expo
         sizeBytes: file.sizeBytes,
         isWhole: downloads.some((download) => download.isWhole),
         bytes: Math.max(0, ...downloads.map((download) => download.bytes)),
-        downloads: downloads.slice(0, mostDownloadsPerFile),
+        downloads: downloads.slice(0, maxDownloadsPerFile),
       };
     }),
-    isOpenToOthers: letsInStrangers(tracker),
+    isOpenToOthers: admitsStrangers(tracker),
   };
 }
 
-/** What was taken out of the message may have been downloaded before. */
+/** Removed files may have been downloaded before. */
 function allFiles<Held, Removed>(of: { files: Held[]; removedFiles: Removed[] }): (Held | Removed)[] {
   return [...of.files, ...of.removedFiles];
 }
 
-/** At some levels a person turned away needs another address, or none, to come back. */
-function letsInStrangers({ message, people }: Tracker): boolean {
+/** With such an audience a removed recipient can return with another address, or none. */
+function admitsStrangers({ message, people }: Tracker): boolean {
   const stranger = { provenAddresses: ['stranger@invalid'], account: null };
   const recipients = people.map((person) => ({ address: person.address, state: 'active' }));
   return admit(doorOf(message.audience, recipients), stranger).verdict === 'allow';
@@ -83,7 +83,7 @@ function letsInStrangers({ message, people }: Tracker): boolean {
 
 export const wrongRecipientAction = 'message.wrong_recipient';
 
-/** File names are sealed everywhere (docs/adr/0007), so the event keeps ids and the names are looked up again. */
+/** File names are stored encrypted (docs/adr/0007), so the event has ids only. */
 export function exposureFacts(exposure: Exposure): Record<string, unknown> {
   return {
     ...exposure,
@@ -91,7 +91,7 @@ export function exposureFacts(exposure: Exposure): Record<string, unknown> {
   };
 }
 
-/** What was recorded about this message, newest first. */
+/** Newest first. */
 export async function listExposures(ctx: Ctx, tracker: Tracker): Promise<Exposure[]> {
   const events = await listEventsOf(ctx.db.read, { kind: 'message', id: tracker.message.id }, [wrongRecipientAction], {
     size: 50,

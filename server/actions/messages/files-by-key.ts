@@ -1,5 +1,5 @@
-// Files of a message for the API: addresses that need the caller's key, and their bytes. The owner's own fetch is logged
-// and not counted; a recipient's counts like any other download (security D28).
+// File URLs of the API, which require an API key. The owner's downloads are logged and not counted; those of recipients
+// count as usual.
 import { findMessageFileSize } from '../../db/messages/message-files.ts';
 import { findMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -12,7 +12,7 @@ import type { Delivery } from '../downloads/deliveries.ts';
 import { issueTicket, type NewTicket, openOwnTicket, resumeTicket } from '../downloads/tickets.ts';
 import { gateOfMessage, identityOf } from './access.ts';
 
-/** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
+/** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, the format that existing clients expect. */
 export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
   const token = fileToken(ctx, messageId, file.attachmentId);
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}/${file.attachmentId}/${token}/${asciiFallback(file.fileName)}`;
@@ -20,33 +20,32 @@ export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string 
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 22 letters and digits that only we can make; not enough without the key of somebody who may open the message. */
+/** 22 letters and digits from a keyed hash. The request also needs the API key of a user with access. */
 function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
   const hash = ctx.keys.hash('file-url', `${messageId}\0${attachmentId}`);
   return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
 }
 
-export interface WantedFile {
+export interface MessageFileInput {
   messageId: string;
   attachmentId: string;
   token: string;
-  /** How many bytes a request for a range wants of a file of this size; null for the whole file. */
+  /** Size of the requested range for a file of this size; null for the whole file. */
   rangeBytes: ((sizeBytes: number) => number) | null;
 }
 
-/** The way to the bytes for the holder of a key: the owner, or somebody who may open the message. */
-export async function openMessageFile(ctx: Ctx, caller: UserCaller, wanted: WantedFile): Promise<Delivery> {
-  const message = await findMessage(ctx.db.read, wanted.messageId);
-  if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
+export async function openMessageFile(ctx: Ctx, caller: UserCaller, input: MessageFileInput): Promise<Delivery> {
+  const message = await findMessage(ctx.db.read, input.messageId);
+  if (message === undefined || !sameText(input.token, fileToken(ctx, input.messageId, input.attachmentId)))
     throw notFound('file');
-  const sizeBytes = await findMessageFileSize(ctx.db.read, message.id, wanted.attachmentId);
+  const sizeBytes = await findMessageFileSize(ctx.db.read, message.id, input.attachmentId);
   if (sizeBytes === null) throw notFound('file');
   const isOwner = message.ownerId === caller.userId;
   const identity = await identityOf(ctx, caller);
   const { gate, admission } = await gateOfMessage(ctx.db.read, message, identity, ctx.clock.now());
   if (!isOwner && gate !== 'allow') throw notFound('file');
   const ticket: NewTicket = {
-    attachmentId: wanted.attachmentId,
+    attachmentId: input.attachmentId,
     ownerId: message.ownerId,
     linkId: null,
     messageId: message.id,
@@ -56,7 +55,7 @@ export async function openMessageFile(ctx: Ctx, caller: UserCaller, wanted: Want
     kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
   };
-  if (wanted.rangeBytes === null) return openOwnTicket(ctx, (await issueTicket(ctx, ticket)).ticket);
-  const file = { sizeBytes, wantedBytes: wanted.rangeBytes(sizeBytes) };
+  if (input.rangeBytes === null) return openOwnTicket(ctx, (await issueTicket(ctx, ticket)).ticket);
+  const file = { sizeBytes, wantedBytes: input.rangeBytes(sizeBytes) };
   return openOwnTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, file));
 }

@@ -1,4 +1,4 @@
-// The API's two lists of messages, sent and received, a page at a time.
+// The API's lists of sent and received messages, page by page.
 import { listInbox, listSent, type WholeMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { readerOf } from './access.ts';
 import { describeMessages, withoutPrivateText } from './describe.ts';
 
-export interface ListWanted {
+export interface MessageListQuery {
   after: number | null;
   limit: number | null;
 }
@@ -15,19 +15,19 @@ type Before = { createdAt: number; id: string } | null;
 
 const pageSize = 50;
 
-export async function* readSent(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
-  const pages = pagesOf(wanted.limit, (before, limit) =>
-    listSent(ctx.db.read, caller.userId, { after: wanted.after, before, limit }),
+export async function* readSent(ctx: Ctx, caller: UserCaller, query: MessageListQuery): AsyncGenerator<Message[]> {
+  const pages = pagesOf(query.limit, (before, limit) =>
+    listSent(ctx.db.read, caller.userId, { after: query.after, before, limit }),
   );
   for await (const page of pages)
     yield await describeMessages(ctx.db.read, page, { showsBcc: true, now: ctx.clock.now() });
 }
 
-/** Messages to the caller: by their address and aliases, answers to their requests, deliveries to their drop page. */
-export async function* readInbox(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
+/** Messages to the caller's addresses, answers to their requests, and deliveries to their drop page. */
+export async function* readInbox(ctx: Ctx, caller: UserCaller, query: MessageListQuery): AsyncGenerator<Message[]> {
   const reader = { ...(await readerOf(ctx, caller)), liveAt: ctx.clock.now() };
-  const pages = pagesOf(wanted.limit, (before, limit) =>
-    listInbox(ctx.db.read, reader, { after: wanted.after, before, limit }),
+  const pages = pagesOf(query.limit, (before, limit) =>
+    listInbox(ctx.db.read, reader, { after: query.after, before, limit }),
   );
   for await (const page of pages) {
     const messages = await describeMessages(ctx.db.read, page, { showsBcc: false, now: ctx.clock.now() });
@@ -36,10 +36,10 @@ export async function* readInbox(ctx: Ctx, caller: UserCaller, wanted: ListWante
 }
 
 async function* pagesOf(
-  most: number | null,
-  read: (before: Before, limit: number) => Promise<WholeMessage[]>,
+  limit: number | null,
+  read: (before: Before, count: number) => Promise<WholeMessage[]>,
 ): AsyncGenerator<WholeMessage[]> {
-  let left = most ?? Number.POSITIVE_INFINITY;
+  let left = limit ?? Number.POSITIVE_INFINITY;
   let before: Before = null;
   while (left > 0) {
     const page = await read(before, Math.min(pageSize, left));

@@ -1,4 +1,4 @@
-// The mails a message causes: to each recipient, the copy to the sender, the read notice.
+// Mails about a message: to each recipient, the sender's copy, reminders, the read notice.
 import { languageOf } from '#language/locale.ts';
 import { keepPayload, listWaitingMails } from '../../db/mail/outbox.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
@@ -16,12 +16,12 @@ export function messageUrl(ctx: Ctx, messageId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}`;
 }
 
-/** Where the sender follows what becomes of it. */
+/** The sender's page of the message. */
 export function sentUrl(ctx: Ctx, messageId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/app/sent/${messageId}`;
 }
 
-/** The ready-made block for callers who mail the text themselves: the API's `plain` and `html` (experience 8.5). */
+/** The API's `plain` and `html`, for callers who send the mail themselves. */
 export function embeddable(ctx: Ctx, message: Message) {
   const { plain, html } = renderEmbeddable(
     { ...messagePayload(ctx, message), isPrivate: message.isPrivate },
@@ -31,7 +31,7 @@ export function embeddable(ctx: Ctx, message: Message) {
   return { plain, html, plain64: base64(plain), html64: base64(html) };
 }
 
-/** What every mail of this installation has around it. Words an administrator wrote are in the site's own language. */
+/** Frame of every mail. Administrators' templates are in the installation's language and used only for it. */
 export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): MailFrame {
   const { locale: siteLocale, timeZone, baseUrl } = ctx.settings.surroundings;
   const { organisationName, branding, mailTemplates } = ctx.settings.current();
@@ -48,12 +48,12 @@ export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): 
   };
 }
 
-/** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */
+/** One mail per recipient keeps Bcc hidden and gives each delivery its own state. */
 export async function queueMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
   for (const to of recipients) await queueMessageMail(ctx, tx, message, to);
   if (copyTo === null) return;
-  // The sender chose for others; their own copy is in their own language.
+  // The language chosen for recipients does not apply to the sender's copy.
   const { language: _, ...payload } = messagePayload(ctx, message);
   await queueMail(ctx, tx, {
     kind: 'copy-to-sender',
@@ -73,7 +73,6 @@ export async function queueMessageMails(ctx: Ctx, tx: Tx, message: Message, copy
   });
 }
 
-/** The message to one person: at first, again, or to somebody added later. */
 export async function queueMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
   const about = { to, ownerId: message.ownerId, messageId: message.id };
   const url = personalUrl(ctx, message.id, to);
@@ -82,7 +81,7 @@ export async function queueMessageMail(ctx: Ctx, tx: Tx, message: Message, to: s
   else await queueMail(ctx, tx, { kind: 'message', ...about, payload: { ...messagePayload(ctx, message), url } });
 }
 
-/** "Still waiting for you", while there is something to fetch. */
+/** Expires with the message. */
 export async function queueReminder(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
   const { body: _, ...payload } = messagePayload(ctx, message);
   await queueMail(ctx, tx, {
@@ -95,7 +94,7 @@ export async function queueReminder(ctx: Ctx, tx: Tx, message: Message, to: stri
   });
 }
 
-/** What a message mail says; the API's `plain` and `html` are made of the same. */
+/** Also the source of the API's `plain` and `html`. */
 export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
   return {
     reference: message.id,
@@ -112,8 +111,8 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
   };
 }
 
-/** Mails that still wait do not name a file that was taken out of the message. */
-export async function leaveOutOfMails(tx: Tx, messageId: string, file: HeldFile): Promise<void> {
+/** Queued mails must not name a file that was removed. */
+export async function removeFromQueuedMails(tx: Tx, messageId: string, file: HeldFile): Promise<void> {
   for (const mail of await listWaitingMails(tx, messageId)) {
     const payload: Partial<MessagePayload> = mail.openPayload();
     const index = payload.files?.findIndex(
@@ -139,7 +138,6 @@ function privatePayload(ctx: Ctx, message: Message) {
   };
 }
 
-/** "Ben read your message", once per person. */
 export async function queueReadNotice(ctx: Ctx, tx: Tx, message: Message, reader: string): Promise<void> {
   const owner = await findUser(tx, message.ownerId);
   if (owner === undefined) return;

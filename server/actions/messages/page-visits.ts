@@ -1,5 +1,4 @@
-// Logs who looked at the page of a message. Nothing is spent or decided by it, the page never waits for it, and each
-// message has a limit.
+// Logs visits of message pages. Pages do not wait for it, and the rows per message are limited.
 import { createHash } from 'node:crypto';
 import { addVisit } from '../../db/messages/message-tracking.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -9,7 +8,7 @@ import { record } from '../events.ts';
 export interface PageVisit {
   messageId: string;
   ownerId: string;
-  /** Proven address; empty when unknown. */
+  /** Confirmed address; empty when unknown. */
   address: string;
   isScanner: boolean;
   browser: string;
@@ -18,12 +17,12 @@ export interface PageVisit {
   country: string;
 }
 
-/** Rows of people nobody knows, and of people who have proven an address. */
-const mostUnknown = 50;
-const mostKnown = 500;
-/** Looks by the same visitor that follow each other faster are one. */
-const apartMs = 5000;
-const mostRemembered = 10_000;
+/** Row limits for visitors without and with a confirmed address. */
+const maxUnknownRows = 50;
+const maxKnownRows = 500;
+/** Visits of one visitor within this time count as one. */
+const minIntervalMs = 5000;
+const maxRemembered = 10_000;
 
 export function createVisitLog(ctx: Ctx): { add(caller: Caller, visit: PageVisit): void } {
   const lastSeen = new Map<string, number>();
@@ -32,8 +31,8 @@ export function createVisitLog(ctx: Ctx): { add(caller: Caller, visit: PageVisit
       const now = ctx.clock.now();
       const key = `${visit.messageId} ${visitorKey(visit)}`;
       const last = lastSeen.get(key);
-      if (last !== undefined && now - last < apartMs) return;
-      if (lastSeen.size >= mostRemembered) lastSeen.clear();
+      if (last !== undefined && now - last < minIntervalMs) return;
+      if (lastSeen.size >= maxRemembered) lastSeen.clear();
       lastSeen.set(key, now);
       write(ctx, caller, visit, now).catch((error: unknown) =>
         ctx.log.warn({ message: visit.messageId.slice(0, 6), err: String(error) }, 'a visit could not be logged'),
@@ -51,8 +50,8 @@ function visitorKey(visit: PageVisit): string {
 async function write(ctx: Ctx, caller: Caller, visit: PageVisit, now: number): Promise<void> {
   const visitor = visitorKey(visit);
   await ctx.db.write(async (tx) => {
-    const mostRows = visit.address === '' ? mostUnknown : mostKnown;
-    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, { mostRows, apartMs });
+    const mostRows = visit.address === '' ? maxUnknownRows : maxKnownRows;
+    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, { mostRows, apartMs: minIntervalMs });
     if (!isNew || visit.address === '') return;
     await record(ctx, tx, caller, {
       action: 'message.opened',

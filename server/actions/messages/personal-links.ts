@@ -1,5 +1,5 @@
-// The link in a person's own mail names them, so that the page can offer to send the code where the mail went. It proves
-// nothing: links are passed on (security D10). The address itself is never shown to whoever opens it, only a hint of it.
+// The link in a recipient's mail identifies them, so that the page can offer to mail them a code. It proves nothing,
+// because links are forwarded; the page shows only a hint of the address.
 import { listRecipients } from '../../db/messages/recipients.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
@@ -8,7 +8,7 @@ export function personalUrl(ctx: Ctx, messageId: string, address: string): strin
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}?for=${tokenFor(ctx, messageId, address)}`;
 }
 
-/** Whose link it is; null when it is nobody's. */
+/** The recipient of this link; null if the token is invalid or the recipient was removed. */
 export async function findPersonalAddress(ctx: Ctx, messageId: string, token: string): Promise<string | null> {
   const recipients = await listRecipients(ctx.db.read, messageId);
   const owner = recipients.find(({ address }) => sameText(tokenFor(ctx, messageId, address), token));

@@ -1,5 +1,4 @@
-// Reading one message: what the API gives to its owner and to whoever may open it, and the press on "Read message" of a
-// private one, which is counted like a download and told to the sender once.
+// Reads one message. Reading a private one counts like a download and notifies the sender once.
 import { countReading } from '../../db/downloads/download-counters.ts';
 import { findWholeMessage } from '../../db/messages/messages.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
@@ -11,7 +10,7 @@ import { findMessageAccess, gateOfMessage, identityOf, type MessageAccess } from
 import { describeMessage, withoutPrivateText } from './describe.ts';
 import { queueReadNotice } from './mails.ts';
 
-/** One message for the API: its owner, or a person it may be opened by. Others learn nothing, and nothing is counted. */
+/** For the API. Counts nothing. */
 export async function getMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const db = ctx.db.read;
   const now = ctx.clock.now();
@@ -23,7 +22,7 @@ export async function getMessage(ctx: Ctx, caller: UserCaller, id: string): Prom
   return withoutPrivateText(await describeMessage(db, found, { showsBcc: false, now }), caller.userId);
 }
 
-/** "Read message" for programs: the message with its text, counted and told like the press on the page. */
+/** The API's "Read message": returns the text and counts like the button on the page. */
 export async function readMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const access = await findMessageAccess(ctx, id, await identityOf(ctx, caller), caller.userId);
   if (access === null || (access.gate !== 'allow' && !access.isOwner)) throw notFound('message');
@@ -31,7 +30,7 @@ export async function readMessage(ctx: Ctx, caller: UserCaller, id: string): Pro
   return access.message;
 }
 
-/** The press on "Read message": counted under the download limit, told to the sender once. */
+/** Counts against the download limit and notifies the sender once. */
 export async function readPrivateMessage(ctx: Ctx, caller: Caller, access: MessageAccess): Promise<void> {
   const { message, admission } = access;
   if (admission.verdict !== 'allow' || !message.isPrivate) throw notFound('message');

@@ -1,5 +1,4 @@
-// What a sender does about one person of a sent message: add, correct, send again, turn away, and state what somebody
-// wrong has got. Owner only; each is one transaction with its event and its mail.
+// Changes a sender makes to one recipient of a sent message. Each is one transaction with its event and its mail.
 
 import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { cancelMailsTo, listCarryingMails } from '../../db/messages/message-tracking.ts';
@@ -27,7 +26,7 @@ import { type Exposure, exposureFacts, exposureOf, wrongRecipientAction } from '
 import { queueMessageMail } from './mails.ts';
 import { trackMessage } from './tracker.ts';
 
-export interface AddedPeople {
+export interface NewRecipients {
   to: string[];
   cc: string[];
   bcc: string[];
@@ -35,8 +34,8 @@ export interface AddedPeople {
   sendEmail: boolean;
 }
 
-/** The rules of a new message apply to whoever is added. */
-export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, input: AddedPeople): Promise<void> {
+/** The rules of a new message apply. */
+export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, input: NewRecipients): Promise<void> {
   const lists = readRecipients(input);
   const added = (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
   if (added.length === 0) throw invalid('message.no_recipients', 'Add at least one recipient.', 'recipients');
@@ -71,10 +70,10 @@ async function assertPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]
 
 function assertBelowRecipientLimit(present: Recipient[], addresses: string[]): void {
   const active = new Set(present.filter((person) => person.state === 'active').map((person) => person.address));
-  const double = addresses.find((address) => active.has(address));
-  if (double !== undefined)
-    throw invalid('message.already_recipient', `This message goes to ${double} already.`, 'recipients').withValues({
-      address: double,
+  const duplicate = addresses.find((address) => active.has(address));
+  if (duplicate !== undefined)
+    throw invalid('message.already_recipient', `This message goes to ${duplicate} already.`, 'recipients').withValues({
+      address: duplicate,
     });
   if (active.size + addresses.length > maxRecipients)
     throw invalid(
@@ -84,7 +83,7 @@ function assertBelowRecipientLimit(present: Recipient[], addresses: string[]): v
     ).withValues({ n: maxRecipients });
 }
 
-/** A typing error: the right address takes the place of the wrong one, which is turned away. Counters are not carried. */
+/** Replaces a mistyped address; the wrong one loses access. Counters are not carried over. */
 export async function correctRecipient(
   ctx: Ctx,
   caller: UserCaller,
@@ -97,7 +96,7 @@ export async function correctRecipient(
   await ctx.db.write(async (tx) => {
     const { createdAt: sentAt } = requireOpen(ctx, await lockSent(tx, caller, id));
     const person = await getActive(tx, id, wrong);
-    const tracked = (await trackMessage(ctx, caller, id, tx)).people.find((one) => one.address === wrong);
+    const tracked = (await trackMessage(ctx, caller, id, tx)).people.find((candidate) => candidate.address === wrong);
     if (tracked?.openedAt !== null)
       throw invalid(
         'message.already_opened',
@@ -107,7 +106,7 @@ export async function correctRecipient(
     assertBelowRecipientLimit(await listRecipients(tx, id), [right]);
     const wasMailed = tracked.mail.state !== 'none';
     if (wasMailed) await requireMailAllowance(ctx, tx, caller, [right]);
-    await turnAway(ctx, tx, { messageId: id, address: wrong }, right);
+    await revokeAccess(ctx, tx, { messageId: id, address: wrong }, right);
     await putRecipient(tx, { id, sentAt }, { address: right, role: person.role, position: person.position });
     const message = await describeSent(tx, id, ctx.clock.now());
     if (wasMailed) await queueMessageMail(ctx, tx, message, right);
@@ -133,11 +132,11 @@ async function getActive(tx: Tx, id: string, address: string): Promise<Recipient
 }
 
 const dayMs = 86_400_000;
-const mostMailsADay = 5;
+const maxMailsPerDay = 5;
 
-/** The same mail once more, to somebody who says it never came. */
-export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<void> {
-  const address = readRecipient(typed, 'address');
+/** For a recipient who did not receive the mail. */
+export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string, input: string): Promise<void> {
+  const address = readRecipient(input, 'address');
   await assertPermitted(ctx, caller, [address]);
   await ctx.db.write(async (tx) => {
     requireOpen(ctx, await lockSent(tx, caller, id));
@@ -149,12 +148,12 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
       throw invalid('message.mail_waiting', `The e-mail to ${address} is still on its way.`, 'address').withValues({
         address,
       });
-    if (mails.filter((mail) => mail.createdAt > ctx.clock.now() - dayMs).length >= mostMailsADay)
+    if (mails.filter((mail) => mail.createdAt > ctx.clock.now() - dayMs).length >= maxMailsPerDay)
       throw invalid(
         'message.resend_limit',
-        `${address} got ${mostMailsADay} e-mails today. Try again tomorrow.`,
+        `${address} got ${maxMailsPerDay} e-mails today. Try again tomorrow.`,
         'address',
-      ).withValues({ address, n: mostMailsADay });
+      ).withValues({ address, n: maxMailsPerDay });
     await requireMailAllowance(ctx, tx, caller, [address]);
     await queueMessageMail(ctx, tx, await describeSent(tx, id, ctx.clock.now()), address);
     await record(ctx, tx, caller, {
@@ -166,13 +165,13 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
   });
 }
 
-/** Takes access away from one person, at once, also for downloads that are running (invariant I17). */
-export async function revokeRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<void> {
-  const address = readRecipient(typed, 'address');
+/** Effective immediately, also for running downloads. */
+export async function revokeRecipient(ctx: Ctx, caller: UserCaller, id: string, input: string): Promise<void> {
+  const address = readRecipient(input, 'address');
   await ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);
     await getActive(tx, id, address);
-    await turnAwayAndRecord(ctx, tx, caller, { messageId: id, address });
+    await revokeAndRecord(ctx, tx, caller, { messageId: id, address });
   });
 }
 
@@ -181,31 +180,31 @@ interface Person {
   address: string;
 }
 
-async function turnAway(ctx: Ctx, tx: Tx, who: Person, replacedBy = ''): Promise<void> {
+async function revokeAccess(ctx: Ctx, tx: Tx, person: Person, replacedBy = ''): Promise<void> {
   const now = ctx.clock.now();
-  await takeAccessAway(tx, who, replacedBy, now);
-  await cancelMailsTo(tx, who, kindsWith('carriesAccess'), now);
+  await takeAccessAway(tx, person, replacedBy, now);
+  await cancelMailsTo(tx, person, kindsWith('carriesAccess'), now);
 }
 
-async function turnAwayAndRecord(ctx: Ctx, tx: Tx, caller: UserCaller, who: Person): Promise<void> {
-  await turnAway(ctx, tx, who);
+async function revokeAndRecord(ctx: Ctx, tx: Tx, caller: UserCaller, person: Person): Promise<void> {
+  await revokeAccess(ctx, tx, person);
   await record(ctx, tx, caller, {
     action: 'message.recipient_revoked',
-    object: { kind: 'message', id: who.messageId },
+    object: { kind: 'message', id: person.messageId },
     ownerId: caller.userId,
-    facts: { recipient: who.address },
+    facts: { recipient: person.address },
   });
 }
 
-/** Turns somebody away and records, in the same transaction, exactly what they have got until then. */
-export async function reportWrongRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<Exposure> {
-  const address = readRecipient(typed, 'address');
+/** Revokes access and records in the same transaction what the recipient received until then. */
+export async function reportWrongRecipient(ctx: Ctx, caller: UserCaller, id: string, input: string): Promise<Exposure> {
+  const address = readRecipient(input, 'address');
   return ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);
     const person = await findRecipient(tx, id, address);
     if (person === undefined) throw unknownRecipient();
     const exposure = exposureOf(await trackMessage(ctx, caller, id, tx), address, ctx.clock.now());
-    if (person.state === 'active') await turnAwayAndRecord(ctx, tx, caller, { messageId: id, address });
+    if (person.state === 'active') await revokeAndRecord(ctx, tx, caller, { messageId: id, address });
     await record(ctx, tx, caller, {
       action: wrongRecipientAction,
       object: { kind: 'message', id },

@@ -1,5 +1,5 @@
-// Reminding people who have not got everything: a day after their last mail, as often as the group permits, and nobody
-// whose mail did not arrive in the first place.
+// Reminds recipients who have not downloaded everything: at the earliest a day after their last mail, as often as the
+// group permits, and never after a refused mail.
 import { countReminder } from '../../db/messages/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
@@ -13,23 +13,25 @@ import { describeSent } from './describe.ts';
 import { queueReminder } from './mails.ts';
 import { type TrackedPerson, trackMessage } from './tracker.ts';
 
-/** Reminds the named people, or everybody who may be reminded; returns who was. */
+/** Reminds these addresses, or all that may be reminded. Returns the reminded addresses. */
 export async function remindRecipients(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  typed: string[] | undefined,
+  input: string[] | undefined,
 ): Promise<string[]> {
-  const most = caller.policy.message_reminders;
-  if (!caller.policy.can_use_messages || most === 0)
+  const maxReminders = caller.policy.message_reminders;
+  if (!caller.policy.can_use_messages || maxReminders === 0)
     throw invalid('message.reminders_off', 'Your group can’t send reminders. Ask your administrator if you need to.');
-  const named = typed?.map((address) => readRecipient(address, 'addresses'));
+  const named = input?.map((address) => readRecipient(address, 'addresses'));
   return ctx.db.write(async (tx) => {
     requireOpen(ctx, await lockSent(tx, caller, id));
     const { people } = await trackMessage(ctx, caller, id, tx);
     const now = ctx.clock.now();
     const chosen =
-      named === undefined ? people.filter((one) => refusalFor(one, now) === null) : pick(people, named, now);
+      named === undefined
+        ? people.filter((person) => reminderRefusal(person, now) === null)
+        : findNamed(people, named, now);
     if (chosen.length === 0)
       throw invalid('message.nobody_to_remind', 'There is nobody who could be reminded now.', 'addresses');
     const addresses = chosen.map((person) => person.address);
@@ -49,36 +51,36 @@ export async function remindRecipients(
   });
 }
 
-function pick(people: TrackedPerson[], named: string[], now: number): TrackedPerson[] {
+function findNamed(people: TrackedPerson[], named: string[], now: number): TrackedPerson[] {
   return [...new Set(named)].map((address) => {
     const person = people.find((candidate) => candidate.address === address);
     if (person === undefined) throw unknownRecipient();
-    const refusal = refusalFor(person, now);
+    const refusal = reminderRefusal(person, now);
     if (refusal !== null) throw refusal;
     return person;
   });
 }
 
-/** Why somebody cannot be reminded now; null when they can. */
-export function refusalFor(person: TrackedPerson, now: number): Problem | null {
+/** Null if the recipient can be reminded now. */
+export function reminderRefusal(person: TrackedPerson, now: number): Problem | null {
   const { address, reminders, mail } = person;
-  const because = (reason: string, sentence: string, values: ProblemValues = {}) =>
+  const refuse = (reason: string, sentence: string, values: ProblemValues = {}) =>
     invalid(`message.${reason}`, sentence, 'addresses').withValues({ address, ...values });
   if (person.state === 'revoked')
-    return because('already_revoked', `${address} has no access to this message any more.`);
-  if (person.state === 'done') return because('has_everything', `${address} has everything already.`);
+    return refuse('already_revoked', `${address} has no access to this message any more.`);
+  if (person.state === 'done') return refuse('has_everything', `${address} has everything already.`);
   if (mail.state === 'refused')
-    return because('address_refused', `The server of ${address} refused the e-mail. Correct the address first.`);
+    return refuse('address_refused', `The server of ${address} refused the e-mail. Correct the address first.`);
   if (mail.state === 'queued' || mail.state === 'deferred')
-    return because('mail_waiting', `The e-mail to ${address} is still on its way.`);
+    return refuse('mail_waiting', `The e-mail to ${address} is still on its way.`);
   if (reminders.nextAllowedAt === null)
-    return because(
+    return refuse(
       'reminder_limit',
       `${address} was reminded ${reminders.count === 1 ? 'once' : `${reminders.count} times`}. That is as often as your group permits.`,
       { n: reminders.count },
     );
   if (reminders.nextAllowedAt > now)
-    return because(
+    return refuse(
       'reminder_too_soon',
       `${address} had an e-mail about this less than a day ago. A reminder can be sent from ${momentInWords(reminders.nextAllowedAt)}.`,
       { moment: { instant: reminders.nextAllowedAt } },

@@ -1,4 +1,4 @@
-// Every rule on a new message that needs no transaction, each looked at once and in this order.
+// Rules for a new message that need no transaction, in the order of their checks.
 import type { Audience } from '#contract/audiences.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import {
@@ -29,7 +29,7 @@ import type { Ctx, RuleContext } from '../context.ts';
 import { readLanguage } from '../languages.ts';
 import type { Rules, Unresolved } from '../rules.ts';
 
-/** What a sender asks for, files and names aside. */
+/** Input of the rules; `NewMessage` adds files and names. */
 export interface MessageInput extends RecipientLists {
   sender: string | undefined;
   subject: string;
@@ -38,14 +38,14 @@ export interface MessageInput extends RecipientLists {
   expiresOn: string | undefined;
   downloadLimit: number | undefined;
   sendEmail: boolean;
-  /** Of the mails, for people whose own language is not known. */
+  /** For recipients whose own language is unknown. */
   language: string | undefined;
   copyToSender: boolean | undefined;
   isPrivate: boolean | undefined;
   authorization: number | undefined;
 }
 
-/** What applies after the group's rules. */
+/** Values after the group's rules. */
 export interface MessageSettings extends ResolvedReaders {
   mailLanguage: string;
   sender: string;
@@ -57,64 +57,64 @@ export interface MessageSettings extends ResolvedReaders {
 
 interface ResolvedReaders {
   recipients: RecipientLists;
-  /** Those of them who are colleagues. */
+  /** Recipients who are local users. */
   localAddresses: string[];
   audience: Audience;
   isPrivate: boolean;
 }
 
-/** What the rules look up beside the policy: now, for somebody who sends; kept, for a send of the past. */
-export interface MessageSurroundings {
-  moment: RuleContext;
+/** Data of the rules besides input and policy: current for a send, stored for a replay. */
+export interface MessageRuleData {
+  ctx: RuleContext;
   localAddresses(addresses: string[]): Promise<ReadonlySet<string>>;
-  /** The address it is sent from. */
+  /** The sender address. */
   sender(): string | Promise<string>;
 }
 
 export function resolveMessage(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: MessageInput,
+  input: MessageInput,
   rules: Rules,
 ): Promise<Unresolved<MessageSettings>> {
-  const surroundings: MessageSurroundings = {
-    moment: ctx,
+  const data: MessageRuleData = {
+    ctx,
     localAddresses: (addresses) => findLocalAddresses(ctx.db.read, addresses),
-    sender: () => resolveSender(caller, wishes.sender),
+    sender: () => resolveSender(caller, input.sender),
   };
-  return judgeMessage(surroundings, caller.policy, wishes, rules);
+  return applyMessageRules(data, caller.policy, input, rules);
 }
 
-export async function judgeMessage(
-  surroundings: MessageSurroundings,
+export async function applyMessageRules(
+  data: MessageRuleData,
   policy: Policy,
-  wishes: MessageInput,
+  input: MessageInput,
   rules: Rules,
 ): Promise<Unresolved<MessageSettings>> {
   await rules.check({ code: 'message.not_permitted', source: 'can_use_messages' }, () => assertMayUseMessages(policy));
-  const readers = await resolveReaders(surroundings, policy, wishes, rules);
+  const readers = await resolveReaders(data, policy, input, rules);
   const mailLanguage = await rules.check({ code: 'language.unknown', source: 'installation' }, () =>
-    wishes.language === undefined || wishes.language === '' ? '' : readLanguage(wishes.language),
+    input.language === undefined || input.language === '' ? '' : readLanguage(input.language),
   );
   const sender = await rules.check({ code: 'message.sender_not_permitted', source: 'installation' }, () =>
-    surroundings.sender(),
+    data.sender(),
   );
   const subject = await rules.check({ code: 'message.bad_subject', source: 'installation' }, () =>
-    readSubject(wishes.subject),
+    readSubject(input.subject),
   );
   const text = await rules.check({ code: 'message.html_not_permitted', source: 'message_can_use_html' }, () =>
-    readText(policy, wishes.body, wishes.bodyFormat),
+    readText(policy, input.body, input.bodyFormat),
   );
   const downloadLimit = await rules.check(
     { code: 'message.too_many_downloads', source: 'message_max_expires_after' },
-    () => resolveDownloadLimit(policy, wishes.downloadLimit),
+    () => resolveDownloadLimit(policy, input.downloadLimit),
   );
   const copyToSender = await rules.check(
     { code: 'message.setting_locked', source: 'message_can_change_bcc_myself' },
     () =>
       resolveSwitch({
         noun: 'message',
-        requested: wishes.copyToSender,
+        requested: input.copyToSender,
         byDefault: policy.message_default_bcc_myself,
         mayChange: policy.message_can_change_bcc_myself,
         setting: 'message_can_change_bcc_myself',
@@ -123,38 +123,38 @@ export async function judgeMessage(
       }),
   );
   const expiry = await rules.check({ code: 'message.expiry_too_late', source: 'message_max_expiration' }, () =>
-    resolveMessageExpiry(surroundings.moment, policy, wishes.expiresOn),
+    resolveMessageExpiry(data.ctx, policy, input.expiresOn),
   );
   const texts = subject === undefined || text === undefined ? undefined : { subject, ...text };
   return { ...readers, mailLanguage, sender, texts, downloadLimit, copyToSender, expiry };
 }
 
-/** To whom it goes and who may open it. */
+/** Recipients and audience. */
 async function resolveReaders(
-  surroundings: MessageSurroundings,
+  data: MessageRuleData,
   policy: Policy,
-  wishes: MessageInput,
+  input: MessageInput,
   rules: Rules,
 ): Promise<Unresolved<ResolvedReaders>> {
   const recipients = await rules.check({ code: 'message.bad_recipient', source: 'installation' }, () =>
-    readRecipients(wishes),
+    readRecipients(input),
   );
   const addresses = recipients && [...recipients.to, ...recipients.cc, ...recipients.bcc];
-  const localAddresses = addresses === undefined ? new Set<string>() : await surroundings.localAddresses(addresses);
+  const localAddresses = addresses === undefined ? new Set<string>() : await data.localAddresses(addresses);
   if (addresses !== undefined)
     await rules.check({ code: 'message.recipient_not_allowed', source: 'message_limit_recipients' }, () =>
       assertPermittedRecipients(policy, addresses, localAddresses),
     );
   const audience = await rules.check(
     { code: 'message.audience_not_permitted', source: 'message_can_change_authorization' },
-    () => resolveAudience(policy, wishes.authorization),
+    () => resolveAudience(policy, input.authorization),
   );
   const isPrivate = await rules.check(
     { code: 'message.setting_locked', source: 'message_can_change_private_message' },
     () =>
       resolveSwitch({
         noun: 'message',
-        requested: wishes.isPrivate,
+        requested: input.isPrivate,
         byDefault: policy.message_default_private_message,
         mayChange: policy.message_can_change_private_message,
         setting: 'message_can_change_private_message',
@@ -168,7 +168,7 @@ async function resolveReaders(
     );
   if (addresses !== undefined && audience !== undefined)
     await rules.check({ code: 'message.no_recipients', source: 'installation' }, () =>
-      requireRecipient(addresses.length, audience, wishes.sendEmail),
+      requireRecipient(addresses.length, audience, input.sendEmail),
     );
   return { recipients, localAddresses: [...localAddresses], audience, isPrivate };
 }
@@ -204,20 +204,20 @@ function requireRecipient(count: number, audience: Audience, sendEmail: boolean)
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
 }
 
-function resolveMessageExpiry(moment: RuleContext, policy: Policy, requested: string | undefined): Expiry {
+function resolveMessageExpiry(ctx: RuleContext, policy: Policy, requested: string | undefined): Expiry {
   return resolveExpiry({
     requested,
     defaultDays: policy.message_default_expiration,
     maxDays: policy.message_max_expiration,
     mayChange: policy.message_can_change_expiration,
     settings: { mayChange: 'message_can_change_expiration', maxDays: 'message_max_expiration' },
-    now: moment.clock.now(),
-    timeZone: moment.settings.surroundings.timeZone,
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
     noun: 'message',
   });
 }
 
-/** The caller's own address, or one of the aliases an administrator gave them, if it is proven (security D10). */
+/** The caller's default address, or a confirmed alias. */
 function resolveSender(caller: UserCaller, requested: string | undefined): string {
   if (requested === undefined || requested === '')
     return actingDefaultAlias(caller) || (actingEmail(caller) ?? refuseUnproven(caller.email));

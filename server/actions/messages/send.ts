@@ -1,5 +1,4 @@
-// Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
-// the queued mails, or nothing at all (state machine SM3, invariant I21).
+// Sends messages: checks all rules, then creates message, recipients, counters and mails in one transaction.
 import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { insertMessage, type MessageDraft } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -24,14 +23,13 @@ import { queueMessageMails } from './mails.ts';
 import { type MessageInput, type MessageSettings, resolveMessage } from './rules.ts';
 
 export interface NewMessage extends MessageInput {
-  /** What the sender calls these people. */
   names: NamedAddress[];
-  /** Ids of uploaded files, and files that came inside the request; in order. */
+  /** Ids of uploaded files, and files from the request, in order. */
   files: (string | InlineFile)[];
   once: IdempotencyKey | null;
 }
 
-/** All or nothing: on any refusal no row, no mail, no counter remains; stored bytes of the request are the caller's to erase. */
+/** On a refusal no row remains; the caller erases the stored bytes of the request. */
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
@@ -40,23 +38,22 @@ export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessag
   });
 }
 
-/** A message that is in order as far as the group's rules go. */
-interface Settled extends MessageSettings {
+interface ResolvedMessage extends MessageSettings {
   input: NewMessage;
 }
 
-async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): Promise<Message> {
-  const { input, texts } = settled;
-  const people = peopleOf(settled.recipients);
+async function create(ctx: Ctx, tx: Tx, caller: UserCaller, resolved: ResolvedMessage): Promise<Message> {
+  const { input, texts } = resolved;
+  const people = peopleOf(resolved.recipients);
   const addresses = people.map((person) => person.address);
   if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, addresses);
   const files = await bindFiles(ctx, tx, caller, input.files);
-  const draft = draftOf(ctx, caller, settled, files);
+  const draft = draftOf(ctx, caller, resolved, files);
   assertPermittedSize(caller.policy, draft.sizeBytes);
   const { head, recipients } = await insertMessage(tx, draft);
   await nameTransfer(ctx, tx, head.id);
   await rememberNames(ctx, tx, caller, { names: input.names, addresses });
-  await rememberSend(ctx, tx, caller, { id: head.id, facts: factsOf(settled, files) });
+  await rememberSend(ctx, tx, caller, { id: head.id, facts: factsOf(resolved, files) });
   await record(ctx, tx, caller, {
     action: 'message.sent',
     object: { kind: 'message', id: head.id },
@@ -70,12 +67,12 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
     },
   });
   const message = messageOf({ head, texts, recipients, files }, { showsBcc: true, now: head.createdAt });
-  if (input.sendEmail) await queueMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
+  if (input.sendEmail) await queueMessageMails(ctx, tx, message, resolved.copyToSender ? caller.email : null);
   return message;
 }
 
-/** What was asked for; what the group's defaults decided is left out. */
-function factsOf({ input, recipients, localAddresses, texts }: Settled, files: HeldFile[]): MessageSend {
+/** Stores the input without the group's defaults. */
+function factsOf({ input, recipients, localAddresses, texts }: ResolvedMessage, files: HeldFile[]): MessageSend {
   return {
     kind: 'message',
     ...recipients,
@@ -92,26 +89,26 @@ function factsOf({ input, recipients, localAddresses, texts }: Settled, files: H
   };
 }
 
-function draftOf(ctx: Ctx, caller: UserCaller, settled: Settled, files: HeldFile[]): MessageDraft {
+function draftOf(ctx: Ctx, caller: UserCaller, resolved: ResolvedMessage, files: HeldFile[]): MessageDraft {
   return {
     id: ctx.random.id(),
     ownerId: caller.userId,
     origin: 'sent',
     requestId: null,
-    sender: settled.sender,
+    sender: resolved.sender,
     senderName: caller.name,
     isSenderConfirmed: true,
-    ...settled.texts,
-    audience: settled.audience,
-    downloadLimit: settled.downloadLimit,
-    isPrivate: settled.isPrivate,
+    ...resolved.texts,
+    audience: resolved.audience,
+    downloadLimit: resolved.downloadLimit,
+    isPrivate: resolved.isPrivate,
     sendsReceipts: true,
-    mailLanguage: settled.mailLanguage,
-    expiresOn: settled.expiry.on,
-    expiresAt: settled.expiry.at,
+    mailLanguage: resolved.mailLanguage,
+    expiresOn: resolved.expiry.on,
+    expiresAt: resolved.expiry.at,
     sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
     now: ctx.clock.now(),
-    recipients: peopleOf(settled.recipients),
+    recipients: peopleOf(resolved.recipients),
     attachmentIds: files.map((file) => file.attachmentId),
   };
 }
@@ -120,7 +117,7 @@ function peopleOf(lists: RecipientLists): MessageDraft['recipients'] {
   return (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
 }
 
-/** Takes hold of uploaded files, however often one is named, and makes rows of those that came in the request. */
+/** Binds uploaded files, each once, and inserts rows for files from the request. */
 async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | InlineFile)[]): Promise<HeldFile[]> {
   const inline = files.filter((file) => typeof file !== 'string');
   await adoptInlineFiles(ctx, tx, caller, inline);

@@ -1,5 +1,5 @@
-// The app's list of sent messages with the state of each. The database searches where it can; subjects and file names
-// are sealed, so a search opens them one by one, up to a limit.
+// The app's list of sent messages with their states. Subjects and file names are stored encrypted, so a search decrypts
+// the newest messages one by one.
 import { type FileNames, listFileNamesOf } from '../../db/messages/message-files.ts';
 import {
   countSent,
@@ -29,11 +29,11 @@ import { kindsWith } from '../../mail/kinds/all.ts';
 import { listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
 
-export interface SentWanted {
+export interface SentQuery {
   words: string;
   states: readonly MessageStateWord[];
   person: string | null;
-  /** Dates; null without a limit. */
+  /** Dates; null for no limit. */
   from: string | null;
   to: string | null;
   order: { by: SentSort | 'subject'; direction: 'asc' | 'desc' };
@@ -43,9 +43,9 @@ export interface SentWanted {
 
 export interface SentMessage extends Omit<ListedMessage, 'state'> {
   addresses: string[];
-  /** The first three of these. */
+  /** The first three addresses. */
   people: string[];
-  /** Of a search all names, otherwise the first. */
+  /** All names in a search, otherwise the first. */
   files: FileNames;
   state: MessageStateWord;
   peopleCount: number;
@@ -57,24 +57,23 @@ export interface SentMessages {
   total: number;
   page: number;
   size: number;
-  /** The search looked at the newest messages only. */
+  /** The search did not reach the oldest messages. */
   isCut: boolean;
 }
 
-/** Most messages one search opens, the newest. */
 const maxSearched = 2000;
 const batchSize = 250;
-/** Most people that one name stands for. */
-const mostNamed = 100;
+/** Most addresses that one name matches. */
+const maxNamed = 100;
 const shownPeople = 3;
 
-export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: SentWanted): Promise<SentMessages> {
-  const { page, size } = wanted;
-  const { by: sort, direction } = wanted.order;
-  const scope = await scopeOf(ctx, caller, wanted);
+export async function listSentMessages(ctx: Ctx, caller: UserCaller, query: SentQuery): Promise<SentMessages> {
+  const { page, size } = query;
+  const { by: sort, direction } = query.order;
+  const scope = await scopeOf(ctx, caller, query);
   const total = await countSent(ctx.db.read, scope);
   const offset = (page - 1) * size;
-  if (wanted.words === '' && wanted.states.length === 0 && sort !== 'subject') {
+  if (query.words === '' && query.states.length === 0 && sort !== 'subject') {
     const found = await listSentPage(ctx.db.read, scope, {
       sort,
       isDescending: direction === 'desc',
@@ -83,57 +82,56 @@ export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: Sen
     });
     return { items: await withStates(ctx, found, { firstOnly: true }), total, page, size, isCut: false };
   }
-  const found = await search(ctx, scope, wanted);
+  const found = await search(ctx, scope, query);
   const items = found.slice(offset, offset + size);
   return { items, total: found.length, page, size, isCut: total > maxSearched };
 }
 
-async function scopeOf(ctx: Ctx, caller: UserCaller, { person, from, to }: SentWanted): Promise<SentScope> {
+async function scopeOf(ctx: Ctx, caller: UserCaller, { person, from, to }: SentQuery): Promise<SentScope> {
   const { timeZone } = ctx.settings.surroundings;
   return {
     ownerId: caller.userId,
-    person: person === null ? null : await personWanted(ctx, caller, person),
+    person: person === null ? null : await personFilter(ctx, caller, person),
     from: from === null ? null : startOfDay(from, timeZone),
     before: to === null ? null : endOfDay(to, timeZone),
   };
 }
 
-/** People are shown by name, so they are looked for by name too. */
-async function personWanted(ctx: Ctx, caller: UserCaller, words: string): Promise<SentScope['person']> {
-  const found = await listContacts(ctx, caller, words, mostNamed);
+/** People are shown by name, so the filter matches names too. */
+async function personFilter(ctx: Ctx, caller: UserCaller, words: string): Promise<SentScope['person']> {
+  const found = await listContacts(ctx, caller, words, maxNamed);
   return { part: words, addresses: found.map(({ address }) => address) };
 }
 
-async function search(ctx: Ctx, scope: SentScope, wanted: SentWanted): Promise<SentMessage[]> {
+async function search(ctx: Ctx, scope: SentScope, query: SentQuery): Promise<SentMessage[]> {
   const found: SentMessage[] = [];
-  const firstOnly = wanted.words === '';
+  const firstOnly = query.words === '';
   for (let offset = 0; offset < maxSearched; offset += batchSize) {
     const page = { sort: 'sent' as const, isDescending: true, offset, limit: batchSize };
     const messages = await listSentPage(ctx.db.read, scope, page);
-    found.push(...(await withStates(ctx, messages, { firstOnly })).filter((item) => isWanted(item, wanted)));
+    found.push(...(await withStates(ctx, messages, { firstOnly })).filter((item) => isMatch(item, query)));
     if (messages.length < batchSize) break;
   }
-  const turn = wanted.order.direction === 'desc' ? -1 : 1;
-  return found.sort((a, b) => turn * compare(a, b, wanted.order.by));
+  const sign = query.order.direction === 'desc' ? -1 : 1;
+  return found.sort((a, b) => sign * compare(a, b, query.order.by));
 }
 
-function isWanted(item: SentMessage, wanted: SentWanted): boolean {
-  if (wanted.states.length > 0 && !wanted.states.includes(item.state)) return false;
-  if (item.id === wanted.words) return true;
+function isMatch(item: SentMessage, query: SentQuery): boolean {
+  if (query.states.length > 0 && !query.states.includes(item.state)) return false;
+  if (item.id === query.words) return true;
   const text = [item.subject, ...item.addresses, ...item.files.names].join('\n').toLowerCase();
-  return wanted.words
+  return query.words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 }
 
-function compare(a: SentMessage, b: SentMessage, sort: SentWanted['order']['by']): number {
+function compare(a: SentMessage, b: SentMessage, sort: SentQuery['order']['by']): number {
   if (sort === 'subject') return a.subject.localeCompare(b.subject) || a.createdAt - b.createdAt;
   const field = { sent: 'createdAt', until: 'expiresAt', size: 'sizeBytes' } as const;
   return a[field[sort]] - b[field[sort]] || (a.id < b.id ? -1 : 1);
 }
 
-/** Everything that decides the state of one message. */
 interface Facts {
   recipients: Recipient[];
   files: FileNames;
@@ -142,7 +140,7 @@ interface Facts {
   visitors: { address: string }[];
 }
 
-/** All facts of a page in five queries, whatever its size. */
+/** Five queries, whatever the page size. */
 async function withStates(ctx: Ctx, messages: ListedMessage[], names: { firstOnly: boolean }): Promise<SentMessage[]> {
   if (messages.length === 0) return [];
   const ids = messages.map((message) => message.id);
@@ -169,7 +167,7 @@ async function withStates(ctx: Ctx, messages: ListedMessage[], names: { firstOnl
 }
 
 function byMessage<Item extends { messageId: string }>(all: Item[]): Map<string, Item[]> {
-  return Map.groupBy(all, (one) => one.messageId);
+  return Map.groupBy(all, (item) => item.messageId);
 }
 
 function withState(message: ListedMessage, facts: Facts, now: number): SentMessage {
@@ -188,15 +186,15 @@ function withState(message: ListedMessage, facts: Facts, now: number): SentMessa
 }
 
 function stateOf(message: ListedMessage, facts: Facts, { address, readAt }: Recipient): PersonState {
-  const begun = facts.progress.filter((line) => line.recipient === address);
+  const started = facts.progress.filter((line) => line.recipient === address);
   return personState(
     {
       isRevoked: false,
       mail: mailStateOf(facts.mails.findLast((mail) => mail.recipient === address)),
-      hasOpened: begun.length > 0 || readAt !== null || facts.visitors.some((visitor) => visitor.address === address),
+      hasOpened: started.length > 0 || readAt !== null || facts.visitors.some((visitor) => visitor.address === address),
       hasRead: readAt !== null,
-      wholeFiles: begun.filter((line) => line.isWhole).length,
-      hasPart: begun.length > 0,
+      wholeFiles: started.filter((line) => line.isWhole).length,
+      hasPart: started.length > 0,
     },
     { fileCount: facts.files.count, isPrivate: message.isPrivate },
   );

@@ -4,7 +4,7 @@ import type { Interrupted } from '../downloads/pressing.ts';
 import type { MessageAccess } from './access.ts';
 import { archiveFiles } from './tickets.ts';
 
-test('an archive holds what is left, or the files of the one that broke off as far as they are still there', () => {
+test('an archive has the files left, or those of the interrupted archive that still exist', () => {
   const file = (attachmentId: string, isAvailable = true) => ({ attachmentId, isAvailable });
   const namesFor = (used: string[], archive: string[] | null) => {
     const message = { files: [file('a'), file('b'), file('c'), file('gone', false)] };

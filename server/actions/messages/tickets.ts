@@ -1,4 +1,4 @@
-// Tickets for the files of a message, for whoever was let in: on the message page and in the app.
+// Tickets for files of a message, after access was granted.
 import { downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { MessageFile } from '../../domain/messages.ts';
@@ -14,7 +14,7 @@ import {
 import { issueTicket, type NewTicket } from '../downloads/tickets.ts';
 import type { MessageAccess } from './access.ts';
 
-/** The right to fetch a file, or with `archiveOf` several as one archive, for the browser or program that asks for it. */
+/** For one file, or with `archiveOf` for several as one archive. */
 export async function issueMessageTicket(
   ctx: Ctx,
   caller: UserCaller,
@@ -40,7 +40,7 @@ function ticketFor({ message, admission, holder, isOwner }: MessageAccess, file:
   } satisfies NewTicket;
 }
 
-/** Downloads of this visitor that broke off; `visitor` is what their browser is known by. */
+/** Interrupted downloads of this visitor; `visitor` is the browser's token. */
 export function findInterruptedOf(
   ctx: Ctx,
   { message, holder, isOwner }: MessageAccess,
@@ -51,8 +51,8 @@ export function findInterruptedOf(
   return findInterrupted(ctx, { ...who, visitor }, sizes);
 }
 
-/** The press on Download of one file; null when it is not there, or this visitor has used it up. */
-export async function pressFile(
+/** For the Download button; null if the file is missing or this visitor's limit is used up. */
+export async function issueFileTicket(
   ctx: Ctx,
   access: MessageAccess,
   attachmentId: string,
@@ -62,13 +62,17 @@ export async function pressFile(
   if (file === undefined || !file.isAvailable) return null;
   const isLeft = downloadsLeft(file, access) !== 0;
   if (!isLeft && !(await findInterruptedOf(ctx, access, browser.token)).files.has(attachmentId)) return null;
-  const wanted = { ...ticketFor(access, file), ...holdingBrowser(ctx, browser) };
-  const ticket = await pressDownload(ctx, wanted, file.sizeBytes);
+  const ticketInput = { ...ticketFor(access, file), ...holdingBrowser(ctx, browser) };
+  const ticket = await pressDownload(ctx, ticketInput, file.sizeBytes);
   return { ticket, file };
 }
 
-/** The press on "Download all"; null when nothing is left for this visitor. */
-export async function pressArchive(ctx: Ctx, access: MessageAccess, browser: PressingBrowser): Promise<string | null> {
+/** For "Download all"; null if nothing is left for this visitor. */
+export async function issueArchiveTicket(
+  ctx: Ctx,
+  access: MessageAccess,
+  browser: PressingBrowser,
+): Promise<string | null> {
   const files = archiveFiles(access, await findInterruptedOf(ctx, access, browser.token));
   const [first] = files;
   if (first === undefined) return null;
@@ -77,7 +81,7 @@ export async function pressArchive(ctx: Ctx, access: MessageAccess, browser: Pre
   return pressDownload(ctx, { ...ticketFor(access, first, archiveOf), ...holdingBrowser(ctx, browser) }, sizeBytes);
 }
 
-/** What one archive holds: what is left, or the files of the one that broke off. */
+/** The files left, or those of an interrupted archive. */
 export function archiveFiles(access: MessageAccess, interrupted: Interrupted): MessageFile[] {
   const left = downloadableFiles(access.message, access);
   if (left.length > 1 || interrupted.archive === null) return left;

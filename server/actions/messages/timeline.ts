@@ -1,4 +1,4 @@
-// The timeline of one sent message, from the audit events: newest first, a page at a time.
+// The timeline of a sent message from its audit events, newest first.
 import { listEventsOf } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type ActivityAction, type ActivityKind, activityActions, activityOf } from '../../domain/events.ts';
@@ -36,16 +36,16 @@ async function listActivity(
       kind: activityOf(event.action) ?? 'change',
       actor: actorOf(caller, event),
       address,
-      // What was exposed has a form of its own in the message.
+      // The message shows the exposure separately.
       facts: event.action === 'message.wrong_recipient' ? { recipient: address } : facts,
       ip: event.remoteIp,
     };
   });
 }
 
-const exportedAtOnce = 500;
+const exportBatchSize = 500;
 
-/** One page, and the number before which the next one begins; null at the end. */
+/** `next` continues the list; null at the end. */
 export async function listActivityPage(
   ctx: Ctx,
   caller: UserCaller,
@@ -57,7 +57,7 @@ export async function listActivityPage(
   return { events: lines.slice(0, size), next: lines.length > size ? String(lines[size - 1]!.seq) : null };
 }
 
-/** All of it, newest first, for a file. The first page decides between an answer and a refusal. */
+/** For an export. The first page decides between response and refusal. */
 export async function* readActivity(
   ctx: Ctx,
   caller: UserCaller,
@@ -66,9 +66,9 @@ export async function* readActivity(
 ): AsyncGenerator<ActivityLine[]> {
   let beforeSeq: number | null = null;
   for (;;) {
-    const lines: ActivityLine[] = await listActivity(ctx, caller, id, { kind, beforeSeq, size: exportedAtOnce });
+    const lines: ActivityLine[] = await listActivity(ctx, caller, id, { kind, beforeSeq, size: exportBatchSize });
     yield lines;
-    if (lines.length < exportedAtOnce) return;
+    if (lines.length < exportBatchSize) return;
     beforeSeq = lines.at(-1)!.seq;
   }
 }

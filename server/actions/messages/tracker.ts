@@ -1,4 +1,4 @@
-// What became of one sent message, for its owner only: each person, each file, everybody else. Reads only.
+// The state of a sent message for its owner: per recipient, per file, and other visitors. Reads only.
 import { listCounters } from '../../db/downloads/download-counters.ts';
 import { listMessageFiles, listRemovedFiles } from '../../db/messages/message-files.ts';
 import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/messages/message-tracking.ts';
@@ -26,14 +26,13 @@ import { kindsWith } from '../../mail/kinds/all.ts';
 import { problemFrom } from '../../mail/kinds/delivery-problem.ts';
 import type { Ctx } from '../context.ts';
 
-/** How far a mail to a person has come. */
 export interface TrackedMail {
   state: MailState;
   kind: 'message' | 'reminder' | 'none';
-  /** When that state was reached. */
+  /** When the state was reached. */
   at: number | null;
   attempts: number;
-  /** When a deferred mail is tried again. */
+  /** Next attempt of a deferred mail. */
   nextAt: number | null;
   problem: 'none' | 'unknown_address' | 'mailbox_full' | 'refused' | 'given_up';
   serverText: string;
@@ -52,7 +51,7 @@ export interface TrackedPerson {
   address: string;
   role: Recipient['role'];
   state: PersonState;
-  /** The newest one. */
+  /** The newest. */
   mail: TrackedMail;
   /** Oldest first. */
   mails: (TrackedMail & { createdAt: number })[];
@@ -63,7 +62,7 @@ export interface TrackedPerson {
   filesDone: number;
   downloadLimit: number | null;
   files: PersonFile[];
-  /** What they have of files that were taken out of the message. */
+  /** Removed files they downloaded. */
   removedFiles: PersonFile[];
   revokedAt: number | null;
   replacedBy: string;
@@ -87,31 +86,30 @@ interface TrackedRemovedFile extends TrackedFile {
 export interface Tracker {
   message: WholeMessage;
   state: MessageStateWord;
-  /** People can still open it. */
+  /** Recipients can open it. */
   isOpen: boolean;
-  /** When it expired or was withdrawn; null while it is open. */
+  /** Time of expiry or revocation; null while open. */
   endedAt: number | null;
-  /** `going`: they are deleted after the grace time. Nothing shows that a legal hold keeps them. */
+  /** `going`: deleted after the grace period. A legal hold is not shown. */
   filesState: 'none' | 'kept' | 'going' | 'deleted';
-  /** Of those who may still open it. */
+  /** Recipients with access. */
   peopleCount: number;
   peopleDone: number;
   people: TrackedPerson[];
   others: { address: string; downloads: (TrackedDownload & { fileName: string })[] }[];
-  /** Visits of unknown people that look like programs, and the others. */
+  /** Visits without an address: automated ones, and the others. */
   scanners: LoggedVisit[];
   visits: LoggedVisit[];
   files: TrackedFile[];
-  /** Taken out of the message by its sender. */
   removedFiles: TrackedRemovedFile[];
   mails: CarryingMail[];
-  /** There are more downloads than are listed here. */
+  /** More downloads exist than are listed. */
   isCut: boolean;
 }
 
-const mostDownloads = 2000;
+const maxDownloads = 2000;
 
-/** The caller's own sent message; everybody else learns nothing. */
+/** The caller's own sent message. A message of another user is not found. */
 export async function getSentHead(db: Query, caller: UserCaller, id: string): Promise<MessageHead> {
   return ownSent(await findMessage(db, id), caller);
 }
@@ -122,7 +120,7 @@ function ownSent<Found extends MessageHead>(message: Found | undefined, caller: 
   return message;
 }
 
-/** `db` is the transaction of a change that must record what it saw. */
+/** `db` is the transaction of a change that records what it read. */
 export async function trackMessage(
   ctx: Ctx,
   caller: UserCaller,
@@ -131,19 +129,19 @@ export async function trackMessage(
 ): Promise<Tracker> {
   const message = ownSent(await findWholeMessage(db, id), caller);
   const now = ctx.clock.now();
-  // One after the other: a transaction has one connection.
+  // Sequential: a transaction has one connection.
   const recipients = await listRecipients(db, id);
   const files = await listMessageFiles(db, id);
   const removed = await listRemovedFiles(db, id);
   const mails = await listCarryingMails(db, [id], kindsWith('carriesAccess'));
-  const found = await listTrackedDownloads(db, id, mostDownloads + 1);
+  const found = await listTrackedDownloads(db, id, maxDownloads + 1);
   const counters = await listCounters(db, id);
   const visits = await listVisits(db, id);
-  const downloads = found.slice(0, mostDownloads);
+  const downloads = found.slice(0, maxDownloads);
   const used = new Map(counters.map((counter) => [`${counter.identity} ${counter.attachmentId}`, counter.used]));
-  const mostReminders = caller.policy.message_reminders;
-  const seen: Seen = { message, files, removed, mails, downloads, visits, used, mostReminders, now };
-  const people = recipients.map((recipient) => describePerson(seen, recipient));
+  const maxReminders = caller.policy.message_reminders;
+  const data: TrackerData = { message, files, removed, mails, downloads, visits, used, maxReminders, now };
+  const people = recipients.map((recipient) => describePerson(data, recipient));
   const known = new Set(recipients.map((recipient) => recipient.address));
   const active = people.filter((person) => person.state !== 'revoked');
   const counts = countPeople(active);
@@ -170,7 +168,7 @@ export async function trackMessage(
       removedAt: file.removedAt,
     })),
     mails,
-    isCut: found.length > mostDownloads,
+    isCut: found.length > maxDownloads,
   };
 }
 
@@ -180,7 +178,7 @@ function findFilesState(files: HeldFile[], isOpen: boolean): Tracker['filesState
   return isOpen ? 'kept' : 'going';
 }
 
-interface Seen {
+interface TrackerData {
   message: MessageHead;
   files: HeldFile[];
   removed: HeldFile[];
@@ -188,18 +186,18 @@ interface Seen {
   downloads: TrackedDownload[];
   visits: LoggedVisit[];
   used: Map<string, number>;
-  mostReminders: number;
+  maxReminders: number;
   now: number;
 }
 
-function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
+function describePerson(data: TrackerData, recipient: Recipient): TrackedPerson {
   const { address } = recipient;
-  const own = seen.downloads.filter((download) => download.recipient === address);
-  const downloadLimit = limitFor(seen.message.downloadLimit, recipient.downloadLimit);
-  const files = filesOfPerson(seen, seen.files, { address, downloadLimit });
-  const mails = seen.mails.filter((mail) => mail.recipient === address);
+  const own = data.downloads.filter((download) => download.recipient === address);
+  const downloadLimit = limitFor(data.message.downloadLimit, recipient.downloadLimit);
+  const files = filesOfPerson(data, data.files, { address, downloadLimit });
+  const mails = data.mails.filter((mail) => mail.recipient === address);
   const latest = mails.at(-1);
-  const visit = seen.visits.find((candidate) => candidate.address === address);
+  const visit = data.visits.find((candidate) => candidate.address === address);
   const openedAt = earliest([visit?.firstAt, recipient.readAt, ...own.map((download) => download.at)]);
   const filesDone = files.filter((file) => file.isWhole).length;
   const facts: PersonFacts = {
@@ -213,7 +211,7 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
   return {
     address,
     role: recipient.role,
-    state: personState(facts, { fileCount: seen.files.length, isPrivate: seen.message.isPrivate }),
+    state: personState(facts, { fileCount: data.files.length, isPrivate: data.message.isPrivate }),
     mail: latest === undefined ? noMail : describeMail(latest),
     mails: mails.map((mail) => ({ ...describeMail(mail), createdAt: mail.createdAt })),
     reminders: {
@@ -221,32 +219,32 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
       lastAt: recipient.remindedAt,
       nextAllowedAt: nextReminderAt(
         { reminderCount: recipient.reminderCount, lastMailAt: latest?.createdAt ?? null },
-        seen.mostReminders,
-        seen.now,
+        data.maxReminders,
+        data.now,
       ),
     },
     openedAt,
-    // Whoever is let in by name has proven it; with the link alone an address is stated, not proven.
-    confirmedAt: seen.message.audience === 'anyone' ? null : openedAt,
+    // A named audience proves its addresses; with the link alone an address is only stated.
+    confirmedAt: data.message.audience === 'anyone' ? null : openedAt,
     readAt: recipient.readAt,
     filesDone,
     downloadLimit,
     files,
-    removedFiles: filesOfPerson(seen, seen.removed, { address, downloadLimit }).map((file) => ({ ...file, left: 0 })),
+    removedFiles: filesOfPerson(data, data.removed, { address, downloadLimit }).map((file) => ({ ...file, left: 0 })),
     revokedAt: recipient.revokedAt,
     replacedBy: recipient.replacedBy,
   };
 }
 
 function filesOfPerson(
-  seen: Seen,
+  data: TrackerData,
   files: HeldFile[],
   { address, downloadLimit }: { address: string; downloadLimit: number | null },
 ): PersonFile[] {
-  const own = seen.downloads.filter((download) => download.recipient === address);
+  const own = data.downloads.filter((download) => download.recipient === address);
   return files.map(({ attachmentId }) => {
     const downloads = own.filter((download) => download.attachmentId === attachmentId);
-    const used = seen.used.get(`${address} ${attachmentId}`) ?? 0;
+    const used = data.used.get(`${address} ${attachmentId}`) ?? 0;
     return {
       attachmentId,
       used,
@@ -258,8 +256,8 @@ function filesOfPerson(
 }
 
 const problems = { 'unknown-address': 'unknown_address', 'mailbox-full': 'mailbox_full', refused: 'refused' } as const;
-/** A refusal comes at once; what failed after this long was attempted again and again. */
-const givenUpAfterMs = 86_400_000;
+/** A refusal is immediate; a later failure means that retries were exhausted. */
+const retriesExhaustedMs = 86_400_000;
 
 const noMail: TrackedMail = {
   state: 'none',
@@ -285,8 +283,8 @@ function describeMail(mail: CarryingMail): TrackedMail {
 }
 
 function problemOf({ finishedAt, createdAt, serverText }: CarryingMail): TrackedMail['problem'] {
-  const isGivenUp = finishedAt !== null && finishedAt - createdAt >= givenUpAfterMs;
-  return isGivenUp ? 'given_up' : problems[problemFrom(serverText)];
+  const isExhausted = finishedAt !== null && finishedAt - createdAt >= retriesExhaustedMs;
+  return isExhausted ? 'given_up' : problems[problemFrom(serverText)];
 }
 
 function earliest(instants: (number | null | undefined)[]): number | null {

@@ -20,9 +20,9 @@ import {
 } from '../../domain/sends.ts';
 import type { Ctx, RuleContext } from '../context.ts';
 import { resolveLink } from '../file-links/settings.ts';
-import { judgeRequest } from '../file-requests/file-requests.ts';
+import { applyRequestRules } from '../file-requests/file-requests.ts';
 import { type GroupChange, resolvePolicy } from '../groups/policies.ts';
-import { judgeMessage, type MessageInput } from '../messages/rules.ts';
+import { applyMessageRules, type MessageInput } from '../messages/rules.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
 import { referencesOf } from '../transfers/references.ts';
 
@@ -161,12 +161,12 @@ async function judgeSentMessage(
   rules: Rules,
 ): Promise<Outcome> {
   await checkFiles(send.files, policy, rules);
-  const surroundings = {
-    moment,
+  const data = {
+    ctx: moment,
     localAddresses: async () => new Set(send.localAddresses),
     sender: async () => '',
   };
-  const message = await judgeMessage(surroundings, policy, inputOf(send), rules);
+  const message = await applyMessageRules(data, policy, inputOf(send), rules);
   const sizeBytes = send.files.reduce((sum, file) => sum + file.sizeBytes, 0);
   await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
     assertPermittedSize(policy, sizeBytes),
@@ -217,7 +217,7 @@ async function judgeSentRequest(
   const { recipient, expiresOn, isReusable } = send;
   const texts = { subject: someSubject, body: someText };
   const input = { recipient, expiresOn, isReusable, ...texts, names: [], sendEmail: false, copyToSender: false };
-  const request = await judgeRequest(moment, { policy }, input, rules);
+  const request = await applyRequestRules(moment, { policy }, input, rules);
   return { expires_at: request.expiry?.on, multiuse: request.isReusable };
 }
 

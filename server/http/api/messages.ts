@@ -5,7 +5,7 @@ import { type listMessagesQuery, message as messageSchema } from '#contract/mess
 import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/downloads/log.ts';
 import { revokeMessage } from '../../actions/messages/ending.ts';
-import { fileUrl, openMessageFile, type WantedFile } from '../../actions/messages/files-by-key.ts';
+import { fileUrl, type MessageFileInput, openMessageFile } from '../../actions/messages/files-by-key.ts';
 import { openInlineFiles } from '../../actions/messages/inline-files.ts';
 import { readInbox, readSent } from '../../actions/messages/lists.ts';
 import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
@@ -70,7 +70,7 @@ async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>)
   const { deps, ctx, caller, params, raw } = call;
   if (!isId(params.id) || !isId(params.attachment)) throw notFound('file');
   const file = { messageId: params.id, attachmentId: params.attachment, token: params.token };
-  const send = async (rangeBytes: WantedFile['rangeBytes']) => {
+  const send = async (rangeBytes: MessageFileInput['rangeBytes']) => {
     const delivery = await openMessageFile(ctx, caller, { ...file, rangeBytes });
     await sendFile({ ...call, caller, visitor: visitorOf(deps, raw), delivery });
   };

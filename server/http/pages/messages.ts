@@ -2,7 +2,7 @@
 import { findMessageAccess, type MessageAccess } from '../../actions/messages/access.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
 import { readPrivateMessage } from '../../actions/messages/reading.ts';
-import { pressArchive, pressFile } from '../../actions/messages/tickets.ts';
+import { issueArchiveTicket, issueFileTicket } from '../../actions/messages/tickets.ts';
 import { archiveName } from '../../domain/archives.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { looksLikeScanner } from '../../domain/tracking.ts';
@@ -54,7 +54,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
     requireDownloadPace(deps, exchange);
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
-    const pressed = await pressFile(deps.ctx, access, exchange.params.attachment!, browser);
+    const pressed = await issueFileTicket(deps.ctx, access, exchange.params.attachment!, browser);
     if (pressed === null) return refusePress(deps, exchange, access);
     const location = `${basePath(deps)}/dl/${pressed.ticket}/${asciiFallback(pressed.file.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
@@ -67,7 +67,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
     requireDownloadPace(deps, exchange);
     const { browser, cookies } = pressingBrowser(deps, exchange.raw);
-    const ticket = await pressArchive(deps.ctx, access, browser);
+    const ticket = await issueArchiveTicket(deps.ctx, access, browser);
     if (ticket === null) return refusePress(deps, exchange, access);
     const name = asciiFallback(archiveName(access.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });

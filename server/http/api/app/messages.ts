@@ -6,8 +6,8 @@ import type { Ctx } from '../../../actions/context.ts';
 import { allowMoreDownloads, extendMessage } from '../../../actions/messages/changes.ts';
 import { deleteMessageFiles, stopSharing } from '../../../actions/messages/ending.ts';
 import { getExposure, listExposures } from '../../../actions/messages/exposure.ts';
+import { removeFile } from '../../../actions/messages/file-removal.ts';
 import { messageUrl } from '../../../actions/messages/mails.ts';
-import { offersFor } from '../../../actions/messages/offers.ts';
 import {
   addRecipients,
   correctRecipient,
@@ -16,7 +16,7 @@ import {
   revokeRecipient,
 } from '../../../actions/messages/recipients.ts';
 import { remindRecipients } from '../../../actions/messages/reminders.ts';
-import { removeFile } from '../../../actions/messages/removing.ts';
+import { senderActionsFor } from '../../../actions/messages/sender-actions.ts';
 import { listSentMessages } from '../../../actions/messages/sent.ts';
 import { type ActivityLine, listActivityPage, readActivity } from '../../../actions/messages/timeline.ts';
 import { trackMessage } from '../../../actions/messages/tracker.ts';
@@ -128,7 +128,7 @@ async function getOne(ctx: Ctx, caller: UserCaller, id: string) {
   const exposures = await listExposures(ctx, tracker);
   const people = [...tracker.people, ...tracker.others, ...exposures].map(({ address }) => address);
   const names = await findNames(ctx, caller, [...people, ...tracker.people.map(({ replacedBy }) => replacedBy)]);
-  const offers = offersFor(ctx, caller, tracker);
+  const offers = senderActionsFor(ctx, caller, tracker);
   return { message: { ...tracker.message, ...tracker, url: messageUrl(ctx, id), offers, exposures, names } };
 }
 

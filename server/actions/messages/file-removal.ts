@@ -1,5 +1,5 @@
-// One file taken out of a sent message by its sender. It ends for everybody in the statement that takes it out, also for
-// downloads that are running; what people have already stays with them, and the tracker goes on saying who has it.
+// Removes a file from a sent message, effective immediately, also for running downloads. The tracker continues to show
+// who downloaded it.
 import { listMessageFiles, listRemovedFiles, removeMessageFile } from '../../db/messages/message-files.ts';
 import { updateMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -9,10 +9,10 @@ import { releaseFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { lockSent, requireOpen } from './changes.ts';
-import { leaveOutOfMails } from './mails.ts';
+import { removeFromQueuedMails } from './mails.ts';
 
-/** A message with nothing left to download would only confuse people; its sender stops sharing it instead. */
-export function leavesSome<Held extends Pick<HeldFile, 'state'>>(files: readonly Held[], removed: Held): boolean {
+/** The last file cannot be removed; the sender stops sharing instead. */
+export function hasOtherFiles<Held extends Pick<HeldFile, 'state'>>(files: readonly Held[], removed: Held): boolean {
   return files.some((file) => file !== removed && file.state !== 'erased');
 }
 
@@ -27,12 +27,12 @@ export async function removeFile(ctx: Ctx, caller: UserCaller, id: string, fileI
       if (!removed.some(({ attachmentId }) => attachmentId === fileId)) throw notFound('file');
       throw invalid('message.file_removed', 'This file has already been removed.');
     }
-    if (!leavesSome(files, file))
+    if (!hasOtherFiles(files, file))
       throw invalid('message.last_file', 'This is the only file left in the message. To take it back, stop sharing.');
     const now = ctx.clock.now();
     await removeMessageFile(tx, { messageId: id, attachmentId: fileId }, now);
     await updateMessage(tx, id, { sizeBytes: message.sizeBytes - file.sizeBytes, updatedAt: now });
-    await leaveOutOfMails(tx, id, file);
+    await removeFromQueuedMails(tx, id, file);
     await releaseFile(ctx, tx, caller, { id: fileId, wasHeld: true, erases: true });
     await record(ctx, tx, caller, {
       action: 'message.file_removed',

@@ -1,28 +1,28 @@
-// What the sender could do about a message right now, so that screens offer nothing that would be refused. The refusals
-// themselves are in changes.ts, ending.ts, recipients.ts, reminders.ts and removing.ts.
+// Changes of a message that its sender could make now, so that screens offer nothing that would be refused. The actions
+// themselves refuse in their own files.
 import type { UserCaller } from '../../domain/caller.ts';
 import { maxRecipients } from '../../domain/messages.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
-import { refusalFor } from './reminders.ts';
-import { leavesSome } from './removing.ts';
+import { hasOtherFiles } from './file-removal.ts';
+import { reminderRefusal } from './reminders.ts';
 import type { Tracker } from './tracker.ts';
 
-export interface SenderOffers {
+export interface SenderActions {
   /** Addresses that may be reminded. */
   remind: string[];
-  /** The latest possible last day; null when it can't be moved. */
+  /** The latest possible expiry date; null if it cannot be extended. */
   extendTo: string | null;
-  /** The highest download limit, 0 for none; null when it can't be raised. */
+  /** The highest limit, 0 for none; null if it cannot be raised. */
   allowMoreTo: number | null;
   mayAddRecipient: boolean;
   mayRevoke: boolean;
   mayDeleteFiles: boolean;
-  /** Files that may be taken out of the message. */
+  /** Files that may be removed. */
   removeFiles: string[];
 }
 
-export function offersFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): SenderOffers {
+export function senderActionsFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): SenderActions {
   const { policy } = caller;
   const { message, isOpen } = tracker;
   const now = ctx.clock.now();
@@ -30,14 +30,14 @@ export function offersFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): Sende
   const mayRemind = isOpen && policy.can_use_messages && policy.message_reminders > 0;
   return {
     remind: mayRemind
-      ? active.filter((person) => refusalFor(person, now) === null).map((person) => person.address)
+      ? active.filter((person) => reminderRefusal(person, now) === null).map((person) => person.address)
       : [],
     extendTo: latestDay(ctx, caller, tracker),
     allowMoreTo: highestLimit(caller, tracker),
     mayAddRecipient: isOpen && policy.can_use_messages && active.length < maxRecipients,
     mayRevoke: message.state !== 'revoked',
     mayDeleteFiles: tracker.files.some((file) => file.state !== 'erased'),
-    removeFiles: isOpen ? tracker.files.filter((file) => leavesSome(tracker.files, file)).map(({ id }) => id) : [],
+    removeFiles: isOpen ? tracker.files.filter((file) => hasOtherFiles(tracker.files, file)).map(({ id }) => id) : [],
   };
 }
 
@@ -50,7 +50,7 @@ function latestDay(ctx: Ctx, { policy }: UserCaller, { message, files }: Tracker
 }
 
 function highestLimit({ policy }: UserCaller, { message, isOpen }: Tracker): number | null {
-  const most = policy.message_max_expires_after;
+  const max = policy.message_max_expires_after;
   if (!isOpen || message.downloadLimit === null || !policy.message_can_change_expires_after) return null;
-  return most === 0 || most > message.downloadLimit ? most : null;
+  return max === 0 || max > message.downloadLimit ? max : null;
 }
