@@ -14,7 +14,7 @@ the start. All are optional: without any, the server starts on \`http://localhos
   separate setting for this). The server refuses both together.
 - The server does not start with wrong values or with unknown names that begin with \`WAYBILL_\`. It reports all of them.
 
-[operations.md](operations.md) explains how settings work together.`;
+[operations](operations/README.md) explains how settings work together.`;
 
 export async function configurationPage(): Promise<string> {
   const rows = Object.values(configEntries as Record<string, ConfigEntry<unknown>>).map(rowOf);

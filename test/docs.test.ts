@@ -139,10 +139,10 @@ describe('the shell lines of the README', () => {
 describe('the keeper of the documents', () => {
   test('notices what is wrong', () => {
     assert.deepEqual(linksOf('[a](b.md) ![c](d.png)\n`[no](x.md)`\n```\n[no](y.md)\n```'), ['b.md', 'd.png']);
-    assert.equal(leadsSomewhere('docs/operations.md', 'nowhere.md'), false);
-    assert.equal(leadsSomewhere('docs/operations.md', 'adr/README.md'), true);
-    assert.equal(leadsSomewhere('README.md', 'docs/operations.md#no-such-heading'), false);
-    assert.equal(leadsSomewhere('README.md', 'docs/operations.md#what-to-back-up'), true);
+    assert.equal(leadsSomewhere('docs/erasure.md', 'nowhere.md'), false);
+    assert.equal(leadsSomewhere('docs/erasure.md', 'adr/README.md'), true);
+    assert.equal(leadsSomewhere('README.md', 'docs/erasure.md#no-such-heading'), false);
+    assert.equal(leadsSomewhere('README.md', 'docs/operations/backups.md#schedule-backups'), true);
     assert.deepEqual(settingsIn('`WAYBILL_NOT_THERE`, `WAYBILL_` and `WAYBILL_…`'), ['WAYBILL_NOT_THERE']);
     assert.deepEqual(citationsIn('// (security D1, D12) (invariants I2–I5) (compatibility rules 7 and 8), SM4'), [
       'D1',
