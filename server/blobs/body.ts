@@ -20,14 +20,14 @@ export interface BodyReading {
 
 export function readBody(body: Readable, take: TakePiece): BodyReading {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let isSettled = false;
+  let isComplete = false;
   let isTaking = false;
   let hasEnded = false;
   const release = releaserFor(body);
 
   function settle(finish: () => void): void {
-    if (isSettled) return;
-    isSettled = true;
+    if (isComplete) return;
+    isComplete = true;
     listen(body, 'off', listeners);
     finish();
   }
@@ -55,7 +55,7 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
     taking.then(() => {
       isTaking = false;
       release(piece);
-      if (isSettled) return;
+      if (isComplete) return;
       if (hasEnded) settle(resolve);
       else body.resume();
     }, fail);

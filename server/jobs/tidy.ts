@@ -2,7 +2,7 @@
 // stale promises.
 import { viewWindowMs } from '../actions/audit/views.ts';
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
-import { waitingMs } from '../actions/transfers/hand-over-confirmations.ts';
+import { confirmationLifetimeMs } from '../actions/transfers/hand-over-confirmations.ts';
 import { deleteExpiredTickets, deleteSurplusTickets } from '../db/downloads/ticket-expiry.ts';
 import { deleteOldViews } from '../db/events/console-views.ts';
 import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
@@ -57,7 +57,7 @@ export const tidy: Job = {
       await deleteOldSends(tx, now - mostReplayDays * dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
       await deleteOldViews(tx, now - viewWindowMs);
-      await deleteOldConfirmations(tx, now - 2 * waitingMs);
+      await deleteOldConfirmations(tx, now - 2 * confirmationLifetimeMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);
     for (const id of stale) await ctx.db.write((tx) => releaseReservation(tx, id));

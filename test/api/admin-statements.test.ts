@@ -30,12 +30,12 @@ async function leave(admin: ApiClient, who: ApiClient, to: ApiClient | null): Pr
 
 onEachDatabase('leaving', (start) => {
   const app = useApp(start);
-  let heir: ApiClient;
+  let newOwner: ApiClient;
   before(async () => {
-    heir = await newPerson(app, 'heir');
+    newOwner = await newPerson(app, 'heir');
   });
 
-  test('is refused for oneself, for people of one’s own rank, without a reason, and to an heir who cannot be', async () => {
+  test('is refused for oneself, for people of one’s own rank, without a reason, and to an account that cannot receive transfers', async () => {
     const body = (more: Record<string, unknown>) => ({ leave: { hand_over_to: null, reason: 'Gone', ...more } });
     const root = { id: 'root-example-com' };
     await app.admin.refused(422, 'user.self', 'leaveUser', { params: root, body: body({}) });
@@ -45,7 +45,7 @@ onEachDatabase('leaving', (start) => {
     await boss.refused(404, 'user.not_found', 'leaveUser', { params: root, body: body({}) });
     const ann = await newPerson(app, 'ann');
     const params = { id: idOf(ann) };
-    await heir.refused(403, 'admin.not_permitted', 'leaveUser', { params, body: body({}) });
+    await newOwner.refused(403, 'admin.not_permitted', 'leaveUser', { params, body: body({}) });
     await boss.refused(422, 'user.reason_missing', 'leaveUser', { params, body: body({ reason: ' ' }) });
     await boss.refused(422, 'leave.heir_is_leaver', 'leaveUser', { params, body: body({ hand_over_to: ann.email }) });
     const guest = await newPerson(app, 'guest', { group: 'external-users' });
@@ -116,15 +116,15 @@ onEachDatabase('leaving', (start) => {
   test('hands over to a colleague, and is refused with other choices while it runs', async () => {
     const cleo = await newPerson(app, 'cleo');
     const files = [await share(cleo, { bytes: 10 }), await share(cleo, { bytes: 20 })];
-    await startLeavingAndStop(app, cleo, heir, { at: 3, isCommitted: false });
+    await startLeavingAndStop(app, cleo, newOwner, { at: 3, isCommitted: false });
     await cleo.expect(401, 'getAccount');
     await app.admin.refused(409, 'leave.running', 'leaveUser', {
       params: { id: idOf(cleo) },
       body: { leave: { hand_over_to: null, reason: 'Other' } },
     });
-    const { findings } = await leave(app.admin, cleo, heir);
+    const { findings } = await leave(app.admin, cleo, newOwner);
     assert.deepEqual([findings.handed_over.links, findings.handed_over.bytes, findings.stopped.links], [2, 30, 0]);
-    for (const { linkId } of files) await heir.expect(200, 'getFileLink', { params: { id: linkId } });
+    for (const { linkId } of files) await newOwner.expect(200, 'getFileLink', { params: { id: linkId } });
   });
 
   test('two calls at once make one statement', async () => {
@@ -178,7 +178,7 @@ onEachDatabase('a leave that is interrupted', (start) => {
     await who.expect(200, 'createFileRequest', { body: { request } });
   }
 
-  async function rowsAbout(who: ApiClient, heir: ApiClient) {
+  async function rowsAbout(who: ApiClient, newOwner: ApiClient) {
     const { read } = app.app.ctx.db;
     const statements = await read.selectFrom('statements').selectAll().where('about_user_id', '=', idOf(who)).execute();
     const ids = statements.map(({ id }) => id);
@@ -192,7 +192,7 @@ onEachDatabase('a leave that is interrupted', (start) => {
     const told = await read
       .selectFrom('outbox')
       .select('id')
-      .where('recipient', '=', heir.email)
+      .where('recipient', '=', newOwner.email)
       .where('kind', '=', 'security-notice')
       .execute();
     return { statements, events: events.map(({ action }) => action), told: told.length };
@@ -204,14 +204,14 @@ onEachDatabase('a leave that is interrupted', (start) => {
       async () => {
         for (let at = 1, isStopped = true; isStopped; at++) {
           const name = `${isCommitted ? 'after' : 'before'}${at}`;
-          const [who, heir] = [await newPerson(app, `${name}-who`), await newPerson(app, `${name}-heir${++heirs}`)];
+          const [who, newOwner] = [await newPerson(app, `${name}-who`), await newPerson(app, `${name}-heir${++heirs}`)];
           const isHandedOver = at % 2 === 0;
           await shareSome(who);
-          const toldBefore = (await rowsAbout(who, heir)).told;
-          isStopped = await startLeavingAndStop(app, who, isHandedOver ? heir : null, { at, isCommitted });
+          const toldBefore = (await rowsAbout(who, newOwner)).told;
+          isStopped = await startLeavingAndStop(app, who, isHandedOver ? newOwner : null, { at, isCommitted });
           if (isStopped) {
             await app.app.jobs.runOnce('finish-leaving');
-            const { statements } = await rowsAbout(who, heir);
+            const { statements } = await rowsAbout(who, newOwner);
             const isOver = isCommitted && statements[0]?.state === 'made';
             assert.ok(
               isOver || statements.length === 0 || statements[0]!.state === 'open',
@@ -220,7 +220,7 @@ onEachDatabase('a leave that is interrupted', (start) => {
           }
           app.clock.advance(120_000);
           await app.app.jobs.runOnce('finish-leaving');
-          const { statements, events, told } = await rowsAbout(who, heir);
+          const { statements, events, told } = await rowsAbout(who, newOwner);
           if (at === 1 && !isCommitted) {
             assert.deepEqual([statements.length, events.length], [0, 0], 'nothing had begun');
             await who.expect(200, 'getAccount');
@@ -229,19 +229,19 @@ onEachDatabase('a leave that is interrupted', (start) => {
           assert.deepEqual([statements.length, statements[0]!.state], [1, 'made'], name);
           assert.deepEqual(events, ['user.left', 'statement.made'], name);
           assert.equal(told - toldBefore, isHandedOver ? 1 : 0, name);
-          const { findings } = await leave(app.admin, who, isHandedOver ? heir : null);
+          const { findings } = await leave(app.admin, who, isHandedOver ? newOwner : null);
           const { messages, links, requests, bytes } = isHandedOver ? findings.handed_over : findings.stopped;
           assert.deepEqual([messages, links, requests, bytes], [1, 1, 1, 60], name);
-          assert.equal((await rowsAbout(who, heir)).statements.length, 1, 'asked again it is the same');
+          assert.equal((await rowsAbout(who, newOwner)).statements.length, 1, 'asked again it is the same');
         }
       },
     );
 
-  test('continues although whoever began it has lost the right, and ends what an heir can’t be given any more', async () => {
+  test('continues after its initiator lost the right, and ends transfers that the new owner can no longer receive', async () => {
     const boss = await newPerson(app, 'boss', { group: 'administrators' });
-    const [who, heir] = [await newPerson(app, 'mia'), await newPerson(app, 'noa')];
+    const [who, newOwner] = [await newPerson(app, 'mia'), await newPerson(app, 'noa')];
     await shareSome(who);
-    await startLeavingAndStop(app, who, heir, { at: 3, isCommitted: false });
+    await startLeavingAndStop(app, who, newOwner, { at: 3, isCommitted: false });
     const { db } = app.app.ctx;
     await db.write((tx) =>
       tx
@@ -251,13 +251,13 @@ onEachDatabase('a leave that is interrupted', (start) => {
         .execute(),
     );
     await leave(app.admin, boss, null);
-    await leave(app.admin, heir, null);
+    await leave(app.admin, newOwner, null);
     app.clock.advance(120_000);
     await app.app.jobs.runOnce('finish-leaving');
-    const [statement] = (await rowsAbout(who, heir)).statements;
+    const [statement] = (await rowsAbout(who, newOwner)).statements;
     const { body } = await app.admin.expect(200, 'getStatement', { params: { id: statement!.id } });
     const { findings, made_by: maker } = (body as { statement: Leave }).statement;
-    assert.deepEqual([maker.id, findings.hand_over_to?.id], [idOf(boss), idOf(heir)]);
+    assert.deepEqual([maker.id, findings.hand_over_to?.id], [idOf(boss), idOf(newOwner)]);
     const counted = ({ messages, links, requests }: Leave['findings']['stopped']) => messages + links + requests;
     assert.deepEqual([counted(findings.handed_over), counted(findings.stopped)], [1, 2]);
   });

@@ -6,7 +6,7 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { endLink } from '#server/actions/file-links/file-links.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
-import { giveAway } from '#server/actions/transfers/hand-over.ts';
+import { handOver } from '#server/actions/transfers/hand-over.ts';
 import { eraseEverythingOf } from '#server/actions/users/erasure.ts';
 import { changeUser } from '#server/actions/users/users.ts';
 import { answerFileRequest, updateFileRequest } from '#server/db/file-requests/file-requests.ts';
@@ -172,12 +172,12 @@ onEachDatabase('a change at the same moment as another', (start) => {
 
   test('by which somebody is deleted who is being given a transfer leaves it with its owner', async () => {
     const { ctx } = app.app;
-    const heir = await newPerson(app, 'heir');
-    const seen = (await findUser(ctx.db.read, idOf(heir)))!;
-    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(heir) } });
+    const newOwner = await newPerson(app, 'heir');
+    const seen = (await findUser(ctx.db.read, idOf(newOwner)))!;
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(newOwner) } });
     const { id } = await linkTo(alice, (await alice.upload('kept.txt', 'kept')).id);
     const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, systemCaller.from);
-    const give = () => ctx.db.write((tx) => giveAway(ctx, tx, root, { id, heir: seen, reason: '' }));
+    const give = () => ctx.db.write((tx) => handOver(ctx, tx, root, { id, newOwner: seen, reason: '' }));
     await assert.rejects(give, { code: 'transfer.heir_off' });
     await app.app.jobs.runOnce('erase-files');
     await alice.expect(200, 'getFileLink', { params: { id } });

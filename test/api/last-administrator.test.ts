@@ -46,14 +46,14 @@ onEachDatabase('the last System Administrator', (start, engine) => {
       await newPerson(app, 'deputy', { group: 'system-administrators' }),
       await newPerson(app, 'other', { group: 'system-administrators' }),
     ];
-    const heir = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'heir');
     const root = await letIn(app, app.admin);
     await switchOff(deputy, app.admin);
     const { ctx } = app.app;
     await changeUser(ctx, root, idOf(other), { isDisabled: true });
     await assert.rejects(changeUser(ctx, root, idOf(deputy), { isDisabled: true }), isLast);
     await assert.rejects(changeUser(ctx, root, idOf(deputy), { groupId: 'local-users' }), isLast);
-    const leaving = { email: deputy.email, to: heir.email, reason: '' };
+    const leaving = { email: deputy.email, to: newOwner.email, reason: '' };
     await assert.rejects(startLeaving(ctx, root, idOf(deputy), leaving), isLast);
     await changeUser(ctx, root, idOf(deputy), { name: 'Deputy' });
     await deputy.expect(200, 'listUsers');

@@ -77,7 +77,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
   });
 
   test('of a request is refused to its owner and to administrators', async () => {
-    const heir = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'heir');
     const params = { id: await newRequest() };
     const named = await searched(app.admin, params.id);
     const later = { expires_at: '2026-12-24', reason: '' };
@@ -86,7 +86,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
       await alice.refused(409, 'request.changed', 'extendRequest', { params, body: { expires_at: '2026-12-24' } });
       await app.admin.refused(409, 'transfer.changed', 'stopTransfer', { params: named, body: { reason: '' } });
       await app.admin.refused(409, 'transfer.changed', 'extendTransfer', { params: named, body: later });
-      const give = { params: named, body: { to: idOf(heir), reason: '' } };
+      const give = { params: named, body: { to: idOf(newOwner), reason: '' } };
       await app.admin.refused(409, 'transfer.changed', 'handOverTransfer', give);
     });
     await alice.expect(200, 'closeRequest', { params });

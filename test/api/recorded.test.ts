@@ -293,8 +293,8 @@ onOneEngine('What is done is recorded:', (start) => {
 
   test('somebody switched off before what they have is handed over', async () => {
     const { ctx } = app.app;
-    const [leaver, heir] = [await newPerson(app, 'leah'), await newPerson(app, 'henry')];
-    const leaving = { email: leaver.email, to: heir.email, reason: 'has left' };
+    const [leaver, newOwner] = [await newPerson(app, 'leah'), await newPerson(app, 'henry')];
+    const leaving = { email: leaver.email, to: newOwner.email, reason: 'has left' };
     const [switchedOff, started] = await leftBy(() => startLeaving(ctx, root, idOf(leaver), leaving));
     const { group, ...facts } = switchedOff!.facts;
     assert.equal(typeof group, 'string');

@@ -225,11 +225,11 @@ onOneEngine('Among other files', (start) => {
     const expired = async (limit: number) => (await listExpiredMessages(db.read, now, limit)).map(({ id }) => id);
     assert.deepEqual([await expired(9), await expired(1)], [['x1', 'x2'], ['x1']]);
     const head = { id: 'x3', kind: 'message', ownerId: 'somebody-else' } as const;
-    const { id: heir } = (await findUserByEmail(db.read, 'root@example.com'))!;
-    const change = (ownerId: string) => db.write((tx) => changeOwner(tx, { ...head, ownerId }, heir, 9));
+    const { id: newOwner } = (await findUserByEmail(db.read, 'root@example.com'))!;
+    const change = (ownerId: string) => db.write((tx) => changeOwner(tx, { ...head, ownerId }, newOwner, 9));
     assert.equal(await change('somebody-else'), false);
     assert.equal(await change(idOf(alice)), true);
-    const owners = await db.read.selectFrom('messages').select('id').where('owner_id', '=', heir).execute();
+    const owners = await db.read.selectFrom('messages').select('id').where('owner_id', '=', newOwner).execute();
     assert.deepEqual(owners, [{ id: 'x3' }]);
   });
 

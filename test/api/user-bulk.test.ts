@@ -153,10 +153,10 @@ onEachDatabase('many people at once', (start) => {
 
   test('a person who leaves is off at once, hands on what they shared, and is then deleted', async () => {
     const lena = await newPerson(app, 'lena');
-    const heir = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'heir');
     const sent = [await send(lena), await send(lena)];
     await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, sent[1]!), body: {} });
-    const wanted = { email: lena.email, to: heir.email, reason: 'Left in May' };
+    const wanted = { email: lena.email, to: newOwner.email, reason: 'Left in May' };
     await boss.refused(422, 'user.deletion_unconfirmed', 'deletePerson', {
       params: { id: idOf(lena) },
       body: { deletion: { ...wanted, email: 'else@example.com' } },
@@ -180,7 +180,7 @@ onEachDatabase('many people at once', (start) => {
     const work = await taskOf(task.id);
     assert.deepEqual([work.kind, work.state, work.total, work.done, work.failed], ['leaver', 'done', 1, 1, 0]);
     await app.admin.expect(404, 'getPerson', { params: { id: idOf(lena) } });
-    assert.equal(await transfersOf(heir), 1);
+    assert.equal(await transfersOf(newOwner), 1);
     assert.deepEqual(JSON.parse((await eventsOf('user.deleted'))[0]!.facts), {
       why: 'administrator',
       reason: 'Left in May',
@@ -189,7 +189,7 @@ onEachDatabase('many people at once', (start) => {
     const told = mailbox.transport.sent.map(({ mail }) => mail).filter(({ text }) => /Left in May/.test(text));
     assert.deepEqual(
       told.map(({ to }) => to),
-      [heir.email],
+      [newOwner.email],
     );
   });
 
@@ -214,9 +214,9 @@ onEachDatabase('many people at once', (start) => {
   });
 
   test('an account that somebody switched on again is not deleted by work that is still under way', async () => {
-    const [otto, heir] = [await newPerson(app, 'otto'), await newPerson(app, 'ottos-heir')];
+    const [otto, newOwner] = [await newPerson(app, 'otto'), await newPerson(app, 'ottos-heir')];
     await send(otto);
-    const deletion = { email: otto.email, to: heir.email };
+    const deletion = { email: otto.email, to: newOwner.email };
     const { task } = (await leave(boss, idOf(otto), deletion)).body as { task: { id: string } };
     await app.admin.expect(200, 'changeUser', { params: { id: idOf(otto) }, body: { user: { disabled: false } } });
     await app.app.jobs.runOnce('run-tasks');
@@ -228,8 +228,8 @@ onEachDatabase('many people at once', (start) => {
 
   test('an account is not deleted by work that was stopped while its last step was taken', async () => {
     const { ctx } = app.app;
-    const [petra, heir] = [await newPerson(app, 'petra'), await newPerson(app, 'petras-heir')];
-    const { task } = (await leave(boss, idOf(petra), { email: petra.email, to: heir.email })).body as {
+    const [petra, newOwner] = [await newPerson(app, 'petra'), await newPerson(app, 'petras-heir')];
+    const { task } = (await leave(boss, idOf(petra), { email: petra.email, to: newOwner.email })).body as {
       task: { id: string };
     };
     const seen = (await findTask(ctx.db.read, task.id))!;
@@ -247,9 +247,9 @@ onEachDatabase('many people at once', (start) => {
 
   test('work whose end is refused has failed, and tells nobody twice', async () => {
     const { ctx } = app.app;
-    const [quinn, heir] = [await newPerson(app, 'quinn'), await newPerson(app, 'quinns-heir')];
+    const [quinn, newOwner] = [await newPerson(app, 'quinn'), await newPerson(app, 'quinns-heir')];
     for (let index = 0; index < 25; index++) await send(quinn);
-    const deletion = { email: quinn.email, to: heir.email };
+    const deletion = { email: quinn.email, to: newOwner.email };
     const { task } = (await leave(boss, idOf(quinn), deletion)).body as { task: { id: string } };
     await runNextStep(ctx, (await findTask(ctx.db.read, task.id))!);
     await app.admin.expect(200, 'changeUser', {
@@ -260,17 +260,17 @@ onEachDatabase('many people at once', (start) => {
     const { state, done } = await taskOf(task.id);
     assert.deepEqual([state, done], ['failed', 25]);
     assert.equal(await stateOf(idOf(quinn)), 'disabled');
-    assert.equal(await countTold(heir), 1);
+    assert.equal(await countTold(newOwner), 1);
   });
 
-  test('handing over ends also when the heir is switched off before its end, and who gave is told', async () => {
+  test('a hand-over also ends when the new owner is switched off before its end, and the former owner is notified', async () => {
     const { ctx } = app.app;
-    const [rosa, heir] = [await newPerson(app, 'rosa'), await newPerson(app, 'rosas-heir')];
+    const [rosa, newOwner] = [await newPerson(app, 'rosa'), await newPerson(app, 'rosas-heir')];
     for (let index = 0; index < 26; index++) await send(rosa);
-    const body = { bulk: { action: 'hand_over', filter: { person: rosa.email }, to: heir.email } };
+    const body = { bulk: { action: 'hand_over', filter: { person: rosa.email }, to: newOwner.email } };
     const { bulk } = (await boss.expect(200, 'bulkTransfers', { body })).body as { bulk: { task: { id: string } } };
     await runNextStep(ctx, (await findTask(ctx.db.read, bulk.task.id))!);
-    await app.admin.expect(200, 'changeUser', { params: { id: idOf(heir) }, body: { user: { disabled: true } } });
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(newOwner) }, body: { user: { disabled: true } } });
     for (let turn = 0; turn < 2; turn++) await app.app.jobs.runOnce('run-tasks');
     const { state, done, failed } = await taskOf(bulk.task.id);
     assert.deepEqual([state, done, failed], ['done', 25, 1]);

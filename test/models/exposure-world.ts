@@ -193,13 +193,13 @@ export class World {
     const who = this.ownerOf(transfer);
     const owner = this.people[who]!;
     if (step.do === 'handOver') {
-      const heir = (1 - who) as Who;
+      const newOwner = (1 - who) as Who;
       await this.app.admin.expect(200, 'handOverTransfer', {
         params: await searched(this.app.admin, transfer.id),
-        body: { to: idOf(this.people[heir]!) },
+        body: { to: idOf(this.people[newOwner]!) },
       });
       transfer.owners.at(-1)!.to = now;
-      transfer.owners.push({ who: heir, from: now, to: forEver });
+      transfer.owners.push({ who: newOwner, from: now, to: forEver });
     } else if (step.do === 'stop') {
       await owner.expect(200, transfer.kind === 'link' ? 'deleteFileLink' : 'deleteMessageAttachments', { params });
       transfer.open.at(-1)!.to = now;

@@ -282,10 +282,10 @@ export class World {
     }
     [this.keys, this.sessions, this.proofs, this.dropKeys, this.pieces] = [[], [], [], [], []];
     [this.resetUntil, this.isDropOpen] = [0, false];
-    const heir = { id: idOf(ben), email: ben.email, name: `ben${this.number}` };
+    const newOwner = { id: idOf(ben), email: ben.email, name: `ben${this.number}` };
     this.people = [ann, ben];
     return {
-      hand_over_to: hasHeir ? heir : null,
+      hand_over_to: hasHeir ? newOwner : null,
       reason: 'Last day',
       ended,
       handed_over: countsOf(hasHeir ? theirs : []),

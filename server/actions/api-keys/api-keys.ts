@@ -24,7 +24,7 @@ import { queueSecurityNotice } from '../account/security-notices.ts';
 import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { noteAccess } from '../users/account-access.ts';
+import { recordAccess } from '../users/account-access.ts';
 
 /** Precision of "last used"; without it every call would write. */
 const touchEveryMs = 5 * 60_000;
@@ -172,7 +172,7 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
       to: target.email,
       ...(reason === '' ? {} : { reason }),
     });
-    await noteAccess(ctx, tx, caller, target.id);
+    await recordAccess(ctx, tx, caller, target.id);
     if (mode === 'rotate') return renewApiKey(ctx, tx, caller, target);
     const text = await openApiKey(tx, key.id);
     if (text === null) throw userNotFound();

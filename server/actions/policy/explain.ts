@@ -8,7 +8,7 @@ import { readEmail } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import type { Verdict } from '../rules.ts';
 import { callerOf } from '../sessions/identities.ts';
-import { findVisible, isVisible, usualGroup } from '../users/rights.ts';
+import { defaultGroup, findVisible, isVisible } from '../users/rights.ts';
 import { dryRunMessage, type PlannedMessage } from './dry-runs.ts';
 
 /** A dry run of another user's message; the user must be within the caller's reach. */
@@ -47,7 +47,7 @@ export async function findGroupOfAddress(ctx: Ctx, caller: UserCaller, typed: st
     if (!isVisible(caller, user)) throw notFound('user');
     return { email, group: { id: user.groupId, name: user.groupName }, rule: 'account' };
   }
-  const { groupId, rule } = await usualGroup(ctx.db.read, caller, email);
+  const { groupId, rule } = await defaultGroup(ctx.db.read, caller, email);
   const { id, name } = (await findGroup(ctx.db.read, groupId))!;
   return { email, group: { id, name }, rule };
 }

@@ -17,11 +17,11 @@ import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { mostIdleMs } from '../sessions/identities.ts';
-import { findHeir } from '../transfers/hand-over.ts';
+import { findNewOwner } from '../transfers/hand-over.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
 import { requireReason } from '../users/access.ts';
-import { findVisible, holdVisible, protectTheLast } from '../users/rights.ts';
-import { type Begun, settleLeave } from './settling.ts';
+import { findVisible, holdVisible, protectLastAdministrator } from '../users/rights.ts';
+import { type Begun, finishLeave } from './finish-leave.ts';
 import { withoutIds } from './statements.ts';
 
 export interface LeaveInput {
@@ -34,24 +34,24 @@ export async function leave(ctx: Ctx, caller: UserCaller, id: string, input: Lea
   requireRight(caller, 'people.manage');
   const reason = requireReason(input.reason);
   const found = await findVisible(ctx.db.read, caller, id);
-  const heir = input.handOverTo === null ? null : await findLeaveHeir(ctx, caller, found, input.handOverTo);
+  const newOwner = input.handOverTo === null ? null : await findNewOwnerForLeave(ctx, caller, found, input.handOverTo);
   const statement = await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
-    await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
-    const earlier = await findEarlier(tx, user, heir?.id ?? null);
-    return earlier ?? begin(ctx, tx, caller, { user, heir, reason });
+    await protectLastAdministrator(tx, caller, user, { role: 'user', isDisabled: true });
+    const earlier = await findEarlier(tx, user, newOwner?.id ?? null);
+    return earlier ?? begin(ctx, tx, caller, { user, newOwner, reason });
   });
   if (statement.state === 'made') return withoutIds(ctx, statement);
-  return settleLeave(ctx, caller, { statement, user: found, heir });
+  return finishLeave(ctx, caller, { statement, user: found, newOwner });
 }
 
-async function findLeaveHeir(ctx: Ctx, caller: UserCaller, leaver: User, to: string): Promise<User> {
-  const heir = await findHeir(ctx, caller, to);
-  if (heir.id === leaver.id)
+async function findNewOwnerForLeave(ctx: Ctx, caller: UserCaller, leaver: User, to: string): Promise<User> {
+  const newOwner = await findNewOwner(ctx, caller, to);
+  if (newOwner.id === leaver.id)
     throw invalid('leave.heir_is_leaver', 'This is the person who leaves. Choose somebody else.', 'hand_over_to');
-  if (leaver.isLocal && !heir.isLocal)
+  if (leaver.isLocal && !newOwner.isLocal)
     throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
-  return heir;
+  return newOwner;
 }
 
 /** A retry gets the statement it began or created. A user who was enabled since then leaves again. */
@@ -69,14 +69,14 @@ async function findEarlier(tx: Tx, user: User, heirId: string | null): Promise<S
   const made = JSON.parse(latest.documentText) as { findings: LeaveFindings };
   const isSame = (made.findings.hand_over_to?.id ?? null) === heirId;
   if (!isSame || user.state !== 'disabled') return null;
-  return (await wasBackSince(tx, user, latest)) ? null : latest;
+  return (await wasEnabledSince(tx, user, latest)) ? null : latest;
 }
 
-const mostLooked = 200;
+const maxEvents = 200;
 
 /** True also if the user is disabled again: transfers created in between are in no statement. */
-async function wasBackSince(tx: Tx, { id }: User, { begunSeq }: Statement): Promise<boolean> {
-  const changes = await listEventsOf(tx, { kind: 'user', id }, ['user.changed'], { size: mostLooked });
+async function wasEnabledSince(tx: Tx, { id }: User, { begunSeq }: Statement): Promise<boolean> {
+  const changes = await listEventsOf(tx, { kind: 'user', id }, ['user.changed'], { size: maxEvents });
   return changes.some(({ seq, facts }) => {
     const { disabled } = (facts.changes ?? {}) as Changes;
     return seq > begunSeq && disabled?.to === false;
@@ -87,12 +87,12 @@ async function begin(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  { user, heir, reason }: { user: User; heir: User | null; reason: string },
+  { user, newOwner, reason }: { user: User; newOwner: User | null; reason: string },
 ): Promise<Statement> {
   const now = ctx.clock.now();
   const begunSeq = await findLastSeq(tx);
   const ended = await endAccess(ctx, tx, caller, user);
-  const begun: Begun = { handOverTo: heir?.id ?? null, reason, ended };
+  const begun: Begun = { handOverTo: newOwner?.id ?? null, reason, ended };
   const statement: Statement = {
     id: ctx.random.id(),
     kind: 'leave',
@@ -110,7 +110,7 @@ async function begin(
     action: 'user.left',
     object: { kind: 'user', id: user.id },
     ownerId: user.id,
-    facts: { statement: statement.id, hand_over_to: heir?.id ?? '', reason },
+    facts: { statement: statement.id, hand_over_to: newOwner?.id ?? '', reason },
   });
   return statement;
 }

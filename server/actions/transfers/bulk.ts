@@ -12,15 +12,15 @@ import { addRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { findPerson } from '../users/rights.ts';
 import { extendTransfer, stopTransfer } from './changes.ts';
-import { findHeir, giveAway, tellBoth } from './hand-over.ts';
+import { findNewOwner, handOver, notifyOwners } from './hand-over.ts';
 import { withReferences } from './references.ts';
-import { describeAll, resolveFilter, scopeOf, type TransferWishes } from './transfers.ts';
+import { describeAll, resolveFilter, scopeOf, type TransferFilterInput } from './transfers.ts';
 
 export type BulkAction = 'stop' | 'extend' | 'hand_over';
 
 export interface BulkInput {
   action: BulkAction;
-  filter: TransferWishes;
+  filter: TransferFilterInput;
   expiresOn: string;
   to: string;
   reason: string;
@@ -35,17 +35,17 @@ const sampleSize = 50;
 
 export async function planBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<BulkPlan> {
   const filter = await resolveBulk(ctx, caller, input);
-  const wanted = { ...filter, scope: await scopeOf(ctx, caller) };
-  const heads = await listTransfers(ctx.db.read, wanted, { before: null, limit: sampleSize });
+  const query = { ...filter, scope: await scopeOf(ctx, caller) };
+  const heads = await listTransfers(ctx.db.read, query, { before: null, limit: sampleSize });
   if (heads.length > 0) await recordListView(ctx, caller, 'transfers', filterFacts(input.filter));
   return {
-    counts: await countTransfers(ctx.db.read, wanted),
+    counts: await countTransfers(ctx.db.read, query),
     sample: await describeAll(ctx, heads),
   };
 }
 
-function filterFacts(wishes: TransferWishes): Record<string, string | number> {
-  const given = Object.entries(wishes).filter(([, value]) => value !== undefined && value !== '');
+function filterFacts(input: TransferFilterInput): Record<string, string | number> {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(given.toSorted());
 }
 
@@ -74,7 +74,7 @@ async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Prom
     throw invalid('transfer.bulk_everything', 'Say whose transfers, to which domain, or how old.', 'filter');
   if (action === 'extend' && input.expiresOn === '')
     throw invalid('transfer.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
-  if (action === 'hand_over') await findHeir(ctx, caller, input.to);
+  if (action === 'hand_over') await findNewOwner(ctx, caller, input.to);
   // Only open transfers by default: the others need no stopping, and are extended one by one.
   return resolveFilter(ctx, caller, { ...filter, state: filter.state ?? 'open' });
 }
@@ -95,8 +95,8 @@ interface BulkProgress {
 export async function stepBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const input = task.input as unknown as Omit<BulkInput, 'filter'> & { filter: TransferFilter };
   const progress: BulkProgress = { before: null, refused: [], givenAway: {}, ...task.progress };
-  const wanted = { ...input.filter, scope: await scopeOf(ctx, caller) };
-  const batch = await listTransfers(ctx.db.read, wanted, { before: progress.before, limit: batchSize });
+  const query = { ...input.filter, scope: await scopeOf(ctx, caller) };
+  const batch = await listTransfers(ctx.db.read, query, { before: progress.before, limit: batchSize });
   let { done, failed } = task;
   for (const { id } of batch) {
     const refusal = await refusalOf(() => actOn(ctx, caller, { id, input, progress }));
@@ -120,8 +120,8 @@ async function actOn(
   if (action === 'stop') await stopTransfer(ctx, caller, id, { reason });
   else if (action === 'extend') await extendTransfer(ctx, caller, id, { expiresOn, reason });
   else {
-    const heir = await findHeir(ctx, caller, input.to);
-    const from = await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
+    const newOwner = await findNewOwner(ctx, caller, input.to);
+    const from = await ctx.db.write((tx) => handOver(ctx, tx, caller, { id, newOwner, reason }));
     progress.givenAway[from] = (progress.givenAway[from] ?? 0) + 1;
   }
 }
@@ -134,10 +134,10 @@ export async function finishBulk(ctx: Ctx, caller: UserCaller, task: Task): Prom
   const { givenAway = {} } = task.progress as Partial<BulkProgress>;
   if (action !== 'hand_over' || Object.keys(givenAway).length === 0) return;
   // Notifies even if the new owner has been disabled since.
-  const heir = await findPerson(ctx.db.read, to.trim());
-  if (heir === undefined) return;
+  const newOwner = await findPerson(ctx.db.read, to.trim());
+  if (newOwner === undefined) return;
   await ctx.db.write(async (tx) => {
     for (const [fromId, count] of Object.entries(givenAway))
-      await tellBoth(ctx, tx, caller, { fromId, heir, count, reason });
+      await notifyOwners(ctx, tx, caller, { fromId, newOwner, count, reason });
   });
 }

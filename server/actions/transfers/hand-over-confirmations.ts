@@ -24,7 +24,7 @@ import { findVisible } from '../users/rights.ts';
 import { assertNotSelf } from './hand-over.ts';
 import { withReferences } from './references.ts';
 
-export const waitingMs = 7 * 24 * 3_600_000;
+export const confirmationLifetimeMs = 7 * 24 * 3_600_000;
 
 export interface DescribedConfirmation {
   id: string;
@@ -80,7 +80,7 @@ export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string):
   return ctx.db.write(async (tx) => {
     const asked = await findConfirmation(tx, id);
     const now = ctx.clock.now();
-    if (asked === null || asked.askedAt <= now - waitingMs)
+    if (asked === null || asked.askedAt <= now - confirmationLifetimeMs)
       throw notFound('hand_over_confirmation', 'There is no such hand-over confirmation.');
     if (!(await mayConfirm(ctx, tx, caller, asked)))
       throw new Problem(
@@ -127,7 +127,7 @@ async function describe(
 ): Promise<DescribedConfirmation> {
   const { id, reason, askedAt, confirmedAt } = asked;
   const now = ctx.clock.now();
-  const isOver = confirmedAt === null ? askedAt <= now - waitingMs : confirmedAt <= now - accessMs;
+  const isOver = confirmedAt === null ? askedAt <= now - confirmationLifetimeMs : confirmedAt <= now - accessMs;
   const nameOf = async (userId: string) =>
     namedPerson((await findUser(db, userId)) ?? { id: userId, email: '', name: '' });
   return {

@@ -18,29 +18,29 @@ import { findVisible } from '../users/rights.ts';
 import { changed, reasonFact, stopped } from './changes.ts';
 import { findActable, objectKindOf } from './transfers.ts';
 
-export interface HandOver {
+export interface HandOverInput {
   /** Id or address of the new owner. */
   to: string;
   reason: string;
 }
 
-export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string, input: HandOver): Promise<void> {
+export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string, input: HandOverInput): Promise<void> {
   requireRight(caller, 'console.change');
   await ctx.db.write(async (tx) => {
-    const heir = await findHeir(ctx, caller, input.to);
-    const from = await giveAway(ctx, tx, caller, { id, heir, reason: input.reason });
-    await tellBoth(ctx, tx, caller, { fromId: from, heir, count: 1, reason: input.reason });
+    const newOwner = await findNewOwner(ctx, caller, input.to);
+    const from = await handOver(ctx, tx, caller, { id, newOwner, reason: input.reason });
+    await notifyOwners(ctx, tx, caller, { fromId: from, newOwner, count: 1, reason: input.reason });
   });
 }
 
 /** An active person whom the caller manages, and whose account the caller cannot use. */
-export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
+export async function findNewOwner(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
-  const heir = await findVisible(ctx.db.read, caller, to.trim());
-  if (heir.state !== 'active') throw heirOff();
-  assertNotSelf(caller, heir);
-  await assertNoAccess(ctx, caller, heir);
-  return heir;
+  const newOwner = await findVisible(ctx.db.read, caller, to.trim());
+  if (newOwner.state !== 'active') throw newOwnerDisabled();
+  assertNotSelf(caller, newOwner);
+  await assertNoAccess(ctx, caller, newOwner);
+  return newOwner;
 }
 
 export function assertNotSelf(caller: UserCaller, newOwner: User): void {
@@ -66,39 +66,39 @@ async function assertNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Pro
   );
 }
 
-function heirOff(): Problem {
+function newOwnerDisabled(): Problem {
   return invalid('transfer.heir_off', 'This account is switched off. Choose somebody else.', 'to');
 }
 
-export function assertPossibleOwner(owner: Pick<User, 'id' | 'isLocal'>, heir: User): void {
-  if (owner.id === heir.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
-  if (owner.isLocal && !heir.isLocal)
+export function assertPossibleOwner(owner: Pick<User, 'id' | 'isLocal'>, newOwner: User): void {
+  if (owner.id === newOwner.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
+  if (owner.isLocal && !newOwner.isLocal)
     throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
 }
 
 /** Returns the id of the former owner. */
-export async function giveAway(
+export async function handOver(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  { id, heir, reason }: { id: string; heir: User; reason: string },
+  { id, newOwner, reason }: { id: string; newOwner: User; reason: string },
 ): Promise<string> {
   const transfer = await findActable(ctx, tx, caller, id);
   if (transfer.state === 'stopped') throw stopped();
   const { ownerId: from, kind } = transfer;
   const owner = await findUser(tx, from);
-  assertPossibleOwner({ id: from, isLocal: owner?.isLocal !== false }, heir);
+  assertPossibleOwner({ id: from, isLocal: owner?.isLocal !== false }, newOwner);
   // A fixed lock order prevents deadlocks.
-  for (const userId of [from, heir.id].sort()) await lockUser(tx, userId);
+  for (const userId of [from, newOwner.id].sort()) await lockUser(tx, userId);
   // The new owner may have been deleted since the lookup.
-  if ((await findUser(tx, heir.id))?.state !== 'active') throw heirOff();
-  if (!(await changeOwner(tx, transfer, heir.id, ctx.clock.now()))) throw changed();
-  if (kind === 'answer' || kind === 'drop') await readdress(ctx, tx, transfer, { owner, heir });
-  await moveFiles(tx, transfer, heir.id);
+  if ((await findUser(tx, newOwner.id))?.state !== 'active') throw newOwnerDisabled();
+  if (!(await changeOwner(tx, transfer, newOwner.id, ctx.clock.now()))) throw changed();
+  if (kind === 'answer' || kind === 'drop') await readdress(ctx, tx, transfer, { owner, newOwner });
+  await moveFiles(tx, transfer, newOwner.id);
   const object = { kind: objectKindOf(transfer), id } as const;
-  const facts = { from, to: heir.id, ...reasonFact(reason) };
+  const facts = { from, to: newOwner.id, ...reasonFact(reason) };
   await record(ctx, tx, caller, { action: 'transfer.handed_over', object, ownerId: from, facts });
-  await record(ctx, tx, caller, { action: 'transfer.taken_over', object, ownerId: heir.id, facts });
+  await record(ctx, tx, caller, { action: 'transfer.taken_over', object, ownerId: newOwner.id, facts });
   return from;
 }
 
@@ -107,12 +107,12 @@ async function readdress(
   ctx: Ctx,
   tx: Tx,
   transfer: TransferHead,
-  { owner, heir }: { owner: User | undefined; heir: User },
+  { owner, newOwner }: { owner: User | undefined; newOwner: User },
 ): Promise<void> {
   const message = (await lockMessage(tx, transfer.id))!;
   if (owner !== undefined)
-    await takeAccessAway(tx, { messageId: message.id, address: owner.email }, heir.email, ctx.clock.now());
-  const person = { address: heir.email, role: 'to', position: 0 } as const;
+    await takeAccessAway(tx, { messageId: message.id, address: owner.email }, newOwner.email, ctx.clock.now());
+  const person = { address: newOwner.email, role: 'to', position: 0 } as const;
   await putRecipient(tx, { id: message.id, sentAt: message.createdAt }, person);
 }
 
@@ -124,27 +124,27 @@ async function moveFiles(tx: Tx, transfer: TransferHead, to: string): Promise<vo
 }
 
 /** One mail to each, whatever the number of transfers. */
-export async function tellBoth(
+export async function notifyOwners(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  told: { fromId: string; heir: User; count: number; reason: string },
+  notice: { fromId: string; newOwner: User; count: number; reason: string },
 ): Promise<void> {
-  const { heir, count } = told;
-  const from = await findUser(tx, told.fromId);
-  const more = told.reason === '' ? {} : { reason: told.reason };
+  const { newOwner, count } = notice;
+  const from = await findUser(tx, notice.fromId);
+  const more = notice.reason === '' ? {} : { reason: notice.reason };
   if (from !== undefined)
     await queueSecurityNotice(ctx, tx, caller, {
       event: 'transfers-handed-over',
       userId: from.id,
       to: from.email,
-      transfers: { count, person: displayName(heir) },
+      transfers: { count, person: displayName(newOwner) },
       ...more,
     });
   await queueSecurityNotice(ctx, tx, caller, {
     event: 'transfers-taken-over',
-    userId: heir.id,
-    to: heir.email,
+    userId: newOwner.id,
+    to: newOwner.email,
     transfers: { count, person: from === undefined ? '' : displayName(from) },
     ...more,
   });

@@ -25,7 +25,7 @@ import type { Ctx } from '../context.ts';
 import { findPerson, findVisible } from '../users/rights.ts';
 import { findByReference, referencesOf } from './references.ts';
 
-export interface TransferWishes {
+export interface TransferFilterInput {
   kind?: TransferKind | undefined;
   /** Id or address of the owner. */
   person?: string | undefined;
@@ -49,13 +49,13 @@ export interface TransferPage {
 export async function listAllTransfers(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: TransferWishes,
+  input: TransferFilterInput,
   page: { before: TransferPlace | null; size: number },
 ): Promise<TransferPage> {
   requireRight(caller, 'console.read');
   const db = ctx.db.read;
-  const wanted = { ...(await resolveFilter(ctx, caller, wishes)), scope: await scopeOf(ctx, caller) };
-  const heads = await listTransfers(db, wanted, { before: page.before, limit: page.size + 1 });
+  const query = { ...(await resolveFilter(ctx, caller, input)), scope: await scopeOf(ctx, caller) };
+  const heads = await listTransfers(db, query, { before: page.before, limit: page.size + 1 });
   const shown = heads.slice(0, page.size);
   const transfers = await describeAll(ctx, shown);
   return { transfers, next: heads.length > page.size ? (transfers.at(-1) ?? null) : null };
@@ -82,8 +82,8 @@ export function findActable(ctx: Ctx, db: Query, caller: UserCaller, id: string)
 }
 
 async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string): Promise<TransferHead> {
-  const wanted = { ...everything, ids: [id], scope: await scopeOf(ctx, caller) };
-  const [transfer] = await listTransfers(db, wanted, { before: null, limit: 1 });
+  const query = { ...everything, ids: [id], scope: await scopeOf(ctx, caller) };
+  const [transfer] = await listTransfers(db, query, { before: null, limit: 1 });
   if (transfer === undefined) throw notFound('transfer');
   return transfer;
 }
@@ -136,21 +136,21 @@ const dayMs = 86_400_000;
 const idPattern = /[A-Za-z0-9]{22}/g;
 
 /** Converts ages to instants, so that a stored filter keeps its meaning. */
-export async function resolveFilter(ctx: Ctx, caller: UserCaller, wishes: TransferWishes): Promise<TransferFilter> {
+export async function resolveFilter(ctx: Ctx, caller: UserCaller, input: TransferFilterInput): Promise<TransferFilter> {
   const now = ctx.clock.now();
   const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
-  const person = given(wishes.person);
-  const recipient = given(wishes.recipient);
-  const id = given(wishes.id);
+  const person = given(input.person);
+  const recipient = given(input.recipient);
+  const id = given(input.id);
   return {
-    kinds: wishes.kind === undefined ? transferKinds : [wishes.kind],
+    kinds: input.kind === undefined ? transferKinds : [input.kind],
     ownerId: person === null ? null : (await findOwner(ctx, caller, person)).id,
-    groupId: given(wishes.group),
+    groupId: given(input.group),
     recipient: recipient === null ? null : readEmail(recipient, 'recipient'),
-    domain: readDomain(given(wishes.domain)),
-    state: wishes.state ?? null,
-    createdBefore: wishes.olderThan === undefined ? null : now - wishes.olderThan * dayMs,
-    createdFrom: wishes.newerThan === undefined ? null : now - wishes.newerThan * dayMs,
+    domain: readDomain(given(input.domain)),
+    state: input.state ?? null,
+    createdBefore: input.olderThan === undefined ? null : now - input.olderThan * dayMs,
+    createdFrom: input.newerThan === undefined ? null : now - input.newerThan * dayMs,
     ids: id === null ? null : await findNamed(ctx, id),
   };
 }

@@ -1,5 +1,5 @@
-// What lets somebody in, in the hands of administrators: sessions, the second step, the key, another invitation. Each asks
-// who may reach whom, leaves an event, and tells the person where their safety changes.
+// Administrators manage a user's access: sessions, second step, API key, client key, invitation. Each action checks the
+// caller's reach, records an event, and notifies the user of security changes.
 
 import { deleteOtherSessions } from '../../db/sessions/sessions.ts';
 import { replaceClientKey } from '../../db/users/account-facts.ts';
@@ -16,7 +16,7 @@ import { readReason } from './addresses.ts';
 import { findVisible, holdVisible } from './rights.ts';
 import { removeSecondFactor } from './users.ts';
 
-/** `name` of one session, or null for all of them. The session that asks is never among them: signing out is another thing. */
+/** `name` selects one session, null all of them. The caller's own session stays. */
 export async function endSessionsOf(ctx: Ctx, caller: UserCaller, id: string, name: string | null): Promise<void> {
   requireRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
@@ -39,7 +39,7 @@ export function resetSecondStep(ctx: Ctx, caller: UserCaller, id: string, reason
   return removeSecondFactor(ctx, caller, id, requireReason(reason));
 }
 
-/** The key in clear; the person is told who read it and why. */
+/** Returns the key in clear; the user is notified who read it and why. */
 export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<string> {
   requireRight(caller, 'people.manage');
   const why = requireReason(reason);
@@ -47,7 +47,7 @@ export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason
   return readBackApiKey(ctx, caller, user.id, why);
 }
 
-/** What clients keep with the old key they cannot read any more; they ask for it anew. */
+/** Clients can no longer decrypt what they stored with the old key, and ask for a new one. */
 export async function renewClientKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<void> {
   requireRight(caller, 'people.manage');
   const why = requireReason(reason);
@@ -66,7 +66,7 @@ export async function renewClientKeyOf(ctx: Ctx, caller: UserCaller, id: string,
   });
 }
 
-/** The link of the last invitation ends with the new one. */
+/** Invalidates the link of the previous invitation. */
 export async function inviteAgain(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   requireRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);

@@ -1,4 +1,3 @@
-// What an event says of changed addresses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressFacts } from './addresses.ts';

@@ -1,6 +1,6 @@
-// The addresses administrators give to people. An address is a key to messages, so nobody gives anybody an address of an
-// account they may not manage, and it acts only once it is proven or a System Administrator has set it (security D10,
-// docs/adr/0042). The event has the old and the new value, and the address is told.
+// Addresses that administrators assign to people. An address opens messages, so administrators cannot assign one of an
+// account they may not manage, and it acts only once it is confirmed or a System Administrator has set it
+// (docs/adr/0042). Added addresses are notified.
 import type { Tx } from '../../db/schema/schema.ts';
 import { listHoldersOf } from '../../db/users/users.ts';
 import { type AccountAddresses, givenAddresses } from '../../domain/addresses.ts';
@@ -14,13 +14,11 @@ import type { Ctx } from '../context.ts';
 import type { UserInput } from './input.ts';
 import { isVisible } from './rights.ts';
 
-/** The addresses of an account before or after a change. */
 export type Addresses = Pick<
   User,
   'email' | 'senderAliases' | 'recipientAliases' | 'defaultSenderAlias' | 'provenAddresses'
 >;
 
-/** Before an account is made. */
 export const noAddresses: Addresses = {
   email: '',
   senderAliases: [],
@@ -44,7 +42,7 @@ export function readReason(text: string | undefined): string {
   return reason;
 }
 
-/** What the account has after the change, or a refusal. */
+/** Returns the addresses after the change, or refuses it. */
 export async function resolveAddresses(
   tx: Tx,
   caller: UserCaller,
@@ -69,8 +67,8 @@ function addedTo(before: Addresses, after: Omit<AccountAddresses, 'provenAddress
 }
 
 /**
- * A System Administrator vouches for what they add. In a browser they say why, or the code decides; scripts that know of no
- * reason keep working, and the event says that none was given. With a reason they also vouch for what was there before.
+ * A System Administrator vouches for added addresses: in a browser only with a reason, with an API key also without
+ * one. A reason also vouches for addresses that were there before.
  */
 function vouchedFor(
   caller: UserCaller,
@@ -99,7 +97,7 @@ function fieldOf(wanted: Pick<User, 'email' | 'senderAliases'>, address: string)
   return wanted.senderAliases.includes(address) ? 'sender_aliases' : 'recipient_aliases';
 }
 
-/** The address somebody sends as by default is one of theirs; one that leaves the list is the default no longer. */
+/** Resets a default sender that is no longer one of the aliases. */
 function resolveSenderAliases(
   input: UserInput,
   email: string,
@@ -121,7 +119,7 @@ function resolveSenderAliases(
   return { senderAliases, defaultSenderAlias: chosen };
 }
 
-/** Old and new value of everything that changed, and the reason; nothing when nothing changed. */
+/** Old and new values of changed addresses, with the reason; empty when nothing changed. */
 export function addressFacts(before: Addresses, after: Addresses, reason: string): AddressChange {
   const names = {
     email: 'email',
@@ -137,8 +135,8 @@ export function addressFacts(before: Addresses, after: Addresses, reason: string
   return Object.keys(changes).length === 0 ? {} : { addresses: changes, reason };
 }
 
-/** Tells each address that was added whose account has it now, and by whom. */
-export async function tellAddresses(
+/** Mails each added address the name of the account. */
+export async function notifyAddresses(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,

@@ -1,5 +1,5 @@
-// The same change to many people: first a dry run that says who, then a task that changes one after the other with the
-// rights of whoever started it, and can be stopped. Each change obeys the same guards as a change to one person.
+// One change to many people: first a dry run that lists them, then a task with the rights of the user who started it.
+// Each change has the same checks as a change to one person.
 import { countUserList, listUserPage, type UserFilter } from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -12,24 +12,22 @@ import { addRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { readReason } from './addresses.ts';
 import type { UserInput } from './input.ts';
-import { type PeopleWishes, resolvePeople } from './lists.ts';
-import { protectTheLast, requireGroup } from './rights.ts';
+import { type PeopleFilterInput, resolvePeople } from './lists.ts';
+import { protectLastAdministrator, requireGroup } from './rights.ts';
 import { changeUser } from './users.ts';
 
 export interface PeopleBulk {
   action: 'move' | 'suspend' | 'reactivate';
-  /** Null for everybody whom the wishes name. */
+  /** Null selects everyone who matches the filter. */
   ids: string[] | null;
-  wishes: PeopleWishes;
-  /** Where `move` puts them. */
+  wishes: PeopleFilterInput;
+  /** The target group of `move`. */
   groupId: string;
   reason: string;
 }
 
-/** What a dry run says. */
 export interface PeoplePlan {
   count: number;
-  /** The first of them. */
   sample: Person[];
   refused: TaskRefusal[];
 }
@@ -37,7 +35,7 @@ export interface PeoplePlan {
 const sampleSize = 50;
 
 export async function planPeopleBulk(ctx: Ctx, caller: UserCaller, input: PeopleBulk): Promise<PeoplePlan> {
-  const filter = await settle(ctx, caller, input, ctx.clock.now());
+  const filter = await resolve(ctx, caller, input, ctx.clock.now());
   const page = { sort: 'email', isDescending: false, after: null, limit: sampleSize } as const;
   const sample = await listUserPage(ctx.db.read, filter, page);
   const refused = await refusedAmong(ctx, caller, input, filter);
@@ -53,7 +51,7 @@ export async function planPeopleBulk(ctx: Ctx, caller: UserCaller, input: People
 
 export async function startPeopleBulk(ctx: Ctx, caller: UserCaller, input: PeopleBulk): Promise<Task> {
   const askedAt = ctx.clock.now();
-  const filter = await settle(ctx, caller, input, askedAt);
+  const filter = await resolve(ctx, caller, input, askedAt);
   const { action, ids, wishes, groupId } = input;
   const reason = readReason(input.reason);
   return startTask(ctx, caller, {
@@ -69,23 +67,20 @@ export async function startPeopleBulk(ctx: Ctx, caller: UserCaller, input: Peopl
   });
 }
 
-/** Refuses what can't be meant. Who is already as they should be is no part of it: a change would sign them out. */
-async function settle(ctx: Ctx, caller: UserCaller, input: PeopleBulk, askedAt: number): Promise<UserFilter> {
+/** Refuses invalid input. Excludes people who are already in the target state, because a change would sign them out. */
+async function resolve(ctx: Ctx, caller: UserCaller, input: PeopleBulk, askedAt: number): Promise<UserFilter> {
   requireRight(caller, 'people.manage');
   const { action, ids, wishes, groupId } = input;
   readReason(input.reason);
   const { q, role, groupId: from, state, seen } = wishes;
-  if (ids === null && q.trim() === '' && [role, from, state, seen].every((wish) => wish === null))
+  if (ids === null && q.trim() === '' && [role, from, state, seen].every((value) => value === null))
     throw invalid('user.bulk_everything', 'Choose people, or filter the list first.', 'filter');
   if (action === 'move') await ctx.db.write((tx) => requireGroup(tx, caller, groupId));
   const isnt = action === 'move' ? { groupId } : { state: action === 'suspend' ? 'disabled' : 'active' };
   return { ...(await resolvePeople(ctx, caller, wishes, askedAt)), ids, isnt } as UserFilter;
 }
 
-/**
- * Whoever asks is the only one whom the guards can name beforehand: while they keep their rights, they are never the last
- * System Administrator. Whether that is still so is checked again at each change.
- */
+/** Only the caller can be refused in advance; each change checks again. */
 async function refusedAmong(
   ctx: Ctx,
   caller: UserCaller,
@@ -100,7 +95,10 @@ async function refusedAmong(
   const problem = await refusalOf(() =>
     ctx.db.write(async (tx) => {
       const group = action === 'move' ? await requireGroup(tx, caller, groupId) : null;
-      await protectTheLast(tx, caller, self, { role: group?.role ?? self.role, isDisabled: action === 'suspend' });
+      await protectLastAdministrator(tx, caller, self, {
+        role: group?.role ?? self.role,
+        isDisabled: action === 'suspend',
+      });
     }),
   );
   if (problem !== null) addRefusal(refused, self.id, problem);
@@ -114,11 +112,11 @@ interface Progress {
   refused: TaskRefusal[];
 }
 
-/** One batch, in order of address. Doing it again after a crash changes nothing: who is changed is no longer found. */
+/** Runs one batch in order of address. Repeating it after a crash changes nothing: changed people no longer match. */
 export async function stepPeopleBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const input = task.input as unknown as PeopleBulk & { askedAt: number };
   const progress: Progress = { after: null, refused: [], ...task.progress };
-  const filter = await settle(ctx, caller, input, input.askedAt);
+  const filter = await resolve(ctx, caller, input, input.askedAt);
   const page = { sort: 'email', isDescending: false, after: progress.after, limit: batchSize } as const;
   const batch = await listUserPage(ctx.db.read, filter, page);
   let { done, failed } = task;

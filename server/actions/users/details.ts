@@ -1,4 +1,4 @@
-// One person as administrators see them: everything about the account that is no secret, and why it is as it is.
+// One person for administrators: the account without its secrets.
 
 import { listApiKeysOf } from '../../db/api-keys/api-keys.ts';
 import { listEventsOf } from '../../db/events/events.ts';
@@ -18,21 +18,20 @@ import { findVisible } from './rights.ts';
 export interface GroupReason {
   why: 'chosen' | 'default' | 'moved' | 'setup' | 'unknown';
   at: number | null;
-  /** Blank when it was nobody. */
+  /** Empty when no person did it. */
   by: string;
 }
 
 export interface PersonDetail extends Person {
-  /** Every address of the account. */
   addresses: DescribedAddress[];
-  /** Bytes; null for no limit. */
+  /** In bytes; null for no limit. */
   storageQuota: number | null;
   groupReason: GroupReason;
-  /** Why the account keeps its rights, whoever asks. */
+  /** Why the account cannot lose its rights. */
   guard: 'self' | 'last_administrator' | null;
   sessions: OwnSession[];
   apiKeys: (ApiKey & { state: 'active' | 'replaced' | 'expired' })[];
-  /** One that encrypts what clients keep. */
+  /** The key that encrypts the stored data of clients. */
   hasClientKey: boolean;
   mayReadKey: boolean;
 }
@@ -79,12 +78,12 @@ async function findGuard(db: Query, caller: UserCaller, user: User): Promise<Per
 }
 
 const megabyte = 1024 * 1024;
-const mostLooked = 200;
+const maxEvents = 200;
 
-/** The last event that decided about the group. Events older than this rule do not say whether a group was chosen. */
+/** From the last event that set the group. Older events do not say whether it was chosen. */
 async function findGroupReason(db: Query, user: User): Promise<GroupReason> {
   const kinds = ['installation.set_up', 'user.created', 'user.changed'] as const;
-  const events = await listEventsOf(db, { kind: 'user', id: user.id }, kinds, { size: mostLooked });
+  const events = await listEventsOf(db, { kind: 'user', id: user.id }, kinds, { size: maxEvents });
   for (const { action, at, actorId, facts } of events) {
     const why = reasonIn(action, facts);
     if (why === null) continue;

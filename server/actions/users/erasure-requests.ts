@@ -1,5 +1,5 @@
-// Erasing a person because they asked for it, or because the law does: first what it would mean, then the deed. It goes
-// further than deleting an account, which keeps the texts of messages for the log of those who received them.
+// Erases a person on their request or by law: first a plan, then the erasure. Unlike deleting an account, it also
+// removes message texts and personal data from the log.
 
 import {
   blankTextsOf,
@@ -64,7 +64,7 @@ async function planFor(ctx: Ctx, user: User): Promise<ErasurePlan> {
   };
 }
 
-/** Returns what was erased. Access ends before anything else, so that nothing new comes while it runs. */
+/** Returns what was erased. Access ends first, so that nothing new is created meanwhile. */
 export async function erasePerson(
   ctx: Ctx,
   caller: UserCaller,
@@ -85,9 +85,9 @@ export async function erasePerson(
   };
   await deleteUser(ctx, caller, user.id, { why: 'request', reason: why, remember });
   await sweepTables(ctx, erasure);
-  // A transaction that is open now may commit an event with a lower number than the last one, but not below the sealed ones.
+  // An open transaction may still commit an event with a lower number than the last one, but not below the sealed ones.
   const finalSeq = (await findLogHead(ctx.db.read))?.lastSeq ?? 0;
-  // Last, because what was done before is in events, too.
+  // Last, because the steps before record events too.
   await erasePersonFromEvents(ctx, caller, erasure);
   await ctx.db.write((tx) => noteSwept(tx, erasure.id, Math.max(finalSeq, 1)));
   return plan;
@@ -95,9 +95,9 @@ export async function erasePerson(
 
 async function newErasure(ctx: Ctx, user: User): Promise<Erasure> {
   const addresses: string[] = [];
-  // An alias that was never proven may be anybody's, who would lose what was sent to them.
+  // An unconfirmed alias may belong to another person.
   for (const address of new Set([user.email, ...actingAddresses(user)])) {
-    // An address that several people have is not theirs alone.
+    // A shared address is not the person's alone.
     const holders = await listHoldersOf(ctx.db.read, address);
     if (holders.every((holder) => holder.id === user.id)) addresses.push(address);
   }
@@ -112,7 +112,7 @@ async function newErasure(ctx: Ctx, user: User): Promise<Erasure> {
   };
 }
 
-/** Can be repeated. */
+/** Idempotent. */
 function sweepTables(ctx: Ctx, erasure: Erasure): Promise<void> {
   const now = ctx.clock.now();
   return ctx.db.write(async (tx) => {
@@ -124,8 +124,8 @@ function sweepTables(ctx: Ctx, erasure: Erasure): Promise<void> {
 }
 
 /**
- * The second look, a while after the first: at what a request or a mail that was running then has left since, and at
- * everything where the first was interrupted. `forgetMails` removes mails that are kept outside of the database.
+ * Second pass some time later: erases traces of requests and mails that were running during the first pass, and
+ * completes interrupted erasures. `forgetMails` removes mails stored outside the database.
  */
 export async function finishErasures(
   ctx: Ctx,
@@ -141,7 +141,7 @@ export async function finishErasures(
     if (wasInterrupted || late.has(erasure)) await sweepTables(ctx, erasure);
     await erasePersonFromEvents(ctx, systemCaller, erasure, erasure.sweptSeq);
   }
-  // A first name alone would be found in the mails of others.
+  // A first name alone would match mails of others.
   await forgetMails(erasures.flatMap(({ addresses, name }) => [...addresses, ...(name.includes(' ') ? [name] : [])]));
   await ctx.db.write(async (tx) => {
     for (const { id } of erasures) await deleteErasure(tx, id);

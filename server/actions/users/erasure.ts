@@ -1,5 +1,5 @@
-// Removing everything a deleted person kept, in small transactions; a job continues where a crash left off. What was handed
-// over to somebody since it was listed is theirs and stays.
+// Erases everything of a deleted user in small transactions; a job resumes after a crash. Transfers that were handed
+// over in the meantime stay.
 import { listAttachmentIdsOf } from '../../db/attachments/attachments.ts';
 import { listFileLinkIdsOf, lockFileLink } from '../../db/file-links/file-links.ts';
 import { listMessageIdsOf, lockMessage } from '../../db/messages/messages.ts';
@@ -42,10 +42,10 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   for (const batch of batches(files)) {
     await ctx.db.write(async (tx) => {
       for (const id of batch) {
-        // A message that was handed over to somebody may still hold it: then it is theirs.
-        const heir = await findOtherHolder(tx, id, userId);
-        if (heir === null) await eraseHeldFile(ctx, tx, caller, id);
-        else await moveFile(tx, id, heir);
+        // A message that was handed over may still hold it.
+        const otherOwnerId = await findOtherHolder(tx, id, userId);
+        if (otherOwnerId === null) await eraseHeldFile(ctx, tx, caller, id);
+        else await moveFile(tx, id, otherOwnerId);
       }
     });
   }

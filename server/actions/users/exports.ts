@@ -1,5 +1,5 @@
-// A copy of what is stored about a person, for the person (docs/erasure.md). Texts, subjects and names of files are not in
-// it: administrators do not read them.
+// Exports the stored data about a person (docs/erasure.md), without texts, subjects and file names, because
+// administrators must not read them.
 import { countLeftOut, listForExport } from '../../db/across/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
@@ -15,9 +15,9 @@ const mostRows = 10_000;
 export interface PersonExport {
   person: PersonDetail;
   lists: Record<ExportedList, ExportedRows>;
-  /** Lists that are longer than what is here. */
+  /** Lists with more rows than exported. */
   truncated: ExportedList[];
-  /** Transfers of people whom the caller does not manage. */
+  /** Number of transfers of people outside the caller's reach. */
   leftOut: number;
   madeAt: number;
 }
@@ -26,7 +26,7 @@ export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   requireRight(caller, 'people.manage');
   const person = await describePerson(ctx, caller, id);
   const addresses = [...new Set([person.email, ...person.senderAliases, ...person.recipientAliases])];
-  // A copy of one's own data leaves nothing out.
+  // An export of one's own data is complete.
   const isOwn = person.id === caller.userId;
   const reach = isOwn ? { hiddenGroupIds: [], callerId: person.id } : await scopeOf(ctx, caller);
   const lists = await listForExport(ctx.db.read, { userId: person.id, addresses, reach }, mostRows + 1);
@@ -39,7 +39,7 @@ export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   return { person, lists: await named(ctx, lists), truncated, leftOut, madeAt: ctx.clock.now() };
 }
 
-/** The fields with ids of transfers. */
+/** Fields with transfer ids. */
 const transferFields: { readonly [Name in ExportedList]?: 'id' | 'transfer' } = {
   messages_sent: 'id',
   messages_received: 'id',
@@ -50,7 +50,7 @@ const transferFields: { readonly [Name in ExportedList]?: 'id' | 'transfer' } = 
   visits: 'transfer',
 };
 
-/** With references in place of the ids of transfers: administrators read the copy too. */
+/** Replaces transfer ids with references, because administrators read the export. */
 async function named(ctx: Ctx, lists: PersonExport['lists']): Promise<PersonExport['lists']> {
   const fields = Object.entries(transferFields) as [ExportedList, string][];
   const idIn = (row: ExportedRows[number], field: string) => String(row[field] ?? '');

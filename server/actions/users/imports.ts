@@ -1,5 +1,5 @@
-// Adding many people at once. Each line is added by itself, with the rules for one person; a line that is refused stops no
-// other. A dry run does the same and takes it back.
+// Adds many people. Each line is added separately, with the rules for one person; a refused line does not stop the
+// others. A dry run rolls each line back.
 import { listGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -13,11 +13,11 @@ export interface ImportLine {
   line: number;
   email: string;
   name: string;
-  /** Id or name; blank for the usual one. */
+  /** Id or name; empty for the default group. */
   group: string;
 }
 
-export interface ImportWanted {
+export interface ImportInput {
   lines: ImportLine[];
   groupId: string | undefined;
   isInvited: boolean;
@@ -31,24 +31,24 @@ export interface ImportOutcome {
   problem: Problem | null;
 }
 
-export async function importPeople(ctx: Ctx, caller: UserCaller, wanted: ImportWanted): Promise<ImportOutcome[]> {
+export async function importPeople(ctx: Ctx, caller: UserCaller, input: ImportInput): Promise<ImportOutcome[]> {
   requireRight(caller, 'people.manage');
   const groups = await listGroups(ctx.db.read);
   const groupIdOf = (named: string): string | undefined => {
-    if (named === '') return wanted.groupId;
+    if (named === '') return input.groupId;
     const folded = named.toLowerCase();
     return groups.find(({ id, name }) => id === named || name.toLowerCase() === folded)?.id ?? named;
   };
   const outcomes: ImportOutcome[] = [];
   const seen = new Set<string>();
-  for (const { line, email, name, group } of wanted.lines) {
-    const input: UserInput = { email, name, groupId: groupIdOf(group), isInvited: wanted.isInvited || undefined };
+  for (const { line, email, name, group } of input.lines) {
+    const person: UserInput = { email, name, groupId: groupIdOf(group), isInvited: input.isInvited || undefined };
     const problem = await refusalOf(async () => {
       assertNew(seen, readEmail(email));
-      if (wanted.isDryRun) await checkNewUser(ctx, caller, input);
-      else await createUser(ctx, caller, input);
+      if (input.isDryRun) await checkNewUser(ctx, caller, person);
+      else await createUser(ctx, caller, person);
     });
-    const done = wanted.isDryRun ? 'would_create' : 'created';
+    const done = input.isDryRun ? 'would_create' : 'created';
     outcomes.push({ line, email, outcome: problem === null ? done : 'refused', problem });
   }
   return outcomes;
@@ -59,7 +59,7 @@ function assertNew(seen: Set<string>, email: string): void {
   seen.add(email);
 }
 
-/** Only what people can mend is an outcome of a line; a fault ends the import. */
+/** Only refusals belong to a line; other errors and rate limits end the import. */
 async function refusalOf(work: () => Promise<void>): Promise<Problem | null> {
   try {
     await work();

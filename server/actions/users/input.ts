@@ -1,11 +1,10 @@
-// What a script can say about a person; what is undefined is left as it is.
+// Input of a new or changed person; undefined fields stay unchanged.
 
 export interface UserInput {
   email?: string | undefined;
   name?: string | undefined;
   groupId?: string | undefined;
   password?: string | undefined;
-  /** Mails a new person a link to choose a password. */
   isInvited?: boolean | undefined;
   isDisabled?: boolean | undefined;
   senderAliases?: string | string[] | undefined;
@@ -13,6 +12,6 @@ export interface UserInput {
   defaultSenderAlias?: string | undefined;
   /** Why a System Administrator sets these addresses. */
   reason?: string | undefined;
-  /** Why, for the log alone: it vouches for no address. */
+  /** Reason, for the audit log only; it does not vouch for addresses. */
   note?: string | undefined;
 }

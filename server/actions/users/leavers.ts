@@ -1,6 +1,5 @@
-// Deleting a person whose transfers stay: the account is switched off at once, a task hands everything to somebody else, and
-// only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off. Whoever
-// switches it on again, or stops the task, keeps it too.
+// Deletes a person whose transfers stay: disables the account, hands everything over in a task, and deletes the account
+// only if all of it was handed over. Stopping the task or enabling the account keeps it.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { endProofsOf } from '../../db/sessions/codes.ts';
@@ -20,16 +19,16 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { insertStartedTask } from '../tasks/tasks.ts';
-import { assertPossibleOwner, findHeir, giveAway } from '../transfers/hand-over.ts';
+import { assertPossibleOwner, findNewOwner, handOver } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
 import { readReason } from './addresses.ts';
-import { findVisible, holdVisible, protectTheLast } from './rights.ts';
+import { findVisible, holdVisible, protectLastAdministrator } from './rights.ts';
 import { deleteUser } from './users.ts';
 
 export interface Leaving {
-  /** Their address, typed again. */
+  /** Typed again as a confirmation. */
   email: string;
-  /** Id or address of the person who gets what they shared. */
+  /** Id or address of the new owner. */
   to: string;
   reason: string;
 }
@@ -37,41 +36,41 @@ export interface Leaving {
 interface Input {
   userId: string;
   heirId: string;
-  /** As others saw them, for the mail at the end. */
+  /** The display name, for the mail at the end. */
   name: string;
   reason: string;
 }
 
-export async function startLeaving(ctx: Ctx, caller: UserCaller, id: string, wanted: Leaving): Promise<Task> {
+export async function startLeaving(ctx: Ctx, caller: UserCaller, id: string, leaving: Leaving): Promise<Task> {
   requireRight(caller, 'people.manage');
-  const reason = readReason(wanted.reason);
+  const reason = readReason(leaving.reason);
   const found = await findVisible(ctx.db.read, caller, id);
-  if (wanted.email.trim().toLowerCase() !== found.email.toLowerCase())
+  if (leaving.email.trim().toLowerCase() !== found.email.toLowerCase())
     throw invalid('user.deletion_unconfirmed', 'Type the e-mail address of the person you want to delete.', 'email');
-  const heir = await findHeir(ctx, caller, wanted.to);
-  assertPossibleOwner(found, heir);
+  const newOwner = await findNewOwner(ctx, caller, leaving.to);
+  assertPossibleOwner(found, newOwner);
   const theirs = { ...everything, ownerId: found.id, scope: await scopeOf(ctx, caller) };
   const stopped = await countOf(ctx, { ...theirs, state: 'stopped' });
   const total = (await countOf(ctx, theirs)) - stopped;
   return ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
-    await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
+    await protectLastAdministrator(tx, caller, user, { role: 'user', isDisabled: true });
     await switchOff(ctx, tx, caller, { user, reason });
-    const input: Input = { userId: user.id, heirId: heir.id, name: displayName(user), reason };
+    const input: Input = { userId: user.id, heirId: newOwner.id, name: displayName(user), reason };
     return insertStartedTask(ctx, tx, caller, {
       kind: 'leaver',
       input: { ...input },
       total,
-      about: { person: user.id, to: heir.id, ...(reason === '' ? {} : { reason }) },
+      about: { person: user.id, to: newOwner.id, ...(reason === '' ? {} : { reason }) },
     });
   });
 }
 
-async function countOf(ctx: Ctx, wanted: Parameters<typeof countTransfers>[1]): Promise<number> {
-  return [...(await countTransfers(ctx.db.read, wanted)).values()].reduce((sum, count) => sum + count, 0);
+async function countOf(ctx: Ctx, filter: Parameters<typeof countTransfers>[1]): Promise<number> {
+  return [...(await countTransfers(ctx.db.read, filter)).values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Nothing new comes while the rest is handed over. */
+/** Prevents new transfers during the hand-over. */
 async function switchOff(
   ctx: Ctx,
   tx: Tx,
@@ -102,22 +101,22 @@ interface Progress {
   refused: TaskRefusal[];
 }
 
-/** One batch of what they shared, newest first. What was stopped ends with the account. */
+/** Runs one batch, newest first. Stopped transfers end with the account. */
 export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const { userId, heirId, reason } = task.input as unknown as Input;
   const progress: Progress = { before: null, refused: [], ...task.progress };
-  // Somebody switched the account on again: what is left stays where it is.
+  // The account was enabled again: remaining transfers stay.
   if ((await findUser(ctx.db.read, userId))?.state === 'active') {
     const { total, done, failed } = task;
     return { progress: { ...progress }, total, done, failed, isDone: true };
   }
-  const wanted = { ...everything, ownerId: userId, scope: await scopeOf(ctx, caller) };
-  const batch = await listTransfers(ctx.db.read, wanted, { before: progress.before, limit: batchSize });
+  const filter = { ...everything, ownerId: userId, scope: await scopeOf(ctx, caller) };
+  const batch = await listTransfers(ctx.db.read, filter, { before: progress.before, limit: batchSize });
   let { done, failed } = task;
   for (const { id } of batch.filter(({ state }) => state !== 'stopped')) {
     const problem = await refusalOf(async () => {
-      const heir = await findHeir(ctx, caller, heirId);
-      await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
+      const newOwner = await findNewOwner(ctx, caller, heirId);
+      await ctx.db.write((tx) => handOver(ctx, tx, caller, { id, newOwner, reason }));
     });
     if (problem === null) done++;
     else {
@@ -130,20 +129,20 @@ export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Pro
   return { progress: { ...progress }, total: task.total, done, failed, isDone: batch.length < batchSize };
 }
 
-/** Tells the heir, also when it was stopped; deletes the account only when everything has gone over. */
+/** Notifies the new owner, even if the task was stopped. Deletes the account only after a complete hand-over. */
 export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<void> {
   const { userId, heirId, name, reason } = task.input as unknown as Input;
   const user = await findUser(ctx.db.read, userId);
-  // A crash came after the deletion.
+  // The account was deleted before a crash.
   if (user === undefined) return;
   if (task.done > 0) {
-    const heir = await findUser(ctx.db.read, heirId);
-    if (heir !== undefined)
+    const newOwner = await findUser(ctx.db.read, heirId);
+    if (newOwner !== undefined)
       await ctx.db.write((tx) =>
         queueSecurityNotice(ctx, tx, caller, {
           event: 'transfers-taken-over',
-          userId: heir.id,
-          to: heir.email,
+          userId: newOwner.id,
+          to: newOwner.email,
           transfers: { count: task.done, person: name },
           ...(reason === '' ? {} : { reason }),
         }),
@@ -158,10 +157,10 @@ export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): P
   }
 }
 
-/** Ends the transaction that would have deleted the account. */
+/** Rolls back the transaction that would delete the account. */
 class Staying extends Error {}
 
-/** With current data: it was asked to stop, or the account was switched on again, since the last step was taken. */
+/** Checked within the transaction: the task may have been stopped, or the account enabled, since the last step. */
 async function assertStillLeaving(tx: Tx, taskId: string, userId: string): Promise<void> {
   const [task, user] = [await findTask(tx, taskId), await findUser(tx, userId)];
   if (task?.state === 'stopping' || user?.state === 'active') throw new Staying();

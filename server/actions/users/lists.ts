@@ -1,5 +1,5 @@
-// Finding people, for administrators: by words and filters, a page at a time. Nobody sees people of their own rank or above,
-// and no count includes them.
+// Lists people for administrators, by text and filters. People of the caller's rank or above are neither listed nor
+// counted.
 import { listGroups } from '../../db/groups/groups.ts';
 import {
   countUserList,
@@ -18,19 +18,18 @@ import { writeCursor } from '../../lib/cursor.ts';
 import type { Ctx } from '../context.ts';
 import { readPageMarker } from '../listing.ts';
 
-/** Whom an administrator looks for. */
-export interface PeopleWishes {
+export interface PeopleFilterInput {
   q: string;
   role: Role | null;
   groupId: string | null;
   state: UserFilter['state'];
-  /** Seen, but not for this many days. */
+  /** `never`, or not for this many days. */
   seen: 'never' | number | null;
 }
 
-export interface PeopleWanted extends PeopleWishes {
+export interface PeopleListInput extends PeopleFilterInput {
   order: { by: UserSort; direction: 'asc' | 'desc' };
-  /** `next` of the page before; blank for the first one. */
+  /** `next` of the previous page; empty for the first page. */
   after: string;
   size: number;
 }
@@ -43,26 +42,26 @@ export interface PeopleFound {
 }
 
 const dayMs = 86_400_000;
-/** Not seen for this long counts as inactive. */
+/** Accounts unused for this long count as inactive. */
 const inactiveDays = 90;
 
-export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWanted): Promise<PeopleFound> {
+export async function listPeople(ctx: Ctx, caller: UserCaller, input: PeopleListInput): Promise<PeopleFound> {
   requireRight(caller, 'people.manage');
   const db = ctx.db.read;
   const now = ctx.clock.now();
   const hidden = await hiddenGroups(ctx, caller);
-  const filter = await resolvePeople(ctx, caller, wanted, now);
-  const { order, size } = wanted;
+  const filter = await resolvePeople(ctx, caller, input, now);
+  const { order, size } = input;
   const isDescending = order.direction === 'desc';
-  const page = { sort: order.by, isDescending, after: placeOf(wanted), limit: size + 1 };
-  const isFiltered = wanted.role !== null || wanted.groupId !== null || hasMore(filter);
+  const page = { sort: order.by, isDescending, after: placeOf(input), limit: size + 1 };
+  const isFiltered = input.role !== null || input.groupId !== null || hasMore(filter);
   const [rows, states] = await Promise.all([
     listUserPage(db, filter, page),
     countUserStates(db, { not: hidden }, now - inactiveDays * dayMs),
   ]);
-  // The caller is active and was seen just now.
+  // The caller is active and was just seen.
   const counts = { ...states, all: states.all + (hidden.includes(caller.groupId) ? 1 : 0) };
-  // Words are looked for in every row: what fits on the first page need not be counted again.
+  // A text search reads every row, so a result that fits on the first page is not counted again.
   const isAll = page.after === null && rows.length <= size;
   const total = isAll ? rows.length : isFiltered ? await countUserList(db, filter) : counts.all;
   const people = rows.slice(0, size);
@@ -71,16 +70,16 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   return { items: people.map(personOf), total, next, counts };
 }
 
-/** Within the caller's reach; days are counted back from `askedAt`. */
+/** Limited to the caller's reach; days are counted back from `askedAt`. */
 export async function resolvePeople(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: PeopleWishes,
+  input: PeopleFilterInput,
   askedAt: number,
 ): Promise<UserFilter> {
-  const { q, state, seen } = wishes;
+  const { q, state, seen } = input;
   return {
-    ...whomOf(caller, wishes, await listGroups(ctx.db.read)),
+    ...whomOf(caller, input, await listGroups(ctx.db.read)),
     ids: null,
     isnt: null,
     q,
@@ -101,10 +100,10 @@ function hasMore({ q, state, seen }: UserFilter): boolean {
   return q.trim() !== '' || state !== null || seen !== null;
 }
 
-/** Everybody within the caller's reach and themselves; of one role or group, if that is wanted. */
+/** Everyone within the caller's reach and the caller, optionally of one role or group. */
 function whomOf(
   caller: UserCaller,
-  { role, groupId }: PeopleWishes,
+  { role, groupId }: PeopleFilterInput,
   groups: Group[],
 ): Pick<UserFilter, 'groups' | 'selfId'> {
   const hidden = hiddenAmong(caller, groups);
@@ -118,7 +117,7 @@ function whomOf(
   };
 }
 
-function placeOf({ after, order }: PeopleWanted): { value: string | number; id: string } | null {
+function placeOf({ after, order }: PeopleListInput): { value: string | number; id: string } | null {
   const isText = order.by === 'email' || order.by === 'name';
   const values = readPageMarker(after, [isText ? 'string' : 'number', 'string']);
   return values === null ? null : { value: values[0]!, id: String(values[1]) };

@@ -1,5 +1,4 @@
-// The row and the first API key of a new person. Who may be added is decided by the caller, an administrator or the
-// first start.
+// Inserts a new person with an API key. The caller checks who may be added.
 import type { Tx } from '../../db/schema/schema.ts';
 import { insertUser, isUserIdTaken } from '../../db/users/users.ts';
 import type { Group } from '../../domain/groups.ts';
@@ -15,7 +14,7 @@ export interface NewUser
   group: Group;
   isDisabled: boolean;
   mustChangePassword?: boolean;
-  /** Only at first start: the operator's own choice. */
+  /** Set only at first start, from the operator's configuration. */
   apiKey?: string;
 }
 

@@ -1,4 +1,4 @@
-// Whom an administrator may see, change, and put where (security D1, invariant I41).
+// Which people an administrator may see, change, and assign to groups.
 
 import { findGroup, listGroups, lockGroup } from '../../db/groups/groups.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
@@ -31,27 +31,27 @@ export function isVisible(caller: UserCaller, user: User): boolean {
   return user.id === caller.userId || mayManage(caller, user);
 }
 
-/** By id or by address; somebody out of the caller's reach is not there. */
+/** By id or address. A person outside the caller's reach is not found. */
 export async function findVisible(db: Query, caller: UserCaller, id: string): Promise<User> {
   const user = await findPerson(db, id);
   if (user === undefined || !isVisible(caller, user)) throw notFound('user');
   return user;
 }
 
-/** By id or by address, whoever asks. */
+/** By id or address, without checking the caller's reach. */
 export function findPerson(db: Query, id: string): Promise<User | undefined> {
   const address = parseAddress(id, { allowSingleLabel: true });
   return address === null ? findUser(db, id) : findUserByEmail(db, address.address);
 }
 
-/** Within the caller's reach, with the row held, so that nobody is raised out of the caller's reach between the look and the change. */
+/** Locks the row first, so that the person's rank cannot change between check and change. */
 export async function holdVisible(tx: Tx, caller: UserCaller, id: string): Promise<User> {
   await lockUser(tx, id);
   return findVisible(tx, caller, id);
 }
 
-/** Nobody locks everybody out: the last System Administrator, and the caller themselves, keep their rights. */
-export async function protectTheLast(
+/** The last System Administrator and the caller keep their rights. */
+export async function protectLastAdministrator(
   tx: Tx,
   caller: UserCaller,
   user: User,
@@ -67,14 +67,14 @@ export async function protectTheLast(
     throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
 }
 
-/** Administrators add people; whose group may invite sends an invitation, and decides nothing else about the account. */
+/** Administrators may add people. Members of groups that may invite can only send an invitation. */
 export function assertMayAdd(caller: UserCaller, input: UserInput): void {
   const { email: _, name: __, groupId: ___, reason: ____, isInvited, ...more } = input;
   const isInvitationAlone = isInvited === true && Object.values(more).every((value) => value === undefined);
   requireRight(caller, isInvitationAlone ? 'people.add' : 'people.manage');
 }
 
-/** Invitations of people who are no administrators. Exact, however many requests race. */
+/** Limits invitations by callers who are not administrators; exact under concurrency. */
 export async function requireInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   if (isAdministrator(caller)) return;
   const attempt = await takeAttemptIn(ctx, tx, ['invitations'], { account: caller.userId });
@@ -85,11 +85,8 @@ export async function requireInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserC
   }).withValues({ n: most });
 }
 
-/**
- * The group of somebody whom this caller adds without saying which: the first one that claims the domain of the address,
- * among those the caller may put people into.
- */
-export async function usualGroup(
+/** The default group of a new person: the first reachable group that claims the domain of the address. */
+export async function defaultGroup(
   db: Query,
   caller: UserCaller,
   email: string,
@@ -100,7 +97,7 @@ export async function usualGroup(
   return { groupId: isAdministrator(caller) ? 'local-users' : 'external-users', rule: 'default' };
 }
 
-/** The group a person may be put into by this caller: one whose rank the caller manages, or may invite into. */
+/** A group that the caller may assign people to. */
 export async function requireGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
   await lockGroup(tx, groupId);
   const group = await findGroup(tx, groupId);

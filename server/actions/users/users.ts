@@ -1,5 +1,5 @@
-// Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
-// caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
+// Adds, changes and removes people, for administrators. The rank of the affected person is checked, not only the
+// caller's role.
 
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys/api-keys.ts';
 import { deleteContactNamesOf } from '../../db/contacts/contact-names.ts';
@@ -36,23 +36,29 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
-import { noteAccess } from './account-access.ts';
-import { type Addresses, addressFacts, noAddresses, readReason, resolveAddresses, tellAddresses } from './addresses.ts';
+import { recordAccess } from './account-access.ts';
+import {
+  type Addresses,
+  addressFacts,
+  noAddresses,
+  notifyAddresses,
+  readReason,
+  resolveAddresses,
+} from './addresses.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import type { UserInput } from './input.ts';
 import { addUser } from './new-user.ts';
 import {
   assertMayAdd,
+  defaultGroup,
   findVisible,
   holdVisible,
   isVisible,
-  protectTheLast,
+  protectLastAdministrator,
   requireGroup,
   requireInvitationAllowance,
-  usualGroup,
 } from './rights.ts';
 
-/** A person as administrators see them. */
 export interface ManagedUser extends Omit<User, 'passwordHash'> {
   unconfirmedAddresses: string[];
   apiKey: 'set' | 'expired' | 'none';
@@ -61,7 +67,7 @@ export interface ManagedUser extends Omit<User, 'passwordHash'> {
 
 const pageSize = 200;
 
-/** Everybody the caller may manage, and themselves. Higher ranks are not shown. */
+/** Everyone within the caller's reach, and the caller. */
 export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<ManagedUser[]> {
   requireRight(caller, 'people.manage');
   let after = '';
@@ -78,7 +84,7 @@ export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<M
   }
 }
 
-/** By id or by address. */
+/** By id or address. */
 export async function getUser(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedUser> {
   requireRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, id);
@@ -96,28 +102,28 @@ function describe(ctx: Ctx, { passwordHash: _, ...user }: User, key: ApiKey | un
   return { ...user, unconfirmedAddresses, apiKey, apiKeyExpiresAt: key?.expiresAt ?? null };
 }
 
-/** A new person, with an API key of their own from the start. */
+/** Creates the person and their API key. */
 export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<ManagedUser> {
   const person = await readNewUser(ctx, caller, input);
   const id = await writeUnique(ctx, (tx) => addPerson(ctx, tx, caller, person));
   return withKey(ctx, (await findUser(ctx.db.read, id))!);
 }
 
-/** The same with nothing left behind: throws what creating would throw. */
+/** Throws what `createUser` would throw, and stores nothing. */
 export async function checkNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<void> {
   const person = await readNewUser(ctx, caller, input);
   try {
     await ctx.db.write(async (tx) => {
       await addPerson(ctx, tx, caller, person);
-      throw new TakenBack();
+      throw new RolledBack();
     });
   } catch (error) {
-    if (!(error instanceof TakenBack)) throw error;
+    if (!(error instanceof RolledBack)) throw error;
   }
 }
 
-/** Ends a transaction that was only to be looked at. */
-class TakenBack extends Error {}
+/** Rolls back the transaction of a dry run. */
+class RolledBack extends Error {}
 
 interface NewPerson {
   input: UserInput;
@@ -142,7 +148,7 @@ async function readNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Prom
 
 async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson): Promise<string> {
   const { input, email, name, passwordHash, isInvited } = person;
-  const groupId = input.groupId ?? (await usualGroup(tx, caller, email)).groupId;
+  const groupId = input.groupId ?? (await defaultGroup(tx, caller, email)).groupId;
   const group = await requireGroup(tx, caller, groupId);
   await requireInvitationAllowance(ctx, tx, caller);
   if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
@@ -156,7 +162,7 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
     mustChangePassword: passwordHash !== null,
     isDisabled,
   });
-  await noteAccess(ctx, tx, caller, userId);
+  await recordAccess(ctx, tx, caller, userId);
   const reason = readReason(input.reason);
   await record(ctx, tx, caller, {
     action: 'user.created',
@@ -169,34 +175,34 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
       ...addressFacts(noAddresses, addresses, reason),
     },
   });
-  // An invitation tells the person more than a notice would.
-  const told = isInvited ? { ...noAddresses, email } : noAddresses;
-  await tellAddresses(ctx, tx, caller, { userId, name, before: told, after: addresses, reason });
+  // The invitation replaces the notice to this address.
+  const known = isInvited ? { ...noAddresses, email } : noAddresses;
+  await notifyAddresses(ctx, tx, caller, { userId, name, before: known, after: addresses, reason });
   if (isInvited) await invite(ctx, tx, caller, { id: userId, email });
   return userId;
 }
 
-/** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
+/** Changes only the given fields. Disabling an account immediately stops its keys, links and transfers. */
 export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<ManagedUser> {
   requireRight(caller, 'people.manage');
   if (input.isInvited === true) throw invalid('user.not_invitable', 'Only a new person can be invited.', 'invite');
   const found = await findVisible(ctx.db.read, caller, id);
-  const asked = {
+  const given = {
     name: input.name === undefined ? undefined : readName(input.name),
     email: input.email === undefined ? undefined : readEmail(input.email),
   };
-  const names = [asked.name ?? found.name, asked.email ?? found.email];
+  const names = [given.name ?? found.name, given.email ?? found.email];
   const passwordHash = await hashNewPassword(ctx, caller, input.password, names);
   await writeUnique(ctx, async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
-    // Only now: while the password was hashed, somebody else may have changed what is left out here.
-    const { name = user.name, email = user.email } = asked;
+    // Read after locking: another change may have happened while the password was hashed.
+    const { name = user.name, email = user.email } = given;
     const group = input.groupId === undefined ? null : await requireGroup(tx, caller, input.groupId);
-    // Scripts write back everything they have read: who is in this group already goes nowhere.
+    // Scripts write back all fields they have read, so an unchanged group is no move.
     const isMoved = group !== null && group.id !== user.groupId;
     if (group !== null && user.id === caller.userId)
       assertInside(group.policy.allowed_networks, caller.from.address, 'group');
-    await protectTheLast(tx, caller, user, {
+    await protectLastAdministrator(tx, caller, user, {
       role: group?.role ?? user.role,
       isDisabled: input.isDisabled ?? user.state === 'disabled',
     });
@@ -212,14 +218,14 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
       state: input.isDisabled === undefined ? undefined : input.isDisabled ? 'disabled' : 'active',
     } as const;
     await updateUser(tx, user.id, changes, ctx.clock.now());
-    if (passwordHash !== null || email !== user.email) await noteAccess(ctx, tx, caller, user.id);
-    // A link for choosing a password was mailed to the old address and would prove the new one.
+    if (passwordHash !== null || email !== user.email) await recordAccess(ctx, tx, caller, user.id);
+    // A link to choose a password was mailed to the old address and would confirm the new one.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
-    // A new password, a new role or a switched-off account ends every session (security D3).
+    // A new password, a new role or a disabled account ends every session.
     if (passwordHash !== null) await resetSignInLimits(tx, user.id);
     if (passwordHash !== null || isMoved || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
     if (input.isDisabled === true) await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
-    await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
+    await recordChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
   });
   return withKey(ctx, await findVisible(ctx.db.read, caller, found.id));
 }
@@ -230,8 +236,8 @@ interface Change {
   after: Addresses & { name: string; group: Group | null; passwordHash: string | null };
 }
 
-/** The event with old and new values, and a mail to everybody whose account or address it is about. */
-async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before, after }: Change): Promise<void> {
+/** Records old and new values, and notifies the affected addresses. */
+async function recordChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before, after }: Change): Promise<void> {
   const { id: userId } = before;
   const { group, name } = after;
   const reason = readReason(input.reason);
@@ -247,8 +253,8 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
       ...(input.note === undefined || input.note === '' ? {} : { reason: input.note }),
     },
   });
-  await tellAddresses(ctx, tx, caller, { userId, name, before, after, reason });
-  // To the address in force until now, which is the one its owner reads.
+  await notifyAddresses(ctx, tx, caller, { userId, name, before, after, reason });
+  // The owner reads mail at the old address.
   const notice = { userId, to: before.email };
   const event = caller.userId === userId ? 'password-changed' : 'password-set';
   if (after.passwordHash !== null) await queueSecurityNotice(ctx, tx, caller, { event, ...notice });
@@ -258,7 +264,7 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
   }
 }
 
-/** Old and new value of what is no address; a password is only said to be new. */
+/** Old and new values except addresses. For a password only that it changed. */
 function changesOf(input: UserInput, before: User, { name, group, passwordHash }: Change['after']): Changes {
   const changes: Changes = {};
   if (name !== before.name) changes.name = { from: before.name, to: name };
@@ -270,7 +276,9 @@ function changesOf(input: UserInput, before: User, { name, group, passwordHash }
   return changes;
 }
 
-/** For somebody who has lost their authenticator app: signing in needs the password alone until they set up another. */
+/**
+ * For a person who lost their authenticator app: they sign in with the password alone until they set up another one.
+ */
 export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string, why = ''): Promise<void> {
   requireRight(caller, 'people.manage');
   const reason = readReason(why);
@@ -300,11 +308,11 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
 interface Deletion {
   why?: 'administrator' | 'request';
   reason?: string;
-  /** What else belongs into the transaction that ends access. */
+  /** Runs in the transaction that ends access. */
   remember?: (tx: Tx) => Promise<void>;
 }
 
-/** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
+/** Ends access in the first transaction, then erases files; the log keeps its events. */
 export async function deleteUser(
   ctx: Ctx,
   caller: UserCaller,
@@ -315,14 +323,14 @@ export async function deleteUser(
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
-    await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
+    await protectLastAdministrator(tx, caller, user, { role: 'user', isDisabled: true });
     await remember?.(tx);
     await endAccess(ctx, tx, caller, { id: user.id, why, reason });
   });
   await eraseEverythingOf(ctx, caller, found.id);
 }
 
-/** For the job that removes people nobody has seen; its rules are its own. False when the person has come back meanwhile. */
+/** Used by the inactive-account job, which applies its own rules. False if the user has since signed in. */
 export async function deleteIdleUser(ctx: Ctx, id: string, idle: IdleIn): Promise<boolean> {
   const isOver = await ctx.db.write(async (tx) => {
     if (!(await isStillIdle(tx, id, idle))) return false;

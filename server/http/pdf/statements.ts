@@ -56,7 +56,7 @@ function subjectOf(about: StatementDocument['about']): string {
 }
 
 function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[] {
-  const { ended, hand_over_to: heir } = findings;
+  const { ended, hand_over_to: newOwner } = findings;
   const yesOrCount = (value: number | boolean) =>
     typeof value === 'number' ? bytes(value) : text(value ? 'yes' : 'no');
   const endedRows = Object.entries(ended).map(([what, value]): [string, string] => [
@@ -78,7 +78,7 @@ function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[
     {
       is: 'pairs',
       rows: [
-        [text('handOverTo'), heir === null ? text('nobody') : nameOf(heir)],
+        [text('handOverTo'), newOwner === null ? text('nobody') : nameOf(newOwner)],
         [text('reason'), findings.reason],
       ],
     },

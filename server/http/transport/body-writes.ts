@@ -70,10 +70,10 @@ interface Meter {
 function createMeter(response: ServerResponse, writtenBytes: () => number): Meter {
   let latest: TakenBytes = { certain: 0, possible: 0 };
   let socket: Socket | null = null;
-  let isSettled = false;
+  let isComplete = false;
   const settle = (taken: TakenBytes) => {
-    if (!isSettled) latest = taken;
-    isSettled = true;
+    if (!isComplete) latest = taken;
+    isComplete = true;
   };
   const follow = (connection: Socket) => {
     socket = connection;
@@ -87,7 +87,7 @@ function createMeter(response: ServerResponse, writtenBytes: () => number): Mete
     if (socket?.destroyed === false) settle({ certain: writtenBytes(), possible: writtenBytes() });
   };
   const read = () => {
-    const handle = socket === null || isSettled ? null : handleOf(socket);
+    const handle = socket === null || isComplete ? null : handleOf(socket);
     if (handle !== null) latest = measure(response, socket!, handle, writtenBytes());
     return latest;
   };

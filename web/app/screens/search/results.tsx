@@ -53,11 +53,11 @@ export function SearchResults({ q, onOpen }: Props) {
   const query = useApi('search', { query: { q } }, { isWanted: q !== '', keepsLast: true });
   const groups = query.data === undefined || q === '' ? null : groupsOf(query.data, texts, may);
   const count = groups === null ? null : countOf(groups);
-  const isSettled = !query.isPlaceholderData;
+  const isComplete = !query.isPlaceholderData;
   // biome-ignore lint/correctness/useExhaustiveDependencies: said once for each answer
   useEffect(() => {
-    if (count !== null && isSettled) announce(text('said', { n: count }));
-  }, [q, count, isSettled]);
+    if (count !== null && isComplete) announce(text('said', { n: count }));
+  }, [q, count, isComplete]);
   if (q === '') return <Recent onOpen={onOpen} />;
   if (query.error !== null)
     return <ErrorState error={query.error} title={text('failed')} onRetry={() => void query.refetch()} />;
@@ -69,7 +69,7 @@ export function SearchResults({ q, onOpen }: Props) {
       </EmptyState>
     );
   return (
-    <div className={classes.groups} aria-busy={!isSettled}>
+    <div className={classes.groups} aria-busy={!isComplete}>
       <Groups groups={groups} onOpen={onOpen} />
       {query.data?.is_complete === false ? <Muted>{text('cut')}</Muted> : null}
     </div>

@@ -22,7 +22,7 @@ import type { Ctx } from '../context.ts';
 import { openSigner } from '../receipts/signing.ts';
 import { callerOf } from '../sessions/identities.ts';
 import { stopTransfer } from '../transfers/changes.ts';
-import { giveAway } from '../transfers/hand-over.ts';
+import { handOver } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
 import { documentOf, namedPerson, signStatement } from './statements.ts';
 
@@ -38,12 +38,12 @@ interface Leaving {
   /** The leaver. */
   user: NamedPerson;
   /** Gets the leaver's transfers; null ends them. */
-  heir: User | null;
+  newOwner: User | null;
 }
 
-export async function settleLeave(ctx: Ctx, caller: UserCaller, leaving: Leaving): Promise<Statement> {
+export async function finishLeave(ctx: Ctx, caller: UserCaller, leaving: Leaving): Promise<Statement> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    if (await settleTransfers(ctx, caller, leaving)) break;
+    if (await endTransfers(ctx, caller, leaving)) break;
   }
   return finish(ctx, caller, leaving);
 }
@@ -52,27 +52,27 @@ export async function settleLeave(ctx: Ctx, caller: UserCaller, leaving: Leaving
 const graceMs = 60_000;
 
 /** Resumes interrupted leaves; returns how many. */
-export async function continueLeaving(ctx: Ctx): Promise<number> {
+export async function resumeLeaves(ctx: Ctx): Promise<number> {
   const open = await listOpenStatements(ctx.db.read, ctx.clock.now() - graceMs, batchSize);
   let finished = 0;
   for (const statement of open) {
     const leaver = await findUser(ctx.db.read, statement.aboutUserId);
     const user = leaver ?? { id: statement.aboutUserId, email: '', name: '' };
     const { handOverTo } = begunOf(statement);
-    const heir = handOverTo === null ? undefined : await findUser(ctx.db.read, handOverTo);
+    const newOwner = handOverTo === null ? undefined : await findUser(ctx.db.read, handOverTo);
     // Without an active new owner, the remaining transfers end, and the statement says so.
-    const isAble = heir?.state === 'active';
+    const isAble = newOwner?.state === 'active';
     const beginner = (await findUser(ctx.db.read, statement.madeBy)) ?? leaver;
     if (beginner === undefined) continue;
-    const caller = inTheNameOf(beginner, statement);
-    await settleLeave(ctx, caller, { statement, user, heir: isAble ? heir : null });
+    const caller = callerFor(beginner, statement);
+    await finishLeave(ctx, caller, { statement, user, newOwner: isAble ? newOwner : null });
     finished++;
   }
   return finished;
 }
 
 /** The user who began this had the right to; it completes in their name even if they have lost the right. */
-function inTheNameOf(user: User, { madeBy }: Statement): UserCaller {
+function callerFor(user: User, { madeBy }: Statement): UserCaller {
   return { ...callerOf(user, systemCaller.from), userId: madeBy, role: 'system_administrator' };
 }
 
@@ -86,24 +86,27 @@ const mostAttempts = 3;
 const shared: readonly TransferKind[] = ['message', 'link', 'request'];
 
 /** False when a concurrent change caused a refusal; that transfer may still be open. */
-async function settleTransfers(ctx: Ctx, caller: UserCaller, { statement, user, heir }: Leaving): Promise<boolean> {
+async function endTransfers(ctx: Ctx, caller: UserCaller, { statement, user, newOwner }: Leaving): Promise<boolean> {
   const { reason } = begunOf(statement);
   let before: TransferPlace | null = null;
-  let isSettled = true;
+  let isComplete = true;
   for (;;) {
-    const wanted = { ...openOf(user.id, heir === null ? shared : everything.kinds), scope: await scopeOf(ctx, caller) };
-    const batch: TransferHead[] = await listTransfers(ctx.db.read, wanted, { before, limit: batchSize });
+    const query = {
+      ...openOf(user.id, newOwner === null ? shared : everything.kinds),
+      scope: await scopeOf(ctx, caller),
+    };
+    const batch: TransferHead[] = await listTransfers(ctx.db.read, query, { before, limit: batchSize });
     for (const { id } of batch) {
       try {
-        if (heir === null) await stopTransfer(ctx, caller, id, { reason });
-        else await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
+        if (newOwner === null) await stopTransfer(ctx, caller, id, { reason });
+        else await ctx.db.write((tx) => handOver(ctx, tx, caller, { id, newOwner, reason }));
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        isSettled = false;
+        isComplete = false;
       }
     }
     const last = batch.at(-1);
-    if (last === undefined) return isSettled;
+    if (last === undefined) return isComplete;
     before = { createdAt: last.createdAt, id: last.id };
   }
 }
@@ -112,7 +115,7 @@ function openOf(ownerId: string, kinds: readonly TransferKind[]): TransferFilter
   return { ...everything, kinds, ownerId, state: 'open' };
 }
 
-async function finish(ctx: Ctx, caller: UserCaller, { statement, user, heir }: Leaving): Promise<Statement> {
+async function finish(ctx: Ctx, caller: UserCaller, { statement, user, newOwner }: Leaving): Promise<Statement> {
   const signer = await openSigner(ctx);
   return ctx.db.write(async (tx) => {
     // Serializes concurrent calls: the second finds the finished statement.
@@ -132,8 +135,8 @@ async function finish(ctx: Ctx, caller: UserCaller, { statement, user, heir }: L
     const signed = await signStatement(ctx, tx, caller, { document, signer });
     const now = ctx.clock.now();
     await finishStatement(tx, id, { ...signed, now });
-    if (heir !== null && findings.handed_over.transfers.length > 0)
-      await tellHeir(ctx, tx, caller, { user, heir, findings });
+    if (newOwner !== null && findings.handed_over.transfers.length > 0)
+      await notifyNewOwner(ctx, tx, caller, { user, newOwner, findings });
     return { ...statement, ...signed, state: 'made', finishedAt: now };
   });
 }
@@ -145,14 +148,14 @@ async function findingsOf(
   { statement, user }: { statement: Statement; user: NamedPerson },
 ): Promise<LeaveFindings> {
   const { handOverTo, reason, ended } = begunOf(statement);
-  const settled = (actions: string[]) => settledSince(ctx, tx, caller, { user, statement, actions });
+  const changed = (actions: string[]) => changedSince(ctx, tx, caller, { user, statement, actions });
   const kept = await countAll(tx, { ...openOf(user.id, ['answer', 'drop']), scope: await scopeOf(ctx, caller) });
   return {
     hand_over_to: handOverTo === null ? null : await nameOf(tx, handOverTo),
     reason,
     ended,
-    handed_over: countTransfers(await settled(['transfer.handed_over'])),
-    stopped: countTransfers(await settled(['message.revoked', 'link.deleted', 'request.closed'])),
+    handed_over: countTransfers(await changed(['transfer.handed_over'])),
+    stopped: countTransfers(await changed(['message.revoked', 'link.deleted', 'request.closed'])),
     kept_deliveries: [...kept.values()].reduce((sum, count) => sum + count, 0),
   };
 }
@@ -162,7 +165,7 @@ async function nameOf(db: Query, id: string): Promise<NamedPerson> {
 }
 
 /** Ordered by time, so that the same history always gives the same statement. */
-async function settledSince(
+async function changedSince(
   ctx: Ctx,
   tx: Query,
   caller: UserCaller,
@@ -178,17 +181,17 @@ async function settledSince(
   return found.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
 }
 
-async function tellHeir(
+async function notifyNewOwner(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  { user, heir, findings }: { user: NamedPerson; heir: User; findings: LeaveFindings },
+  { user, newOwner, findings }: { user: NamedPerson; newOwner: User; findings: LeaveFindings },
 ): Promise<void> {
   const { messages, links, requests, deliveries } = findings.handed_over;
   await queueSecurityNotice(ctx, tx, caller, {
     event: 'transfers-taken-over',
-    userId: heir.id,
-    to: heir.email,
+    userId: newOwner.id,
+    to: newOwner.email,
     transfers: {
       count: messages + links + requests + deliveries,
       person: user.name === '' ? user.email : user.name,
