@@ -188,6 +188,16 @@ describe('the keeper of the walls', () => {
     finds(columns, 'server/http/a.ts', 'const size = body.file_size;', 0);
   });
 
+  test('notices a second place that opens sessions', () => {
+    const sessions = ruleAbout('sessions are opened');
+    const from = `import { findSession, insertSession } from '../../db/sessions/sessions.ts';`;
+    finds(sessions, 'server/actions/sessions/sign-in.ts', from, 1);
+    finds(sessions, 'server/actions/sessions/open-session.ts', from, 0);
+    finds(sessions, 'server/db/users/users.ts', `tx.insertInto('sessions').values(row);`, 1);
+    finds(sessions, 'server/db/sessions/sessions.ts', `tx.insertInto('sessions').values(row);`, 0);
+    finds(sessions, 'test/kit/a.ts', from, 0);
+  });
+
   test('notices what is shared in name only', () => {
     const shared = ruleAbout('3 screens');
     const use = (target: string) => `import { x } from '#web/app/parts/${target}.tsx';`;

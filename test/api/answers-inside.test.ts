@@ -6,7 +6,7 @@ import { confirmTotp } from '#server/actions/account/totp.ts';
 import { newTicket } from '#server/actions/downloads/tickets.ts';
 import { queueExpiryNotice } from '#server/actions/messages/expiry-notices.ts';
 import { unlockPerson } from '#server/actions/sessions/operator-links.ts';
-import { openSession, shortestKeptHours } from '#server/actions/sessions/sessions.ts';
+import { shortestKeptHours, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { getStorageOverview } from '#server/actions/storage/storage.ts';
 import { findInstallationFigures } from '#server/actions/system/figures.ts';
 import { advanceLog, createLog, findLogHead } from '#server/db/evidence/evidence.ts';
@@ -170,7 +170,7 @@ onOneEngine('An answer inside', (start) => {
   test('about a restored copy: nobody is signed in, what waited is held, and no job is somebody else’s', async () => {
     const { ctx } = app.app;
     const now = app.clock.now();
-    await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    await signInWithPassword(ctx, systemCaller, { login: alice.email, password, keep: false });
     await browserProving(app, 'ben@harbour.example');
     const rows = { sessions: 0, proofs: 0, codes: 0 };
     const count = async (tx: Tx) => {
@@ -226,7 +226,7 @@ onOneEngine('An answer inside', (start) => {
     const { ctx } = app.app;
     const { passwords } = ctx.keys;
     const hash = async () => (await findUser(ctx.db.read, idOf(alice)))!.passwordHash!;
-    const signIn = () => openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    const signIn = () => signInWithPassword(ctx, systemCaller, { login: alice.email, password, keep: false });
     const first = await hash();
     await signIn();
     assert.equal(await hash(), first);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
 import { decidePairing, fetchPairedKey, findPairing, startPairing } from '#server/actions/pairings/pairings.ts';
-import { signInAnd } from '#server/actions/sessions/sign-in.ts';
+import { withPassword } from '#server/actions/sessions/sign-in.ts';
 import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -19,7 +19,7 @@ const password = 'seven lamps under a quiet river';
 onOneEngine('attempts are limited', (start) => {
   const app = useApp(start);
   const signIn = (caller: Caller, login: string, typed: string) =>
-    signInAnd(app.app.ctx, caller, { login, password: typed }, async () => {});
+    withPassword(app.app.ctx, caller, { login, password: typed }, async () => {});
 
   async function assertLimit(
     { most, windowMs, closedMs }: { most: number; windowMs: number; closedMs: number },

@@ -5,7 +5,7 @@ import { offerTotp } from '#server/actions/account/totp.ts';
 import { checkLinkPass, tryLinkPassword } from '#server/actions/file-links/passwords.ts';
 import { createOnce } from '#server/actions/idempotency.ts';
 import { findSignedIn } from '#server/actions/sessions/identities.ts';
-import { openSession } from '#server/actions/sessions/sessions.ts';
+import { signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
@@ -55,7 +55,7 @@ onOneEngine('A lifetime', (start) => {
       [chief, hourMs / 2],
     ] as const) {
       const open = async () =>
-        (await openSession(ctx, systemCaller, { login: who.email, password, keep: false })).token;
+        (await signInWithPassword(ctx, systemCaller, { login: who.email, password, keep: false })).token;
       const signedIn = async (token: string, isPassive: boolean) =>
         (await findSignedIn(ctx, token, { isPassive })) !== null;
       const token = await open();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { openSession, passSecondFactor } from '#server/actions/sessions/sessions.ts';
+import { passSecondStep, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { deleteSessionsOf } from '#server/db/sessions/sessions.ts';
 import { saveTotpSecret } from '#server/db/users/totp.ts';
 import { updateUser } from '#server/db/users/users.ts';
@@ -24,7 +24,7 @@ onEachDatabase('an old password that is overtaken', (start) => {
   const change = (person: ApiClient, user: Record<string, unknown>) =>
     app.admin.expect(200, 'changeUser', { params: { id: idOf(person) }, body: { user } });
   const enter = (person: ApiClient, password: string) =>
-    openSession(app.app.ctx, systemCaller, { login: person.email, password, keep: false });
+    signInWithPassword(app.app.ctx, systemCaller, { login: person.email, password, keep: false });
   const countSessions = async (person: ApiClient) => {
     const { read } = app.app.ctx.db;
     return (await read.selectFrom('sessions').select('state').where('user_id', '=', idOf(person)).execute()).length;
@@ -101,23 +101,17 @@ onEachDatabase('an old password that is overtaken', (start) => {
     const secret = new Secret({ size: 20 });
     await ctx.db.write((tx) => saveTotpSecret(tx, idOf(faye), { secret: Buffer.from(secret.bytes), step: 1 }));
     const { token: pendingToken } = await enter(faye, oldPassword);
-    // After the look at what is pending, and before the new session is written.
-    let ended: Promise<unknown> = Promise.resolve();
-    const random = {
-      ...ctx.random,
-      id: (length?: number) => {
-        ended = ctx.db.write((tx) => deleteSessionsOf(tx, idOf(faye)));
-        return ctx.random.id(length);
-      },
-    };
+    // After the pending session was read, and before the new one is written.
+    let ended: Promise<unknown> | undefined;
     const write: typeof ctx.db.write = async (work) => {
+      ended ??= ctx.db.write((tx) => deleteSessionsOf(tx, idOf(faye)));
       await ended;
       return ctx.db.write(work);
     };
-    const overtaken = { ...ctx, random, db: Object.assign(Object.create(ctx.db) as typeof ctx.db, { write }) };
+    const overtaken = { ...ctx, db: Object.assign(Object.create(ctx.db) as typeof ctx.db, { write }) };
     const code = new TOTP({ secret }).generate({ timestamp: app.clock.now() });
     await assert.rejects(
-      passSecondFactor(overtaken, systemCaller, { pendingToken, code, keep: false }),
+      passSecondStep(overtaken, systemCaller, { pendingToken, code, keep: false }),
       (error: unknown) => error instanceof Problem && error.code === 'session.not_found',
     );
     assert.equal(await countSessions(faye), 0);

@@ -6,7 +6,7 @@ import { endOtherSessions, endOwnSession, listSessionsIn } from '#server/actions
 import { createOwnKey, deleteOwnKey, replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
 import { extendRequest } from '#server/actions/file-requests/changes.ts';
 import { noticeUrl, stopNotice } from '#server/actions/mail/notices.ts';
-import { openSession } from '#server/actions/sessions/sessions.ts';
+import { signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { findApiKeyOf } from '#server/db/api-keys/api-keys.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -43,10 +43,10 @@ onOneEngine('Of an account is recorded:', (start) => {
     const caller = await callerFor(app, alice);
     assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), []);
     for (let sessions = 0; sessions < 2; sessions++)
-      await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+      await signInWithPassword(ctx, systemCaller, { login: alice.email, password, keep: false });
     const [first] = await listSessionsIn(ctx, caller.userId, null);
     assert.deepEqual(await leftBy(() => endOwnSession(ctx, caller, first!.id)), [['session.ended', { sessions: 1 }]]);
-    await openSession(ctx, systemCaller, { login: alice.email, password, keep: false });
+    await signInWithPassword(ctx, systemCaller, { login: alice.email, password, keep: false });
     assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), [['session.ended', { sessions: 2 }]]);
   });
 

@@ -9,7 +9,7 @@ import { readBackApiKey } from '#server/actions/api-keys/api-keys.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys, replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
 import { choosePassword } from '#server/actions/sessions/one-time-links.ts';
 import { letInAgain } from '#server/actions/sessions/operator-links.ts';
-import { csrfToken, openSession, passSecondFactor } from '#server/actions/sessions/sessions.ts';
+import { csrfToken, passSecondStep, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { renewClientKeyOf } from '#server/actions/users/access.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -128,8 +128,12 @@ onOneEngine('Security notices', (start) => {
     await elsewhere.refused(401, 'session.ended', 'getAccount');
     app.clock.advance(60_000);
     const code = new TOTP({ secret }).generate({ timestamp: ctx.clock.now() });
-    const { token: pendingToken } = await openSession(ctx, systemCaller, { login: erin.email, password, keep: false });
-    const { token: passed } = (await passSecondFactor(ctx, systemCaller, { pendingToken, code, keep: false }))!;
+    const { token: pendingToken } = await signInWithPassword(ctx, systemCaller, {
+      login: erin.email,
+      password,
+      keep: false,
+    });
+    const { token: passed } = (await passSecondStep(ctx, systemCaller, { pendingToken, code, keep: false }))!;
     const again = new SignedIn(app.url, erin.email, passed, csrfToken(ctx, passed));
     await again.expect(200, 'getAccount');
     await disableTotp(ctx, caller);

@@ -5,8 +5,8 @@ import { TOTP } from 'otpauth';
 import { confirmOwnTotp, requirePassword } from '#server/actions/account/security.ts';
 import { offerTotp } from '#server/actions/account/totp.ts';
 import { requestReset } from '#server/actions/sessions/one-time-links.ts';
-import { openSession, passSecondFactor } from '#server/actions/sessions/sessions.ts';
-import { signInAnd } from '#server/actions/sessions/sign-in.ts';
+import { passSecondStep, signInWithPassword } from '#server/actions/sessions/sessions.ts';
+import { withPassword } from '#server/actions/sessions/sign-in.ts';
 import { type Caller, systemCaller } from '#server/domain/caller.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { TooBusy } from '#server/lib/gate.ts';
@@ -31,7 +31,7 @@ onEachDatabase('limits of sign-in', (start) => {
 
   const from = (address: string): Caller => ({ ...systemCaller, from: { address, agent: '', requestId: '' } });
   const enter = (address: string, login: string, typed: string) =>
-    openSession(app.app.ctx, from(address), { login, password: typed, keep: false });
+    signInWithPassword(app.app.ctx, from(address), { login, password: typed, keep: false });
   const signIn = (address: string, login: string, typed: string): Promise<'in' | 'out'> =>
     enter(address, login, typed).then(
       () => 'in',
@@ -94,7 +94,7 @@ onEachDatabase('limits of sign-in', (start) => {
       const asked: string[][] = [];
       for (let attempt = 1; attempt <= 7; attempt++) {
         await statementsOf(app, async (counted) => {
-          await assert.rejects(signInAnd(ctx, from(address), { login: name, password: 'x' }, async () => {}));
+          await assert.rejects(withPassword(ctx, from(address), { login: name, password: 'x' }, async () => {}));
           asked.push(counted.statements.filter((statement) => !ofTheProcess.test(statement)));
         });
         const events = Math.min(attempt, 5) + (attempt >= 5 ? 1 : 0);
@@ -301,7 +301,7 @@ onEachDatabase('limits of sign-in', (start) => {
     const home = newNetwork();
     const secondStep = async (address: string, code: () => string) => {
       const { token: pendingToken } = await enter(address, liv.email, password);
-      return passSecondFactor(ctx, from(address), { pendingToken, code: code(), keep: false });
+      return passSecondStep(ctx, from(address), { pendingToken, code: code(), keep: false });
     };
     const known = () =>
       ctx.db.read.selectFrom('sign_in_networks').select('last_at').where('user_id', '=', idOf(liv)).execute();

@@ -2,7 +2,7 @@
 // what is called shared is shared.
 import { circlesOf } from './circles.ts';
 import { isBelow, isOutsideProduct, isTest, partOf, type ReadFile, type Rule } from './source.ts';
-import { packageWalls, rowFolder, rowName, sharedParts } from './tables.ts';
+import { packageWalls, rowFolder, rowName, sharedParts, soleImporters, soleInserters } from './tables.ts';
 
 export const importRules: Rule[] = [
   {
@@ -57,6 +57,22 @@ export const importRules: Rule[] = [
       if (found.path === null || !isBelow(found.path, rowFolder)) return null;
       const rows = found.names.filter((name) => rowName.test(name));
       return rows.length === 0 ? null : `${rows.join(', ')} belongs to ${rowFolder}`;
+    },
+  },
+  {
+    sentence: 'sessions are opened by one function',
+    ofImport(found, file) {
+      if (isOutsideProduct(file.path) || isTest(file.path)) return null;
+      const sole = soleImporters.find(({ file: path, name }) => found.path === path && found.names.includes(name));
+      return sole === undefined || sole.onlyIn.includes(file.path)
+        ? null
+        : `${sole.name} belongs to ${sole.onlyIn.join(', ')}`;
+    },
+    ofFile({ path, text }) {
+      if (isOutsideProduct(path) || isTest(path)) return [];
+      return Object.entries(soleInserters)
+        .filter(([table, file]) => file !== path && new RegExp(`insertInto\\(\\s*['"]${table}['"]`).test(text))
+        .map(([table, file]) => `${path}: only ${file} inserts into ${table}`);
     },
   },
   {

@@ -214,3 +214,15 @@ export const sharedParts = {
   screens: ['web/app/screens', 'web/app/admin/screens'],
   fewestUsers: 3,
 };
+
+/** Functions through which one rule is applied to every path: only these files may import them. */
+export const soleImporters: { file: string; name: string; onlyIn: readonly string[] }[] = [
+  {
+    file: 'server/db/sessions/sessions.ts',
+    name: 'insertSession',
+    onlyIn: ['server/actions/sessions/open-session.ts'],
+  },
+];
+
+/** Tables into which only this file inserts. */
+export const soleInserters: Record<string, string> = { sessions: 'server/db/sessions/sessions.ts' };

@@ -1,7 +1,7 @@
 // Messages for tests: sending them, files inside the request, and everything a refused one must not leave behind.
 import type { z } from 'zod';
 import { type CreatedMessageBody, createdMessageAnswer, messageAnswer } from '#contract/messages.ts';
-import { openSession } from '#server/actions/sessions/sessions.ts';
+import { signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import type { Tables } from '#server/db/schema/schema.ts';
 import { insertProof } from '#server/db/sessions/codes.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -103,7 +103,7 @@ export async function browserProving(app: TestApp, ...addresses: string[]): Prom
 
 /** A browser in which this person, who must have this password, is signed in. */
 export async function browserOf(app: TestApp, email: string, password: string): Promise<Browser> {
-  const { token } = await openSession(app.app.ctx, systemCaller, { login: email, password, keep: false });
+  const { token } = await signInWithPassword(app.app.ctx, systemCaller, { login: email, password, keep: false });
   const browser = new Browser(app.url);
   browser.cookies.set('local-sid', token);
   return browser;

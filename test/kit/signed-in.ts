@@ -1,6 +1,6 @@
 // A signed-in person's browser that calls the API as the web app does: the session's cookie and token, no key. Every
 // reply is checked against the contract.
-import { csrfToken, openSession } from '#server/actions/sessions/sessions.ts';
+import { csrfToken, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
 import { ApiClient, type Reply } from './client.ts';
@@ -28,6 +28,6 @@ export class SignedIn extends ApiClient {
 /** Signs in a person who has this password. */
 export async function signIn(app: TestApp, email: string, password: string, keep = false): Promise<SignedIn> {
   const { ctx } = app.app;
-  const { token } = await openSession(ctx, systemCaller, { login: email, password, keep });
+  const { token } = await signInWithPassword(ctx, systemCaller, { login: email, password, keep });
   return new SignedIn(app.url, email, token, csrfToken(ctx, token));
 }

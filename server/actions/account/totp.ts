@@ -120,7 +120,3 @@ export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
     });
   });
 }
-
-export function needsTotpSetup(user: User): boolean {
-  return user.totpState !== 'on' && user.policy.require_second_factor === 'required';
-}

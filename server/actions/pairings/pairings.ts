@@ -11,7 +11,6 @@ import {
 } from '../../db/sessions/pairings.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { codeOfBytes, spokenCode, typedCode } from '../../lib/spoken-codes.ts';
@@ -19,6 +18,7 @@ import { addProgramKey, assertBelowKeyLimit, readKeyName } from '../api-keys/own
 import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { callerOf } from '../sessions/identities.ts';
+import { openApiAccessFor } from '../sessions/open-session.ts';
 
 const lifetimeMs = 10 * 60_000;
 const tokenLength = 44;
@@ -95,10 +95,10 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
   if (state !== 'allowed') throw await pairingOver(ctx, caller);
   const key = await ctx.db.write(async (tx) => {
     const claimed = await claimPairing(tx, tokenHash, ctx.clock.now());
-    const user = claimed === null ? undefined : await findUser(tx, claimed.userId);
-    if (claimed === null || user?.state !== 'active') return null;
-    assertGroupNetwork(user, caller.from.address);
-    return addProgramKey(ctx, tx, callerOf(user, caller.from), claimed.name);
+    const owner = claimed === null ? undefined : await findUser(tx, claimed.userId);
+    if (claimed === null || owner === undefined) return null;
+    const user = await openApiAccessFor(ctx, tx, caller, { user: owner, proof: { kind: 'pairing' } });
+    return user === null ? null : addProgramKey(ctx, tx, callerOf(user, caller.from), claimed.name);
   });
   if (key === null) throw await pairingOver(ctx, caller);
   return key;

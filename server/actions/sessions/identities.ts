@@ -7,8 +7,8 @@ import type { Identity } from '../../domain/audience.ts';
 import type { Origin, UserCaller } from '../../domain/caller.ts';
 import { mayComeFrom } from '../../domain/networks.ts';
 import { isPrivileged } from '../../domain/roles.ts';
+import { type RequiredStep, requiredOf } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
-import { needsTotpSetup } from '../account/totp.ts';
 import type { Ctx } from '../context.ts';
 
 /** Tokens as they came in cookies; either may be missing. */
@@ -23,20 +23,13 @@ export interface Visitor {
   identity: Identity;
   /** Set when signed in to an active account. */
   user: User | null;
-  /** Signed in, but something must be done first: good for doing that and no more. */
-  owing: Owing | null;
+  /** Signed in, but the account cannot be used before a step is done. */
+  restricted: Restricted | null;
 }
 
-/** `password`: an administrator has set it. `second_step`: the group demands one that is not set up yet. */
-export interface Owing {
+export interface Restricted {
   user: User;
-  is: 'password' | 'second_step';
-}
-
-/** What a signed-in person must do before anything else. */
-export function owedBy(user: User): Owing['is'] | null {
-  if (user.mustChangePassword) return 'password';
-  return needsTotpSetup(user) ? 'second_step' : null;
+  requires: Exclude<RequiredStep, 'second_step'>;
 }
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
@@ -52,14 +45,14 @@ const touchEveryMs = 60_000;
 export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
   const found = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
   const signedIn = found !== null && mayComeFrom(found, tokens.address) ? found : null;
-  const owed = signedIn === null ? null : owedBy(signedIn);
-  const owing = signedIn === null || owed === null ? null : { user: signedIn, is: owed };
-  const user = owing === null ? signedIn : null;
+  const requires = signedIn === null ? null : requiredOf(signedIn);
+  const restricted = signedIn === null || requires === null ? null : { user: signedIn, requires };
+  const user = restricted === null ? signedIn : null;
   const provenAddresses =
     tokens.proof === undefined
       ? []
       : await listProvenAddresses(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
-  return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, owing };
+  return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, restricted };
 }
 
 /** The person of an active session; idle ones have ended. `isPassive`: asking is no activity. */

@@ -2,10 +2,9 @@
 // address and a wrong password (security D2, D11, D12).
 
 import type { Tx } from '../../db/schema/schema.ts';
-import { findUser, lockUser, noteSeen, replacePasswordHash } from '../../db/users/users.ts';
+import { replacePasswordHash } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -20,7 +19,8 @@ import {
 } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { isKnownNetwork, rememberNetwork } from './sign-in-networks.ts';
+import { openApiAccessFor } from './open-session.ts';
+import { isKnownNetwork } from './sign-in-networks.ts';
 
 const limits: LimitNames = ['signInByNetwork', 'signIn', 'signInByName'];
 
@@ -30,40 +30,29 @@ interface SignedIn {
 }
 
 /**
- * Runs `make` in a transaction in which the account is still what it was when the password was checked. Checking takes a
- * while: a session created after the password was replaced, or the account switched off, would outlive both.
+ * Opens access in a transaction after the password was checked. Checking it takes a while: if `open` returns null because
+ * the account changed meanwhile, the password is checked again.
  */
-export async function signInAnd<Made>(
+export async function withPassword<Opened>(
   ctx: Ctx,
   caller: Caller,
   { login, password }: { login: string; password: string },
-  make: (tx: Tx, user: User) => Promise<Made>,
-): Promise<Made> {
+  open: (tx: Tx, user: User) => Promise<Opened | null>,
+): Promise<Opened> {
   for (;;) {
     const { user, attempt } = await signIn(ctx, caller, login, password);
     const finish = async (tx: Tx) => {
-      const isSame = await isStillSo(tx, user);
+      const opened = await open(tx, user);
       await forgiveAttempt(tx, attempt);
-      if (!isSame) return null;
-      // Shown only to a caller who knows the password.
-      assertGroupNetwork(user, caller.from.address);
-      return { is: await make(tx, user) };
+      return opened;
     };
-    const made = await ctx.db.write(finish).catch(async (error: unknown) => {
+    const opened = await ctx.db.write(finish).catch(async (error: unknown) => {
       // The password was right, even if a later check refused.
       await ctx.db.write((tx) => forgiveAttempt(tx, attempt));
       throw error;
     });
-    // Changed since, so it is checked again: a hash may only have been made stronger.
-    if (made !== null) return made.is;
+    if (opened !== null) return opened;
   }
-}
-
-async function isStillSo(tx: Tx, user: User): Promise<boolean> {
-  await lockUser(tx, user.id);
-  const current = await findUser(tx, user.id);
-  const same = ['state', 'passwordHash', 'totpState', 'groupId', 'role'] as const;
-  return current !== undefined && same.every((field) => current[field] === user[field]);
 }
 
 /**
@@ -150,30 +139,10 @@ async function recordFailure(
     .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a failed sign-in could not be recorded'));
 }
 
-/** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */
+/** `POST /login`: the API key for a password, where the password is all that is required. */
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
-  const user = await signInAnd(ctx, caller, { login, password }, async (tx, found) => {
-    if (found.policy.require_second_factor === 'required' || found.totpState === 'on')
-      throw new Problem(
-        'unauthenticated',
-        'login.second_factor',
-        'Your account needs a second step at sign-in. Get your API key from your account page.',
-      );
-    if (found.mustChangePassword)
-      throw new Problem(
-        'unauthenticated',
-        'login.password_change',
-        'An administrator has set your password. Sign in with a browser and choose another one first.',
-      );
-    await noteSeen(tx, found.id, ctx.clock.now());
-    await rememberNetwork(ctx, tx, found.id, caller.from.address);
-    await record(ctx, tx, caller, {
-      action: 'user.logged_in',
-      object: { kind: 'user', id: found.id },
-      ownerId: found.id,
-      facts: { way: 'api' },
-    });
-    return found;
-  });
+  const user = await withPassword(ctx, caller, { login, password }, (tx, found) =>
+    openApiAccessFor(ctx, tx, caller, { user: found, proof: { kind: 'password' } }),
+  );
   return revealOwnKey(ctx, user);
 }

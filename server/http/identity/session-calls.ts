@@ -3,10 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unattendedHeader } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
-import { callerOf, findSignedIn, keepSessionAwake, owedBy } from '../../actions/sessions/identities.ts';
+import { callerOf, findSignedIn, keepSessionAwake } from '../../actions/sessions/identities.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';
 import type { Origin, UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
+import { requiredOf } from '../../domain/sessions.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { HttpDeps } from '../deps.ts';
 import { assertOwnPage } from '../pages/forms.ts';
@@ -37,14 +38,14 @@ export async function requireSession(
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
   knowLanguage(raw, user.language);
-  const owed = owedBy(user);
-  if (owed === 'password' && rules.isOpenBeforePasswordChange !== true)
+  const required = requiredOf(user);
+  if (required === 'new_password' && rules.isOpenBeforePasswordChange !== true)
     throw new Problem(
       'forbidden',
       'session.password_change_needed',
       'An administrator has set your password. Choose another one first.',
     );
-  if (owed === 'second_step')
+  if (required === 'second_step_setup')
     throw new Problem(
       'forbidden',
       'session.second_step_missing',

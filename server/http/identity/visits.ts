@@ -1,6 +1,6 @@
 // Visitors of recipient pages: the cookies that identify them, and their forms.
 import type { IncomingMessage } from 'node:http';
-import { type BrowserTokens, identify, type Owing, type Visitor } from '../../actions/sessions/identities.ts';
+import { type BrowserTokens, identify, type Restricted, type Visitor } from '../../actions/sessions/identities.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { mask, unmask } from '../../lib/masking.ts';
@@ -19,8 +19,8 @@ export const secondFactorPath = '/second-factor';
 export const newPasswordPath = '/new-password';
 
 /** The page where a signed-in user does what must be done first. */
-export function pathOfOwing({ is }: Pick<Owing, 'is'>): string {
-  return is === 'password' ? newPasswordPath : secondFactorPath;
+export function pathOfStep(step: Restricted['requires']): string {
+  return step === 'new_password' ? newPasswordPath : secondFactorPath;
 }
 
 export interface PageVisitor extends Visitor {
@@ -36,8 +36,8 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
     address: addressOf(deps, raw),
   };
   const visitor = await identify(deps.ctx, tokens);
-  knowLanguage(raw, (visitor.user ?? visitor.owing?.user)?.language ?? null);
-  const isSignedIn = visitor.user !== null || visitor.owing !== null;
+  knowLanguage(raw, (visitor.user ?? visitor.restricted?.user)?.language ?? null);
+  const isSignedIn = visitor.user !== null || visitor.restricted !== null;
   return { ...visitor, tokens, csrf: isSignedIn ? mask(csrfToken(deps.ctx, tokens.session!)) : undefined };
 }
 

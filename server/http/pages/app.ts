@@ -9,7 +9,7 @@ import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
 import { shipped } from '../../lib/places.ts';
 import type { HttpDeps } from '../deps.ts';
-import { pathOfOwing, visitorOfPage } from '../identity/visits.ts';
+import { pathOfStep, visitorOfPage } from '../identity/visits.ts';
 import { compressText, sendBuiltFile } from '../transport/compression.ts';
 import { localeOf } from '../transport/languages.ts';
 import type { Exchange, Router } from '../transport/router.ts';
@@ -27,7 +27,8 @@ export function serveApp(deps: HttpDeps, router: Router): void {
 
 async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}${pathOfOwing(visitor.owing)}`);
+  if (visitor.restricted !== null)
+    return seeOther(exchange.response, `${basePath(deps)}${pathOfStep(visitor.restricted.requires)}`);
   if (visitor.user === null) {
     const to = (exchange.raw.url ?? '/app').slice(0, 500);
     return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${encodeURIComponent(to)}`);

@@ -7,7 +7,7 @@ import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { newPasswordPath, type PageVisitor, pathOfOwing, requireCsrf, visitorOfPage } from '../identity/visits.ts';
+import { newPasswordPath, type PageVisitor, pathOfStep, requireCsrf, visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
 import { refusalWords } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
@@ -76,12 +76,12 @@ function afterwards(to: string): string {
   return to === '/' ? '/app' : to;
 }
 
-function mustChoose({ owing }: PageVisitor) {
-  return owing?.is === 'password' ? owing.user : null;
+function mustChoose({ restricted }: PageVisitor) {
+  return restricted?.requires === 'new_password' ? restricted.user : null;
 }
 
-function elsewhere(deps: HttpDeps, exchange: Exchange, { user, owing }: PageVisitor, to: string): void {
-  const signedIn = owing === null ? afterwards(to) : pathOfOwing(owing);
-  const way = user === null && owing === null ? `/sign-in?to=${encodeURIComponent(newPasswordPath)}` : signedIn;
+function elsewhere(deps: HttpDeps, exchange: Exchange, { user, restricted }: PageVisitor, to: string): void {
+  const signedIn = restricted === null ? afterwards(to) : pathOfStep(restricted.requires);
+  const way = user === null && restricted === null ? `/sign-in?to=${encodeURIComponent(newPasswordPath)}` : signedIn;
   seeOther(exchange.response, `${basePath(deps)}${way}`);
 }

@@ -8,7 +8,7 @@ import type { User } from '../../domain/users.ts';
 import type { HttpDeps } from '../deps.ts';
 import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { type PageVisitor, pathOfOwing, requireCsrf, secondFactorPath, visitorOfPage } from '../identity/visits.ts';
+import { type PageVisitor, pathOfStep, requireCsrf, secondFactorPath, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -27,7 +27,7 @@ export function serveSecondFactor(deps: HttpDeps, router: Router): void {
 
 async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const user = visitor.owing?.is === 'second_step' ? visitor.owing.user : null;
+  const user = visitor.restricted?.requires === 'second_step_setup' ? visitor.restricted.user : null;
   if (user === null) return elsewhere(deps, exchange, visitor);
   const offer = await offerTotp(deps.ctx, callerOfPage(deps, exchange, visitor.tokens, user));
   const { kept, cookies } = readFlash<Kept>(deps, exchange, path);
@@ -45,7 +45,7 @@ async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
 async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const user = visitor.owing?.is === 'second_step' ? visitor.owing.user : null;
+  const user = visitor.restricted?.requires === 'second_step_setup' ? visitor.restricted.user : null;
   if (user === null) return elsewhere(deps, exchange, visitor);
   requireCsrf(deps, visitor, form.get('csrf'));
   const code = form.get('code') ?? '';
@@ -57,9 +57,9 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   seeOther(exchange.response, `${basePath(deps)}/sign-in`);
 }
 
-function elsewhere(deps: HttpDeps, exchange: Exchange, { user, owing }: PageVisitor): void {
-  const signedIn = owing === null ? '/app/account/security' : pathOfOwing(owing);
-  const way = user === null && owing === null ? `/sign-in?to=${path}` : signedIn;
+function elsewhere(deps: HttpDeps, exchange: Exchange, { user, restricted }: PageVisitor): void {
+  const signedIn = restricted === null ? '/app/account/security' : pathOfStep(restricted.requires);
+  const way = user === null && restricted === null ? `/sign-in?to=${path}` : signedIn;
   seeOther(exchange.response, `${basePath(deps)}${way}`);
 }
 

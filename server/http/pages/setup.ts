@@ -1,7 +1,7 @@
 // First run and the front page. The setup page exists until there is an administrator, and signs that user in.
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
-import { openSession } from '../../actions/sessions/sessions.ts';
+import { signInWithPassword } from '../../actions/sessions/sessions.ts';
 import { completeSetup, isSetUp } from '../../actions/setup/setup.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
@@ -40,8 +40,8 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
 
 /** Signed-in users go to the app. */
 async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  const { user, owing } = await visitorOfPage(deps, exchange.raw);
-  if (user !== null || owing !== null) return seeOther(exchange.response, `${basePath(deps)}/app`);
+  const { user, restricted } = await visitorOfPage(deps, exchange.raw);
+  if (user !== null || restricted !== null) return seeOther(exchange.response, `${basePath(deps)}/app`);
   deps.pages.send(exchange, {
     kind: 'home',
     setupUrl: (await isSetUp(deps.ctx)) ? null : `${basePath(deps)}/setup`,
@@ -53,7 +53,7 @@ async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> 
 /** The key is shown once; later visits lead to the app. */
 async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const person = visitor.user ?? visitor.owing?.user ?? null;
+  const person = visitor.user ?? visitor.restricted?.user ?? null;
   const { kept, cookies } = readFlash<KeptDone>(deps, exchange, donePath);
   if (person === null || kept === null) return seeOther(exchange.response, `${basePath(deps)}/`);
   deps.pages.send(
@@ -95,7 +95,7 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
       organisationName: values.organisation,
     });
     await deps.setup.done();
-    const session = await openSession(deps.ctx, caller, { login, password, keep: false });
+    const session = await signInWithPassword(deps.ctx, caller, { login, password, keep: false });
     const kept: KeptDone = { apiKey };
     redirectWith(deps, exchange.response, donePath, { kept, cookies: [setCookie(deps, sessionCookie, session.token)] });
   } catch (error) {

@@ -1,18 +1,13 @@
 // Signing in and out, with the second factor. Every form answers with a redirect.
 import type { SignInPage } from '#web/pages/identity-props.ts';
-import { type Owing, owedBy } from '../../actions/sessions/identities.ts';
-import {
-  type NewSession,
-  openSession,
-  passSecondFactor,
-  shortestKeptHours,
-  signOut,
-} from '../../actions/sessions/sessions.ts';
+import type { Restricted } from '../../actions/sessions/identities.ts';
+import type { NewSession } from '../../actions/sessions/open-session.ts';
+import { passSecondStep, shortestKeptHours, signInWithPassword, signOut } from '../../actions/sessions/sessions.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
-import { pathOfOwing, requireCsrf, sessionCookie, visitorOfPage } from '../identity/visits.ts';
+import { pathOfStep, requireCsrf, sessionCookie, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -60,7 +55,8 @@ function signInUrl(deps: HttpDeps): string {
 async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}${owingPath(visitor.owing, to)}`);
+  if (visitor.restricted !== null)
+    return seeOther(exchange.response, `${basePath(deps)}${stepPath(visitor.restricted.requires, to)}`);
   if (visitor.user === null) {
     const { kept, cookies } = readFlash<KeptPassword>(deps, exchange, '/sign-in');
     const page = await passwordPage(deps, kept ?? { email: '', to, keep: false, isShared: false, problem: null });
@@ -110,14 +106,18 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const fields = [...(email === '' ? ['email' as const] : []), ...(password === '' ? ['password' as const] : [])];
   if (fields.length > 0) return showAgain({ is: 'missing', fields });
   try {
-    const session = await openSession(deps.ctx, anonymousCaller(deps, exchange), { login: email, password, keep });
+    const session = await signInWithPassword(deps.ctx, anonymousCaller(deps, exchange), {
+      login: email,
+      password,
+      keep,
+    });
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
     const cookies = [
       setCookie(deps, sessionCookie, session.token, session.keptSeconds),
       ...marksOf(deps, exchange, isShared),
     ];
-    if (session.needsSecondFactor) {
+    if (session.requires === 'second_step') {
       const kept: KeptSecond = { to, keep, problem: null };
       redirectWith(deps, exchange.response, second, { kept, cookies });
       return;
@@ -131,16 +131,13 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 /** What the user must do first, or the requested address. */
-function nextOf({ user }: NewSession, to: string): string {
-  const is = owedBy(user);
-  return is === null ? to : owingPath({ is }, to);
+function nextOf({ requires }: NewSession, to: string): string {
+  return requires === null || requires === 'second_step' ? to : stepPath(requires, to);
 }
 
 /** Only the new-password page continues to the requested address. */
-function owingPath(owing: Pick<Owing, 'is'>, to: string): string {
-  return to === '/' || owing.is !== 'password'
-    ? pathOfOwing(owing)
-    : `${pathOfOwing(owing)}?to=${encodeURIComponent(to)}`;
+function stepPath(step: Restricted['requires'], to: string): string {
+  return to === '/' || step !== 'new_password' ? pathOfStep(step) : `${pathOfStep(step)}?to=${encodeURIComponent(to)}`;
 }
 
 function marksOf(deps: HttpDeps, { raw }: Exchange, isShared: boolean): string[] {
@@ -183,7 +180,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const caller = anonymousCaller(deps, exchange);
   const step = { pendingToken: tokens.session, code, keep: values.keep };
-  const session = await passSecondFactor(deps.ctx, caller, step).catch(lateIfGone);
+  const session = await passSecondStep(deps.ctx, caller, step).catch(lateIfGone);
   if (session === 'late') {
     // The cookie stays: of two clicks the second fails, but the first has opened a session.
     const kept: KeptPassword = { email: '', ...values, isShared: false, problem: null, isLate: true };
