@@ -7,7 +7,7 @@ export interface BuiltFiles {
   read(path: string): Buffer;
   /** Asynchronous. */
   readLater(path: string): Promise<Buffer>;
-  /** Without subfolders. */
+  /** Excludes subfolders. */
   names(folder: string): string[];
   load(path: string): Promise<unknown>;
 }

@@ -1,5 +1,4 @@
-// Shell commands that compare a file with its checksum. Untrusted names with characters that any shell interprets are
-// written as FILE.
+// File names are untrusted: those with characters that any shell interprets are written as FILE.
 import { rightToLeft } from './visible.ts';
 
 export interface CheckCommand {
@@ -10,7 +9,7 @@ export interface CheckCommand {
 /** Excludes quotes (also the curly ones of PowerShell), backslashes, `$`, backticks and control characters. */
 const harmlessName = /^[\p{L}\p{M}\p{N} ._()+,@=~-]+$/u;
 
-/** Also false for right-to-left text, which would reorder the command. */
+/** Right-to-left text would reorder the command. */
 export function nameFitsCommand(fileName: string): boolean {
   return harmlessName.test(fileName) && !rightToLeft.test(fileName);
 }
@@ -31,7 +30,7 @@ export function checkCommands(files: { name: string; sha256: string }[]): CheckC
   ];
 }
 
-/** For a POSIX shell. */
+/** Quotes for a POSIX shell. */
 export function posixQuote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -68,7 +68,7 @@ export function anyOf(locale: string, items: string[]): string {
   return cached(`list ${locale}`, create).format(items);
 }
 
-/** In the language itself. */
+/** The name in the language itself. */
 export function languageName(locale: string): string {
   // `DisplayNames.of` takes longer than the rest of a small page.
   return cached(`language ${locale}`, () => {

@@ -12,7 +12,7 @@ export function visiblePieces(value: string): { text: string; isMark: boolean }[
     .filter(({ text }) => text !== '');
 }
 
-/** For titles and attributes; right-to-left text is isolated. */
+/** Isolates right-to-left text; for titles and attributes. */
 export function visibleText(value: string): string {
   const plain = visiblePieces(value)
     .map((piece) => (piece.isMark ? `[${piece.text}]` : piece.text))
@@ -26,7 +26,7 @@ export function splitFileName(fileName: string): { stem: string; extension: stri
   return { stem: fileName.slice(0, fileName.length - extension.length), extension };
 }
 
-/** In capitals for a file's tile; null when none fits. */
+/** Capitals for a file's tile; null when none fits. */
 export function extensionLabel(fileName: string): string | null {
   const { extension } = splitFileName(fileName);
   return extension.length >= 2 && extension.length <= 5 ? extension.slice(1).toUpperCase() : null;

@@ -1,4 +1,4 @@
-// Typed calls of the API. After a 401 a call waits for the next sign-in. Nothing else calls `fetch`.
+// After a 401 a call waits for the next sign-in. Nothing else calls `fetch`.
 import {
   QueryClient,
   type UseMutationResult,
@@ -36,7 +36,7 @@ export async function call<Name extends EndpointName>(name: Name, input: CallInp
   }
 }
 
-/** The session has ended, or another tab has started one with another token. */
+/** Another tab may have started a session with another token. */
 function isOfSession({ status, code }: ClientProblem): boolean {
   return status === 401 || code === 'request.no_token';
 }

@@ -1,5 +1,4 @@
-// Online, offline (reported by the browser), unreachable (no response) or restarting (unavailable). Reads and changes
-// wait while the connection is lost; uploads pause.
+// Reads and changes wait while the connection is lost; uploads pause.
 import { onlineManager } from '@tanstack/react-query';
 import { basePath } from './host-page.ts';
 import { createStore } from './store.ts';
@@ -8,7 +7,7 @@ export type Connection = 'online' | 'offline' | 'unreachable' | 'restarting';
 
 export const connection = createStore<Connection>('online');
 
-/** From a server that shuts down, or a proxy without a server. */
+/** A server that shuts down, or a proxy without a server, sends them. */
 const unavailableStatuses = [502, 503, 504];
 
 export function isUnavailableStatus(status: number): boolean {

@@ -1,5 +1,5 @@
-// Creates things once. The idempotency key is stored until the response arrives, so that a click after a lost response
-// or a reload repeats the same request.
+// Stores the idempotency key until the response arrives, so that a click after a lost response or a reload repeats the
+// same request.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
@@ -11,13 +11,13 @@ import { readStored, writeStored } from './storage.ts';
 
 type Creation = 'createFileLink' | 'createFileRequest' | 'sendMessage';
 
-/** As long as the server remembers a key. */
+/** The server remembers a key for as long. */
 const lifetimeMs = 24 * 3_600_000;
 const slot = 'creating';
 
 type Keys = Record<string, { key: string; madeAt: number }>;
 
-/** Without storage, keys last until the reload. */
+/** Used without storage; lasts until the reload. */
 const inMemory: Keys = {};
 
 export async function createOnce<Name extends Creation>(
@@ -56,7 +56,7 @@ function forget(personId: string, request: string): void {
   writeStored(personId, slot, Object.keys(others).length === 0 ? null : others);
 }
 
-/** A digest, because the body of a link may contain a password. */
+/** A digest, because a body may contain a password. */
 async function fingerprintOf(name: string, input: unknown): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([name, input]));
   return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) =>
@@ -68,12 +68,11 @@ export interface CreatingEach<Created> {
   created: Created[];
   isBusy: boolean;
   error: unknown;
-  /** In sequence. Returns everything created so far, or null after a refusal. */
+  /** Returns everything created so far, or null after a refusal. */
   createEach<Input>(inputs: readonly Input[], create: (input: Input) => Promise<Created>): Promise<Created[] | null>;
   forget(): void;
 }
 
-/** What was created before a refusal stays, and is not created again. */
 export function useCreateEach<Created>(topics: readonly Topic[]): CreatingEach<Created> {
   const known = useQueryClient();
   const [created, setCreated] = useState<Created[]>([]);

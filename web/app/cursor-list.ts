@@ -1,4 +1,4 @@
-// A list with cursors instead of page numbers, for lists too long to count (`?after=…`).
+// Cursors instead of page numbers (`?after=…`), for lists too long to count.
 import { useMemo } from 'react';
 import { type List, type ListOptions, useList } from './list.ts';
 import { useSearchParams } from './search-params.ts';

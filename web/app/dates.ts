@@ -1,4 +1,4 @@
-// Parses and formats days in the customary form of a language; values are YYYY-MM-DD.
+// Values are YYYY-MM-DD; texts have the customary form of a language.
 import { regional } from '#language/locale.ts';
 
 /** `30 Nov 2026`. */

@@ -18,7 +18,7 @@ export interface Formats {
   moment(instant: string): string;
   /** `09:01`. */
   time(instant: string): string;
-  /** In the user's zone, as YYYY-MM-DD. */
+  /** YYYY-MM-DD, in the user's zone. */
   dayOf(instant: string): string;
   /** `30 Nov 2026`, in the user's zone. */
   dateOf(instant: string): string;

@@ -1,11 +1,11 @@
-// Lazy-loads screens, texts and rarely used parts. Waits while the connection is lost.
+// Lazy loading waits while the connection is lost.
 import { type FunctionComponent, lazy, useState } from 'react';
 import { isReachable, suspectConnection, untilOnline } from './connection.ts';
 
 /** Delay between attempts on an unstable connection. */
 const retryMs = 1_000;
 
-/** The server does not have the file: the page is probably of an older build. */
+/** The page is probably of an older build. */
 export class MissingFile extends Error {}
 
 /** Rejects only with a MissingFile. */

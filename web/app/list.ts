@@ -1,4 +1,4 @@
-// The state of a list, in the URL. Pass `list.query` to the call.
+// Pass `list.query` to the call.
 import { useMemo } from 'react';
 import { type SearchParams, useSearchParams } from './search-params.ts';
 
@@ -13,7 +13,7 @@ export interface List {
   query: Record<string, never>;
   pageCount(total: number): number;
   goTo(page: number): void;
-  /** For lists with cursors. */
+  /** Only lists with cursors have steps. */
   steps?: Steps;
   /** A second call reverses the direction. */
   sortBy(word: string): void;

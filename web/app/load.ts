@@ -1,4 +1,4 @@
-// Loads the built web app (docs/adr/0026). Imports nothing of the app.
+// Loads the built web app (docs/adr/0026).
 import { type BuiltFiles, filesOfFolder } from '../built-files.ts';
 import { type Encoding, encodings, suffixes } from '../encodings.ts';
 

@@ -32,7 +32,7 @@ if (me === null) {
   goToSignIn();
 } else {
   openTransfers(me);
-  // Before rendering, so that no change is missed.
+  // Listen before rendering, so that no change is missed.
   listenToServer(queryClient);
   createRoot(appRoot).render(
     <QueryClientProvider client={queryClient}>

@@ -1,4 +1,4 @@
-// Display names. Screens provide names from responses with NamesContext; people without one are shown by address.
+// Screens provide names from responses; people without one are shown by address.
 import { createContext, useContext } from 'react';
 import { visibleText } from '../visible.ts';
 import { useText } from './texts.ts';
@@ -8,9 +8,9 @@ export type KnownNames = Readonly<Record<string, string>>;
 export const NamesContext = createContext<KnownNames>({});
 
 export interface Names {
-  /** For rows that also show the address. */
+  /** Use it in rows that also show the address. */
   name(address: string): string;
-  /** For sentences: two people with the same name are shown by address. */
+  /** In sentences: two people with the same name are shown by address. */
   of(address: string): string;
   /** `Ben Okafor (ben@harbour.example)`, where the right person matters. */
   full(address: string): string;

@@ -19,7 +19,6 @@ export interface Place {
   feature: Feature | null;
   /** After `g`. */
   key: string | null;
-  /** In the bottom bar of small screens, not in More. */
   isInBar: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Light or dark mode from the account. A change applies here immediately, in other browsers on the next refetch.
+// A change applies here immediately, in other browsers on the next refetch.
 import { useEffect } from 'react';
 import { useApiChange } from './api.ts';
 import { type Me, useMe } from './me.ts';

@@ -1,4 +1,4 @@
-// Moves the focus to the h1 of a new screen or, after Back, to the link that was followed.
+// Focuses the h1 of a new screen or, after Back, the link that was followed.
 import type { AnyRouter } from '@tanstack/react-router';
 
 const leftBy = new Map<string, string>();

@@ -1,4 +1,4 @@
-// The session. Calls with a 401 wait here until the user has signed in again; no input is lost.
+// Calls with a 401 wait here until the user has signed in again.
 import type { MeBody } from '#contract/app/me.ts';
 import { clearStoredData, isSharedBrowser } from '../uploads/shared-browser.ts';
 import { basePath } from './host-page.ts';
@@ -21,10 +21,7 @@ export function csrfToken(): string {
   return session.read().csrf;
 }
 
-/**
- * Null without a session. For another user the app reloads, so that no data mixes. Not a call of api.ts, because those
- * wait for a session.
- */
+/** Null without a session. For another user the app reloads. Not a call of api.ts, because those wait for a session. */
 export async function fetchMe(): Promise<MeBody | null> {
   const response = await fetch(`${basePath}/app-api/me`, {
     headers: { accept: 'application/json', ...activityHeaders() },
@@ -50,7 +47,6 @@ function begin(csrf: string): void {
 /** Call after a 401. Resolves when the same user has a session, also one that another tab has started. */
 export async function untilSignedIn(): Promise<void> {
   if (!session.read().isEnded) {
-    // After a failed request, waits for a sign-in or until the tab becomes visible.
     looking ??= fetchMe()
       .catch(() => null)
       .finally(() => {

@@ -1,4 +1,4 @@
-// State that outlives screens. In components use `useSyncExternalStore(store.listen, store.read)`.
+// In components use `useSyncExternalStore(store.listen, store.read)`.
 
 export interface Store<Value> {
   read(): Value;

@@ -1,4 +1,4 @@
-// Texts of the app: one catalogue per screen, loaded with it; typed by the English file. Never creates markup.
+// One catalogue per screen, typed by the English file. Never creates markup.
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { directionOf, languageOf, nearestLocale } from '#language/locale.ts';
@@ -133,7 +133,7 @@ export function useLocale(): string {
 
 export interface Text<Name extends CatalogueName> {
   (key: TextKey<Name>, values?: TextValues): string;
-  /** In reading order: `text.parts('sentTo', { name: <b>Ben</b> })`. */
+  /** `text.parts('sentTo', { name: <b>Ben</b> })`, in reading order. */
   parts<T>(key: TextKey<Name>, values: Record<string, string | number | T>): (string | T)[];
 }
 

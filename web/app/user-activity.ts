@@ -1,4 +1,4 @@
-// Automatic requests of an inactive user are marked as unattended, or an open tab would keep its session alive forever.
+// Marks automatic requests of an inactive user as unattended: an open tab must not keep its session alive.
 import { unattendedHeader } from '#contract/endpoint.ts';
 
 /** People who read move the pointer or scroll now and then. */

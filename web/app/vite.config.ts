@@ -25,10 +25,7 @@ function chosenScheme(): Plugin {
   };
 }
 
-/**
- * First paint needs only the page (docs/adr/0055): the large style sheet is linked at the end, where it does not block
- * rendering.
- */
+/** First paint needs only the page (docs/adr/0055): the style sheet at the end does not block rendering. */
 function firstPaint(): Plugin {
   const read = (path: string) => readFileSync(here(path), 'utf8');
   return {
@@ -93,7 +90,7 @@ const config: UserConfig = {
   build: {
     outDir: here('../../dist/app'),
     emptyOutDir: true,
-    // For web/app/load.ts.
+    // web/app/load.ts reads it.
     manifest: true,
     target: ['chrome111', 'firefox115', 'safari16.4'],
     cssMinify: 'lightningcss',

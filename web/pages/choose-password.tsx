@@ -1,4 +1,4 @@
-// After a reset or an invitation, or when an administrator has set the present password. Never sends the password back.
+// Never sends the password back.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ChooseState } from './identity-props.ts';

@@ -8,7 +8,7 @@ export interface RequestPage {
   form: PostForm;
   asker: Person;
   subject: string;
-  /** With line breaks; '' for none. */
+  /** Contains line breaks; '' for none. */
   text: string;
   /** The request was sent to it. */
   address: string;
@@ -44,7 +44,7 @@ export interface DropPage {
   owner: Person | null;
   /** Null means "Send files to {owner}". Never null together with `owner`. */
   title: string | null;
-  /** With line breaks; '' for none. */
+  /** Contains line breaks; '' for none. */
   intro: string;
   /** An address this browser has confirmed. */
   provenAddress: string | null;
@@ -68,7 +68,7 @@ export type DropProblem =
   | FieldProblem<'files', 'missing'>
   | FileProblem;
 
-/** For the chunks of transfer/wire.ts. */
+/** See transfer/wire.ts. */
 export interface UploadAccess {
   /** `POST <url>?filename=…&chunks=…&chunk=…&upload_id=…` */
   url: string;
@@ -86,14 +86,14 @@ export interface UploadAccess {
 
 /** Checked by the script before uploading, and by the server. */
 export interface UploadLimits {
-  /** Of all files together; null for no limit. */
+  /** All files together; null for no limit. */
   maxTotalBytes: number | null;
   maxFiles: number | null;
   /** Lower case, without dots; empty permits all. */
   permittedExtensions: string[];
   /** Lower case, without dots. */
   blockedExtensions: string[];
-  /** Of a form without script. */
+  /** Applies to forms without script. */
   formMaxBytes: number;
 }
 

@@ -1,4 +1,3 @@
-// Every sample, rendered with the built entry.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -447,7 +446,7 @@ describe('assets and statuses', () => {
   });
 });
 
-/** Without elements that wrap user text, whose number depends on its length. */
+/** Excludes elements that wrap user text, whose number depends on its length. */
 function shape(html: string): string[] {
   return readMarkup(html)
     .elements.filter(({ name, attributes }) => name !== 'bdi' && attributes.class !== 'mark' && !isTile(name))

@@ -1,4 +1,4 @@
-// Inter from our own origin. A browser loads only the subsets it needs. Only for the built entry.
+// A browser loads only the subsets it needs. Only for the built entry.
 
 import { base64 as cyrillicExt } from '@fontsource-variable/inter/files/inter-cyrillic-ext-wght-normal.woff2?bytes';
 import { base64 as cyrillic } from '@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2?bytes';

@@ -1,4 +1,3 @@
-// `/` for visitors without a session.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';

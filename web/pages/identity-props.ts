@@ -1,4 +1,3 @@
-// Props of the account pages.
 import type { FieldProblem, Person, PostForm } from './props.ts';
 
 export interface SignInPage {
@@ -45,7 +44,7 @@ export interface SuspendedStep {
   is: 'suspended';
 }
 
-/** Without a page to return to. */
+/** There is no page to return to. */
 export interface SignedInStep {
   is: 'signed-in';
   person: Person;

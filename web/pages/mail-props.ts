@@ -1,4 +1,4 @@
-/** The text of a mail in another language. Its only links lead to other languages. */
+/** The only links lead to other languages. */
 export interface MailPage {
   kind: 'mail';
   subject: string;

@@ -9,20 +9,20 @@ export interface MessagePage {
   /** The text is on this page only, and the sender is notified when it is read. */
   isPrivate: boolean;
   body: MessageBody;
-  /** In the sender's order. */
+  /** In the order of the sender. */
   files: MessageFile[];
-  /** In the format of `humanSize`; '' without files. */
+  /** '' without files. */
   totalSizeText: string;
   /** Null for fewer than two files that can still be downloaded. */
   downloadAll: MessageArchive | null;
   /** Null for no end date. */
   until: UntilDate | null;
   audience: MessageAudience;
-  /** Per file for this visitor; null for no limit, or if files differ. */
+  /** This visitor's limit per file; null for no limit, or if files differ. */
   downloadsLeft: number | null;
   /** "Download all" then says what it counts. */
   hasDownloadLimit: boolean;
-  /** Without the reader and Bcc; null for visitors who are no recipients, and without other recipients. */
+  /** Excludes the reader and Bcc; null for visitors who are no recipients. */
   otherRecipients: { to: Person[]; cc: Person[] } | null;
   /** While a file is being checked: this page. */
   checkAgainUrl: string;

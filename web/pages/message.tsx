@@ -20,7 +20,7 @@ import type { PageNotice, Person } from './props.ts';
 export function MessageView({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
   const name = visibleText(page.sender.name);
-  // As in the mail.
+  // The mail says the same.
   const unnamed = say('message.noSubject', { sender: name, fileCount: page.files.length });
   const title = page.subject === '' ? unnamed : say('message.title', { subject: visibleText(page.subject), name });
   const available = page.files.filter(({ state }) => state.is !== 'removed');

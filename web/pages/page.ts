@@ -62,9 +62,9 @@ export interface Asset {
 export interface Pages {
   renderPage(page: Page, frame: Frame): string;
   pageStatus(page: Page): number;
-  /** For the `Refresh` header, or null. */
+  /** Value of the `Refresh` header. */
   refreshSeconds(page: Page): number | null;
-  /** Below the base path. With any, the page's policy needs `script-src 'self'; connect-src 'self'`. */
+  /** A page with scripts needs `script-src 'self'; connect-src 'self'` in its policy. */
   pageScripts(page: Page, isSharedBrowser?: boolean): string[];
   assets: Asset[];
 }

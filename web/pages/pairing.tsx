@@ -1,4 +1,3 @@
-// Signs a program in: enter the code it shows, then confirm who requests access.
 import type { ReactNode } from 'react';
 import { timeOfDay } from '../formats.ts';
 import type { PairingPage } from './identity-props.ts';

@@ -1,5 +1,4 @@
-// Props of pages: plain data without React, so that the server needs only types. A `sentence` is the message of a
-// Problem.
+// Plain data without React, so that the server needs only types. A `sentence` is the message of a Problem.
 
 /** Equal for all pages of one request. */
 export interface Frame {
@@ -10,14 +9,14 @@ export interface Frame {
   productName: string;
   /** Null before set-up is finished. */
   organisationName: string | null;
-  /** Of the public address, without a trailing slash: '' or '/files'. */
+  /** Path of the public address: '' or '/files'. */
   basePath: string;
   /** Null hides the link. */
   contactAddress: string | null;
   privacyUrl: string | null;
-  /** For the problem report. */
+  /** Quoted in a problem report. */
   reference: string | null;
-  /** With colours derived from the organisation's. */
+  /** Has colours derived from the organisation's. */
   brandStylesheetUrl: string | null;
   logo: FrameLogo | null;
   /** Below every page. */
@@ -58,7 +57,7 @@ export interface Person {
   address: string | null;
 }
 
-/** In the service's time zone; `daysLeft` 0 is today. */
+/** Days end in the service's time zone; `daysLeft` 0 is today. */
 export interface UntilDate {
   /** YYYY-MM-DD */
   date: string;
@@ -71,7 +70,7 @@ export type FieldProblem<Field extends string, Reason extends string> =
   | { field: Field; sentence: string };
 
 export type PageNotice =
-  /** Before its first byte; nothing was counted. */
+  /** It failed before its first byte; nothing was counted. */
   | { is: 'download-trouble'; requestId: string | null }
   /** Download or "Read message" was clicked, and this visitor has none left. */
   | { is: 'limit-reached'; what: 'downloads' | 'readings'; sender: Person }
@@ -169,7 +168,7 @@ export interface NotAvailablePage {
     /** The download can be started again at `pageUrl`. `isLimit`: a file has reached its download limit. */
     | { is: 'download-ended'; pageUrl: string | null; isLimit: boolean; sender: Person | null }
     | { is: 'request-closed'; wasAnswered: boolean; on: string | null; asker: Person | null }
-    /** Or its address has changed. */
+    /** Closed, or its address has changed. */
     | { is: 'drop-moved' }
     | { is: 'unknown' }
     /** An API endpoint opened in a browser. */
@@ -185,7 +184,7 @@ export interface NotAvailablePage {
     | { is: 'too-many-tries'; minutes: number }
     /** Null for the default text. */
     | { is: 'maintenance'; message: string | null };
-  /** If it may be shown. */
+  /** Null if it must not be shown. */
   about: string | null;
 }
 
@@ -197,7 +196,7 @@ export interface SetupPage {
   minPasswordLength: number;
   /** Token and password are never sent back. */
   values: { name: string; email: string; organisation: string; public_address: string };
-  /** Of this page. */
+  /** The address of this page. */
   addressInUse: string;
   /** The variable that fixes the public address, which is then read-only. */
   publicAddressSetBy: string | null;
@@ -220,7 +219,7 @@ export interface SetupDonePage {
   sendUrl: string;
   /** Null if the API documentation is not public. */
   apiUrl: string | null;
-  /** Without a trailing slash. */
+  /** Has no trailing slash. */
   baseUrl: string;
   mailIsSetUp: boolean;
   masterKeyFile: string | null;

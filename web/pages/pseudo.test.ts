@@ -1,5 +1,4 @@
-// Renders every sample in a pseudo-language: text that looks normal did not come from the catalogue. Excepts values of
-// people, and dates and sizes.
+// Text that looks normal in a pseudo-language did not come from the catalogue.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shippedLanguages } from '#language/locale.ts';
@@ -75,7 +74,7 @@ function wordsOf(text: string): string[] {
   return text.replace(/U\+[0-9A-F]{4}/g, ' ').match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
 }
 
-/** Words in the props that people could have written; not the names of states. */
+/** Words that people could have written; not the names of states. */
 function dataWords(value: unknown): Set<string> {
   if (typeof value === 'string') {
     const extension = /\.(\w{1,5})$/.exec(value)?.[1]?.toUpperCase() ?? '';

@@ -1,4 +1,4 @@
-// Shared by the page that carries the sentences and the script that fills them in.
+// The page carries these sentences, and the script fills them in.
 import type { TextKey } from './text.ts';
 
 export const scriptTextKeys = [

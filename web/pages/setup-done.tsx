@@ -66,7 +66,7 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
   );
 }
 
-/** With curl and sed only. */
+/** Needs only curl and sed. */
 function firstFile({ apiKey, baseUrl }: SetupDonePage): string {
   const bearer = posixQuote(`Authorization: Bearer ${apiKey}`);
   const upload = posixQuote(`${baseUrl}/link/attachments/upload?filename=report.pdf`);

@@ -1,4 +1,3 @@
-// Internal errors, too many requests, and refusals without their own page.
 import type { ReactNode } from 'react';
 import { ButtonLink } from './parts/button.tsx';
 import { Countdown } from './parts/countdown.tsx';

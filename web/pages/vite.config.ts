@@ -1,4 +1,3 @@
-// Builds the page layer with React, styles and browser scripts into one file.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';

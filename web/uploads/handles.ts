@@ -1,5 +1,4 @@
-// File handles in IndexedDB (Chrome, Edge), so that an upload can continue after a reload without choosing its file
-// again.
+// File handles in IndexedDB (Chrome, Edge), so that an upload resumes after a reload without choosing its file again.
 import { isSameFile } from '../../transfer/rules.ts';
 import { fileOf, type UploadStore } from './saved-uploads.ts';
 
@@ -74,7 +73,7 @@ interface Entry {
   keptAt: number;
 }
 
-/** As long as drafts; the server deletes unfinished uploads sooner. */
+/** Equals that of drafts; the server deletes unfinished uploads sooner. */
 const lifetimeMs = 7 * 24 * 3_600_000;
 
 function keyOf(name: string, file?: KnownFile): string {

@@ -1,9 +1,9 @@
-// Adds files by buttons, drag and drop, and paste. Files of folders keep their paths.
+// Files of folders keep their paths.
 import type { FileHandle } from './handles.ts';
 
 export interface Picked {
   file: File;
-  /** With folders, as `folder/name`. */
+  /** Includes folders: `folder/name`. */
   path: string;
   /** Reads the same file again after a reload. */
   handle?: FileHandle;
@@ -49,7 +49,7 @@ async function pickedByHandle(handle: FileHandle, path: string): Promise<Picked>
   return { file: await handle.getFile(), path, handle };
 }
 
-/** Without a signal, as long as the page is open. */
+/** Lasts as long as the page without a signal. */
 export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSignal): void {
   const until = signal === undefined ? {} : { signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -117,7 +117,7 @@ async function filesOfHandle(handle: FileHandle | FolderHandle, path: string): P
   return found;
 }
 
-/** A dropped file or folder that cannot be read, so that its row shows the error. */
+/** A dropped file that cannot be read, so that its row shows the error. */
 class UnreadableFile extends File {
   override slice(): Blob {
     throw new DOMException('It could not be read when it was dropped.', 'NotReadableError');

@@ -1,4 +1,4 @@
-// The state of uploads, so that they continue after a reload: which chunks arrived, never bytes.
+// Saves which chunks arrived, so that uploads resume after a reload; never bytes.
 import { isSameFile } from '../../transfer/rules.ts';
 import type { SavedUpload } from '../../transfer/states.ts';
 

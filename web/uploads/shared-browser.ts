@@ -1,4 +1,4 @@
-// A browser marked as shared at sign-in or when an address is confirmed keeps nothing when the session ends.
+// A browser marked as shared keeps nothing when the session ends.
 import { deleteHandles } from './handles.ts';
 
 /** Set by server/http/pages/forms.ts. */
@@ -24,7 +24,7 @@ export function personalKeys(names: readonly string[]): string[] {
   return names.filter((name) => name.startsWith(prefix) && !notPersonal.includes(name));
 }
 
-/** Of all users of this browser. */
+/** Clears the data of all users of this browser. */
 export async function clearStoredData(): Promise<void> {
   const handles = deleteHandles(prefix);
   try {

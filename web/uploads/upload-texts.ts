@@ -1,4 +1,3 @@
-// For pages and app.
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 

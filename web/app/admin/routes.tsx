@@ -1,4 +1,4 @@
-// Routes of the console, with the roles and catalogues of each screen. Screens and texts are lazy-loaded.
+// Roles and catalogues of each screen. Screens and texts are lazy-loaded.
 import { createRoute, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { fetchFile, lazyPart } from '../lazy-files.tsx';

@@ -1,5 +1,4 @@
-// End-to-end tests of the app: the service with three users, and a browser with their sessions. See README.md of the
-// app.
+// The service with three users, and a browser with their sessions (see web/app/README.md).
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Browser, BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
@@ -29,11 +28,11 @@ export interface AppVisit {
   close(): Promise<void>;
   /** Navigates like a link, ten times faster than a reload. */
   go(path: string): Promise<void>;
-  /** No axe violations, no horizontal scrolling. `colours`: only what another colour scheme can change. */
+  /** No axe violations, no horizontal scrolling. `colours` checks only colours. */
   assertAccessible(asked?: 'everything' | 'colours'): Promise<void>;
   /** Contents of the live regions, polite then assertive. */
   said(): Promise<[string, string]>;
-  /** Of this page only: a context would affect pages that share its process twice. */
+  /** Affects this page only; a context would affect pages that share its process twice. */
   setOffline(isOffline: boolean): Promise<void>;
   /** Expects refused calls with this status. */
   expectStatus(status: number): void;
@@ -47,10 +46,7 @@ export interface AppFixture {
   addPerson(name: string, groupSettings?: Record<string, unknown>): Promise<ApiClient>;
   /** Signs in and opens `/app` + path. */
   open(path: string, as?: string, view?: View): Promise<AppVisit>;
-  /**
-   * Reuses the window of the last `show`, ten times faster. Memory, storage and session remain: for screens that read
-   * everything from the server, with a stopped clock.
-   */
+  /** Reuses the window of the last `show`, which is ten times faster. Memory, storage and session remain. */
   show(path: string, as?: string, view?: View): Promise<AppVisit>;
 }
 
@@ -172,7 +168,7 @@ async function openWindow(
   return { slot, page, complaints };
 }
 
-/** Passes a URL without a screen, so that even the same screen opens anew. */
+/** Passes a URL without a screen, so that the same screen opens again. */
 async function navigateTo(page: Page, url: string, path: string): Promise<void> {
   const noScreen = path.startsWith('/admin') ? '/admin/nowhere' : '/nowhere';
   for (const to of [noScreen, path]) {
@@ -253,7 +249,7 @@ async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(measure);
 }
 
-/** Refuses requests until a click, then holds them, so that an automatic refetch does not remove the button. */
+/** Refuses requests until a click, then holds them: an automatic refetch would remove the button. */
 export async function refuseUntilPressed(
   page: Page,
   address: string,

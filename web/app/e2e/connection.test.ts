@@ -66,7 +66,6 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
       await notices(page)
         .filter({ hasText: /^(?:You’re offline\.|We can’t reach)/ })
         .waitFor();
-      // The loading screen has its own heading, and the tab has no title of the last screen.
       await page.getByRole('heading', { level: 1, name: 'Loading' }).waitFor();
       await until(() => page.evaluate(() => document.activeElement?.textContent === 'Loading'));
       await until(async () => (await page.title()).endsWith('Loading · Waybill'));

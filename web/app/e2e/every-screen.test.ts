@@ -123,7 +123,6 @@ async function assertLayout(visit: AppVisit, where: string): Promise<void> {
   }
 }
 
-/** Tab from the top of the content reaches a visible main action. */
 async function reachesMainAction({ page }: AppVisit, path: string): Promise<void> {
   const find = () => {
     const all = [...document.querySelectorAll<HTMLElement>('main [class*="_primary_"]')];

@@ -1,4 +1,3 @@
-// The page contains the frame and the title before the scripts load, and nothing moves afterwards.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,3 @@
-// Browsers with file handles: one click resumes an upload after a reload, never with other content.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-// A large upload survives a lost connection and a closed tab, and everything arrives once.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -136,7 +135,7 @@ function countPieces(page: Page): { count(): number; reach(count: number): Promi
   };
 }
 
-/** The returned function permits this many more chunks. A route would pass every chunk through this process as text. */
+/** The returned function permits more chunks. A route would pass each chunk through this process as text. */
 async function limitChunks(page: Page): Promise<(more: number) => Promise<void>> {
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;

@@ -114,7 +114,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const { id } = await send({ recipients: [ben, wrong] });
     await post();
     const before = relay.received.length;
-    // As linked from the mail about it.
+    // The mail about it links here.
     const visit = await fixture.open(`/sent/${id}?fix=1`);
     const { page } = visit;
     const main = page.getByRole('main');

@@ -21,7 +21,6 @@ describe('a session that ends automatically', { skip: skipWithoutBrowser }, () =
   const storedNames = (page: Page) =>
     page.evaluate(() => Object.keys(localStorage).filter((name) => name !== 'waybill:scheme'));
 
-  /** A draft, and what the app and upload pages may have stored. */
   async function storeTraces(page: Page): Promise<void> {
     await page.getByLabel('Subject').fill('Secret plans');
     await until(async () => (await storedNames(page)).some((name) => name.endsWith(':draft:send')));

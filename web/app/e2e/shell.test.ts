@@ -343,7 +343,7 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
   });
 });
 
-/** In one step: without cookies, the app would ask for the password. */
+/** Replaces cookies in one step: without any, the app would ask for the password. */
 async function signInElsewhere(page: Page, fixture: AppFixture, as: string): Promise<void> {
   const otherContext = await page.context().browser()!.newContext();
   await signInUnseen(otherContext, fixture, as);

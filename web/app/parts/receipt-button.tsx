@@ -10,7 +10,7 @@ function receiptUrl(kind: ReceiptKind, id: string): string {
   return `${basePath}/${places[kind]}/${encodeURIComponent(id)}/receipt?format=pdf`;
 }
 
-/** For administrators and auditors, who know only its reference. */
+/** Administrators and auditors know only its reference. */
 export function transferReceiptUrl(reference: string): string {
   return `${basePath}/admin/transfers/${encodeURIComponent(reference)}/receipt?format=pdf`;
 }

@@ -40,7 +40,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
       </Screen>
     );
   const retry = () => {
-    // A file of an older build may be missing: a reload fetches the new shell.
+    // A reload fetches a new build.
     if (!(error instanceof ClientProblem)) return location.reload();
     reset?.();
     void router.invalidate();

@@ -1,4 +1,4 @@
-// The frame of a screen. Its h1 gets the focus after navigation.
+// The h1 gets the focus after navigation.
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';

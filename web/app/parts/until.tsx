@@ -11,7 +11,6 @@ interface Props {
   /** Last day, YYYY-MM-DD. */
   date: string;
   isOver?: boolean;
-  /** For narrow cells without a column header. */
   isShort?: boolean;
 }
 

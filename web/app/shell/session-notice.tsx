@@ -1,4 +1,4 @@
-// Warns inactive users two minutes before their session ends, with a button that extends it by a call.
+// Warns inactive users two minutes before their session ends.
 
 import { useEffect, useState } from 'react';
 import { call } from '../api.ts';
@@ -44,7 +44,6 @@ export function SessionNotice() {
   );
 }
 
-/** Calls back when the end comes near, and when it no longer is. */
 function followEnd(notify: (ending: Ending) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let isOver = false;

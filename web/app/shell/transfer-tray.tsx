@@ -1,4 +1,4 @@
-// Running transfers on every screen, except files that the screen itself shows.
+// Omits files that the screen itself shows.
 
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// One upload engine per kind of upload, batches of files, and saved state to resume after a reload.
+// One upload engine per kind of upload, with saved state to resume after a reload.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
@@ -31,7 +31,7 @@ export type BatchLimits = Limits & { refuseTotal?: (totalBytes: number) => strin
 
 export type KeptFile = ReturnType<typeof fileOf>;
 
-/** Of an earlier visit; its file must be chosen again. */
+/** An upload of an earlier visit whose file must be chosen again. */
 export interface MissingFile extends KeptFile {
   sentBytes: number;
   /** `unknown`: there is no handle. */

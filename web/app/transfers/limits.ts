@@ -17,7 +17,7 @@ export function limitsFor({ policy }: Me, batch: Batch): BatchLimits {
   };
 }
 
-/** Or null. The server already counts what was sent. */
+/** The server already counts what was sent. */
 function refuseWithoutRoom(batch: Batch, totalBytes: number): string | null {
   const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
   if (known === undefined || known.quota === null) return null;

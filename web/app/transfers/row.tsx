@@ -1,5 +1,3 @@
-// A file being uploaded, for the tray and every screen with uploads.
-
 import { visibleText } from '../../visible.ts';
 import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';

@@ -25,7 +25,6 @@ import {
 import { isAllPaused, isRunning } from './running.ts';
 
 export interface TransferState {
-  /** In the order they were added. */
   files: TransferFile[];
   /** Left by an earlier visit; offered with Continue and Discard. */
   unfinished: Partial<Record<Batch, StoredFile[]>>;
@@ -47,7 +46,7 @@ export interface TransferStore {
   /** Call while a screen shows the batch. Returns the function that ends it. */
   show(batch: Batch): () => void;
   remove(id: string): void;
-  /** With its saved state. */
+  /** Removes its saved state too. */
   clear(batch: Batch): void;
   /** Arrived files become ready rows again. Use `reopen` for the others. */
   restore(batch: Batch): void;

@@ -1,4 +1,4 @@
-// Uploads of the whole app, which survive navigation, reloads and the end of the session.
+// Uploads survive navigation, reloads and the end of the session.
 import { useSyncExternalStore } from 'react';
 import type { FileStatus } from '../../../transfer/states.ts';
 import { totalsOf } from '../../../transfer/states.ts';

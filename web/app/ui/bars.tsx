@@ -1,4 +1,4 @@
-// A bar chart with one tab stop; arrow keys move between bars. Shows the sentence of the focused or hovered bar.
+// One tab stop; arrow keys move between bars.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useFormats } from '../formats.ts';
 import classes from './bars.module.css';

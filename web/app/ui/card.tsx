@@ -8,7 +8,7 @@ interface Props {
   title?: string;
   actions?: ReactNode;
   children: ReactNode;
-  /** For tables and lists that reach the edges. */
+  /** Tables and lists reach the edges. */
   isFlush?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// RadioGroup, Select and Checkbox for forms; Segments and Switch where a change applies immediately.
+// Segments and Switch are for changes that apply immediately.
 
 import { Checkbox as Box, Select as Combo, Radio, Switch as Toggle } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
@@ -23,7 +23,6 @@ interface RadioProps<Value extends string> {
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Such as a button for more choices. */
   children?: ReactNode;
 }
 
@@ -66,7 +65,6 @@ interface CheckboxProps {
   checked: boolean;
   isPartly?: boolean;
   isDisabled?: boolean;
-  /** As in tables. */
   isLabelHidden?: boolean;
   onChange: (isOn: boolean) => void;
 }
@@ -123,7 +121,7 @@ interface SelectProps<Value extends string> extends FieldProps {
   choices: readonly Choice<Value>[];
   value: Value | null;
   onChange: (value: Value) => void;
-  /** For more than ten choices. */
+  /** Use it for more than ten choices. */
   isSearchable?: boolean;
   placeholder?: string;
 }

@@ -14,7 +14,6 @@ export interface Column<Row> {
   small?: 'mark' | 'line';
   /** Content on small screens, without a header; `cell` by default. */
   smallCell?: (row: Row) => ReactNode;
-  /** Without a width a column shares the remaining space; the first has two fifths. */
   width?: 'day' | 'date' | 'mark' | 'fifth' | 'quarter' | 'third';
   /** Name in the server's `sort`. */
   sort?: string;

@@ -1,4 +1,4 @@
-// Confirms copying visibly and politely; if the browser forbids it, selects the text.
+// If the browser forbids copying, selects the text.
 
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';

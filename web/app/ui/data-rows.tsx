@@ -1,4 +1,4 @@
-// Rows as a table or, on small screens, as a list with two lines per row. The first column's link covers the row.
+// The first column's link covers the row.
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { List } from '../list.ts';
@@ -126,7 +126,6 @@ interface SmallCellProps<Item> {
   className: string | undefined;
 }
 
-/** With its header for screen readers. */
 function SmallCell<Item>({ column: { header, cell, smallCell }, row, className }: SmallCellProps<Item>) {
   const content = (smallCell ?? cell)(row);
   if (content === null) return null;

@@ -72,7 +72,6 @@ export function SelectionBar({ selection }: { selection: Selection | undefined }
 interface PagerProps {
   list: List;
   total: number | undefined;
-  /** For a list without page numbers. */
   next: string | null | undefined;
   onTurn: () => void;
 }

@@ -1,5 +1,5 @@
-// The frame of every list. The server sorts, filters and pages; the query is in the URL (list.ts). Columns and row
-// height are stored in this browser.
+// The server sorts, filters and pages; the query is in the URL (list.ts). Columns and row height are stored in this
+// browser.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { List } from '../list.ts';
@@ -33,7 +33,7 @@ export interface DataTableProps<Item extends Row> {
   total: number | undefined;
   /** The next cursor of a list without page numbers. */
   next?: string | null | undefined;
-  /** For its menu and checkbox. */
+  /** Names its menu and checkbox. */
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
   /** Hidden while there is nothing to filter. */
@@ -111,7 +111,7 @@ function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (
   return [view, change];
 }
 
-/** Announces `18 results.` or `Page 2 of 5.` after a change, not the first result. */
+/** Announces `18 results.` after a change, not the first result. */
 function useResultsSaid(total: number | undefined, list: List): void {
   const text = useText('ui');
   const before = useRef<{ key: string; page: number } | null>(null);

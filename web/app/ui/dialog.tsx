@@ -1,4 +1,4 @@
-// Dialogs for questions and small forms. Render one only while it is open, so that its state starts fresh.
+// Render a dialog only while it is open, so that its state starts fresh.
 
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -15,7 +15,7 @@ interface Props {
   title: string;
   /** Without it the dialog cannot be closed without an answer. */
   onClose?: () => void;
-  /** Escape and outside clicks do not close it, because input would be lost. A full-height sheet on phones. */
+  /** Escape and outside clicks would lose input. A full-height sheet on phones. */
   holdsWork?: boolean | undefined;
   children: ReactNode;
   /** The one that continues comes first. */

@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
   /** `bottom` for choices on phones. */
   side?: 'end' | 'bottom';
-  /** Escape and outside clicks do not close it, because input would be lost. */
+  /** Escape and outside clicks would lose input. */
   holdsWork?: boolean;
   children: ReactNode;
   actions?: ReactNode;

@@ -38,7 +38,7 @@ export function ErrorSummary({ mistakes }: { mistakes: readonly Mistake[] }) {
   );
 }
 
-/** Without changing the URL. */
+/** The URL does not change. */
 function goTo(event: { preventDefault(): void }, fieldId: string): void {
   event.preventDefault();
   document.getElementById(fieldId)?.focus();

@@ -5,7 +5,6 @@ import classes from './file-field.module.css';
 interface Props {
   label: string;
   help?: string | undefined;
-  /** As in `<input accept>`. */
   accept: string;
   isDisabled?: boolean;
   onChoose: (file: File) => void;

@@ -1,4 +1,4 @@
-// Filters apply while people type or choose. On phones they are behind a button.
+// On phones filters are behind a button.
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { List } from '../list.ts';

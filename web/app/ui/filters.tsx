@@ -10,7 +10,7 @@ import { TextField } from './field.tsx';
 
 interface Props {
   list: List;
-  /** Of the URL parameter and of the call. */
+  /** Names the URL parameter and the parameter of the call. */
   name: string;
   label: string;
 }

@@ -1,4 +1,4 @@
-// For markup that differs; use CSS for styles.
+// Use CSS for styles.
 import { useMediaQuery } from '@mantine/hooks';
 
 /** A phone. */

@@ -1,4 +1,4 @@
-// Addresses as chips. Arrow keys move between them; Backspace selects, then deletes.
+// Arrow keys move between chips; Backspace selects, then deletes.
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';
@@ -17,7 +17,6 @@ interface Props extends FieldProps {
   refusalOf?: (address: string) => string | null;
   suggestions?: readonly Recipient[];
   onType?: (typed: string) => void;
-  /** Such as a button for more fields. */
   action?: ReactNode;
 }
 

@@ -1,5 +1,4 @@
-// Parses addresses and lists of them, as typed or as copied from mail programs and spreadsheets. Checks syntax only;
-// the server decides.
+// Parses lists of addresses as copied from mail programs and spreadsheets. Checks syntax only.
 
 export interface Recipient {
   address: string;
@@ -26,7 +25,7 @@ export function readRecipients(text: string): Recipient[] {
     .flatMap(readLine);
 }
 
-/** Without duplicates, ignoring case. */
+/** Drops duplicates, ignoring case. */
 export function addRecipients<Item extends Recipient>(now: readonly Item[], more: readonly Item[]): Item[] {
   const all = [...now];
   for (const one of more) {
@@ -38,7 +37,7 @@ export function addRecipients<Item extends Recipient>(now: readonly Item[], more
 /** Invisible characters copied from pages would make it another address. */
 const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Or a spreadsheet row, whose other cells are ignored. */
+/** Ignores other cells of a spreadsheet row. */
 function readLine(line: string): Recipient[] {
   const cells = line.split('\t').map((cell) => cell.trim());
   const others = cells.filter((cell) => cell !== '' && !cell.includes('@'));
@@ -64,7 +63,7 @@ function readList(text: string): Recipient[] {
 /** An address after a name. */
 const bracketed = /^(.*?)\s*<([^<>]*)>$/s;
 
-/** At commas and semicolons outside quotes and angle brackets, and after a closing bracket. */
+/** Splits at commas and semicolons outside quotes and brackets, and after a closing bracket. */
 function splitList(text: string): { text: string; end: string }[] {
   const entries = [{ text: '', end: '' }];
   let isQuoted = false;

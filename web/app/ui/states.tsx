@@ -79,7 +79,7 @@ export function ErrorState({ error, onRetry, title }: ErrorProps) {
   );
 }
 
-/** Next to the button of the refused action. Renders nothing without an error. */
+/** Show it next to the button. Renders nothing without an error. */
 export function ProblemNotice({ error }: { error: unknown }) {
   const sentence = useSentenceOf()(error);
   if (error === null || error === undefined) return null;
@@ -105,7 +105,6 @@ export function problemAt(error: unknown, field: string): string | null {
   return error instanceof ClientProblem && error.field === field ? error.sentence : null;
 }
 
-/** For support. */
 function Evidence({ error }: { error: unknown }) {
   const text = useText('ui');
   if (!(error instanceof ClientProblem) || error.requestId === '') return null;

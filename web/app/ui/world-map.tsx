@@ -93,7 +93,7 @@ function place(circles: readonly MapCircle[]): Placed[] {
     });
 }
 
-/** In the map's aspect ratio. */
+/** Keeps the map's aspect ratio. */
 function fit(placed: readonly Placed[]): { x: number; y: number; share: number } {
   if (placed.length === 0) return { x: 0, y: 0, share: 1 };
   const left = Math.min(...placed.map(({ x }) => x)) - largestRadius;

@@ -22,7 +22,7 @@ async function bring(page: Page): Promise<void> {
   await session.detach();
 }
 
-/** The other rows are similar, and each takes as long as a small page. */
+/** The other rows are similar. */
 const furtherRows = ':is(main [data-row], tbody tr, [role="option"]):nth-child(n + 13)';
 
 const colourRules = ['color-contrast', 'link-in-text-block'];

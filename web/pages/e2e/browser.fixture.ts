@@ -9,7 +9,7 @@ export const skipWithoutBrowser = browserPath === null ? 'Chromium is not instal
 const timeoutMs = 120_000;
 
 export interface BrowserOptions {
-  /** In the reader's browser settings. */
+  /** As set in the reader's browser. */
   textPercent?: number;
   /** Optimising compilers slow short tests and help only with many megabytes. */
   isOptimising?: boolean;

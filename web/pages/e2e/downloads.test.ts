@@ -46,7 +46,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** With another size, time zone, or without script. */
+  /** For another size, time zone, or no script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
     return { ...opened, close: () => opened.context.close() };

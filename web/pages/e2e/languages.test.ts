@@ -1,4 +1,3 @@
-// Every sample on a narrow phone, with long words and from right to left.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';

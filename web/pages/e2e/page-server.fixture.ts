@@ -1,4 +1,4 @@
-// Shows sample pages under the real policy, accepts chunks and forms, and can delay or refuse an upload.
+// Shows sample pages under the real policy, and can delay or refuse uploads.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -20,7 +20,7 @@ export interface PageServer {
   uploads: Map<string, Upload>;
   /** Posted forms, raw. */
   forms: { type: string; body: string }[];
-  /** For polls; null refuses. */
+  /** The answer to polls; null refuses. */
   fresh: Page | null;
   /** Result of a posted form instead of a redirect to `/done`. */
   refuseForm: (() => 'lost' | { location: string } | { status: number; page: Page }) | null;

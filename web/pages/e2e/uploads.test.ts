@@ -108,7 +108,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** With another size, time zone, or without script. */
+  /** For another size, time zone, or no script. */
   async function openAlone(options: BrowserContextOptions) {
     const opened = await openVisit(browser, server.origin, options);
     return { ...opened, close: () => opened.context.close() };

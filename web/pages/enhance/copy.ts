@@ -1,4 +1,4 @@
-// Without the Clipboard API, selects the text.
+// Selects the text where the Clipboard API is missing.
 import type { Announcer } from '../../uploads/announcements.ts';
 
 const shownMs = 2_000;

@@ -1,5 +1,4 @@
-// Sends the form by fetch after all uploads have arrived, and retries until the server responds; only then clears the
-// saved state.
+// Sends the form by fetch after all uploads, retries until the server responds, and only then clears the saved state.
 import { backoffMs, retryAfterMs } from '../../../transfer/backoff.ts';
 import type { Transfers } from '../../../transfer/engine.ts';
 import { isOver, type TransferEvent } from '../../../transfer/states.ts';
@@ -23,7 +22,7 @@ export interface Delivery {
 
 export interface Deliverable {
   transfers: Pick<Transfers, 'files' | 'totals'>;
-  /** Of an earlier visit. */
+  /** Files of an earlier visit. */
   restored: { arrived: readonly { attachmentId: string }[]; missing: readonly unknown[] };
   store: { clear(): void };
   draft: { clear(): void };
@@ -209,7 +208,7 @@ async function post(
   return null;
 }
 
-/** A redirect to the receipt, or to the code page, which may respond with 429. */
+/** Redirected to the receipt, or to the code page, which may respond with 429. */
 function isAccepted(form: HTMLFormElement, { redirected, url, ok, status }: Response): boolean {
   return redirected && new URL(url).pathname !== new URL(form.action).pathname && (ok || status === 429);
 }

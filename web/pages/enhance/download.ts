@@ -1,4 +1,4 @@
-// Copy buttons, and feedback after a click on Download, taken from the server-rendered page.
+// Feedback after a click on Download comes from the server-rendered page.
 import { findAnnouncer } from './announcer.ts';
 import { enableCopying } from './copy.ts';
 import { refresh } from './fresh.ts';
@@ -17,7 +17,7 @@ const maxPolls = 60;
 
 interface Click {
   place: HTMLElement;
-  /** With the time of their last download before the click. */
+  /** Their last downloads before the click. */
   before: Map<string, string>;
   isHintDue: boolean;
 }

@@ -1,5 +1,4 @@
-// Saves typed text and file names until the server has accepted them. ../../uploads/saved-uploads.ts has the state of
-// uploads.
+// Saves typed text and file names until the server has accepted them.
 import { isSameFile } from '../../../transfer/rules.ts';
 
 export interface KnownFile {
@@ -10,7 +9,6 @@ export interface KnownFile {
 
 export interface Draft {
   fields: Record<string, string>;
-  /** In order, uploaded or not. */
   files: KnownFile[];
 }
 
@@ -29,7 +27,7 @@ interface Stored extends Draft {
   keptAt: number;
 }
 
-/** As long as the server keeps unfinished uploads. */
+/** The server keeps unfinished uploads for as long. */
 const lifetimeMs = 24 * 3_600_000;
 
 /** `access` is the upload URL. */

@@ -1,5 +1,3 @@
-// A button that shows the password, and a rating of a new one's length.
-
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-shows]')) {
   const field = document.getElementById(button.dataset.shows ?? '');
   if (!(field instanceof HTMLInputElement)) continue;

@@ -22,7 +22,6 @@ interface RowFile {
   sizeBytes: number;
 }
 
-/** For screen readers. */
 const spokenEveryMs = 1_000;
 
 export function createRow(template: HTMLTemplateElement, file: RowFile, texts: Texts, actions: RowActions): Row {
@@ -102,7 +101,7 @@ function stateText(status: RowStatus, file: RowFile, texts: Texts): string {
   }
 }
 
-/** As the server renders it. */
+/** Equals the name as rendered by the server. */
 function fileNameNodes(name: string): HTMLElement {
   const { stem, extension } = splitFileName(name);
   const inner = document.createElement('bdi');

@@ -1,4 +1,4 @@
-// On pages without a session, removes what the last session stored in a shared browser.
+// Runs on pages without a session.
 import { clearWithoutSession } from '../../uploads/shared-browser.ts';
 
 void clearWithoutSession();

@@ -1,4 +1,3 @@
-// The bar over all files, the percentage in the title, and the wake lock.
 import type { RateMeter } from '../../../transfer/rate.ts';
 import { type FileStatus, isOver, type Totals } from '../../../transfer/states.ts';
 import { share } from '../../uploads/upload-texts.ts';

@@ -1,4 +1,3 @@
-// Connects the upload engine with the page.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import { createRateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';

@@ -1,4 +1,3 @@
-// State shared by the scripts of an upload page.
 import type { Transfers } from '../../../transfer/engine.ts';
 import type { RateMeter } from '../../../transfer/rate.ts';
 import type { Announcer, UploadAnnouncements } from '../../uploads/announcements.ts';

@@ -1,4 +1,3 @@
-// Uploads files as soon as they are added, then sends the form with their ids.
 import { startUploads } from './upload-page.ts';
 
 const area = document.querySelector<HTMLElement>('[data-upload]');

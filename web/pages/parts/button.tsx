@@ -7,7 +7,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 interface ButtonProps {
   variant?: ButtonVariant;
   icon?: IconName;
-  /** For screen readers; must begin with the visible label. */
+  /** Read by screen readers; must begin with the visible label. */
   name?: string;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Without script the time at which the page was opened stays.
+// Without script the time does not change.
 import type { ReactNode } from 'react';
 import { duration } from '../../formats.ts';
 import type { TextKey } from '../text.ts';

@@ -15,7 +15,7 @@ export function DownloadMarks(): ReactNode {
   );
 }
 
-/** Also rendered by the server during a download. */
+/** The server renders it during a download. */
 export function Started(): ReactNode {
   const say = useText();
   return (

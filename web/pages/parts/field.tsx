@@ -4,7 +4,7 @@ import { useText } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
 interface LabelledProps {
-  /** Also the id that the error summary links to. */
+  /** The error summary links to it. */
   name: string;
   label: ReactNode;
   help?: ReactNode;
@@ -199,7 +199,6 @@ export function Checkbox({ name, label, help, isTicked }: CheckboxProps): ReactN
   );
 }
 
-/** With the reason why it cannot be changed. */
 export function FixedValue({ label, value, reason }: { label: string; value: ReactNode; reason?: string }): ReactNode {
   return (
     <div className="field">

@@ -1,4 +1,4 @@
-// In the texts that the script uses for the same rule.
+// The script uses the same texts.
 import { refusalOf } from '../../../transfer/rules.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
 import { createUploadTexts } from '../../uploads/upload-texts.ts';

@@ -1,4 +1,3 @@
-// The frame of the page being rendered, and texts in its language.
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
 import { localSize, sizeIn } from '#language/sizes.ts';
 import type { Frame } from '../props.ts';
@@ -15,7 +14,7 @@ export function useFrame(): Frame {
   return frame;
 }
 
-/** Without markup, for titles and attributes. */
+/** Returns text without markup, for titles and attributes. */
 export function useText(): (key: TextKey, values?: TextValues) => string {
   const { locale } = useFrame();
   return (key, values) => pageTexts.text(locale, key, values);
@@ -27,7 +26,7 @@ export function useSize(): (size: number | string) => string {
   return (size) => (typeof size === 'number' ? sizeIn(locale, size) : localSize(locale, size));
 }
 
-/** With elements as values. */
+/** Values may be elements. */
 export function Say({ k, with: values }: { k: TextKey; with: Record<string, ReactNode> }): ReactNode {
   const { locale } = useFrame();
   return pageTexts.parts<ReactNode>(locale, k, values).map((part, index) => (

@@ -11,7 +11,7 @@ import { ScriptsContext, useFrame, useText } from './frame.tsx';
 import { Paragraphs, UserText } from './user-text.tsx';
 
 interface LayoutProps {
-  /** Without the organisation. */
+  /** Excludes the organisation. */
   title: string;
   hasErrors?: boolean;
   /** Recipient pages name the sending organisation and the product; others only the product. */
@@ -147,7 +147,7 @@ function Languages({ form, locales }: LanguageSwitch): ReactNode {
   );
 }
 
-/** With the reference in the subject. */
+/** The subject has the reference. */
 function reportUrl(frame: Frame, contact: string): string {
   const subject =
     frame.reference === null
@@ -162,7 +162,7 @@ export function mailto(address: string): string {
   return `mailto:${encodeURIComponent(address.toWellFormed()).replaceAll('%40', '@')}`;
 }
 
-/** In any script. */
+/** Supports any script. */
 function firstLetter(name: string): string {
   return /[\p{L}\p{N}]/u.exec(name)?.[0]?.toLocaleUpperCase() ?? '·';
 }

@@ -34,7 +34,7 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
   );
 }
 
-/** Above the files and, for phones, below them. Styles show one, so that focus and reading order match the layout. */
+/** Rendered above and below the files. Styles show one, so that focus and reading order match the layout. */
 function AllStrip({ page, place }: { page: MessagePage; place: 'above' | 'below' }): ReactNode {
   const say = useText();
   const { downloadAll } = page;

@@ -84,7 +84,7 @@ function FileInput({ id, label, described, isInvalid }: FileInputProps): ReactNo
   );
 }
 
-/** Of an earlier attempt; unticking one removes it. */
+/** Files of an earlier attempt; unticking one removes it. */
 function Received({ files }: { files: ReceivedFile[] }): ReactNode {
   const say = useText();
   const sizeOf = useSize();

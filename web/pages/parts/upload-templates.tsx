@@ -1,4 +1,3 @@
-// Inert templates for the upload script.
 import type { ReactNode } from 'react';
 import { scriptMessage } from '../script-messages.ts';
 import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';

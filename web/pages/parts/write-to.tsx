@@ -1,4 +1,3 @@
-// A mailto link with subject and reference.
 import type { ReactNode } from 'react';
 import { visibleText } from '../../visible.ts';
 import { Say, useFrame, useText } from './frame.tsx';

@@ -49,7 +49,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await page.addInitScript(() => {
       const seen: string[] = [];
       Object.assign(globalThis, { seen });
-      // A busy machine must not trigger the loading state, which appears after 0.3 s.
+      // The loading state appears after 0.3 s; a busy machine must not trigger it.
       const { setTimeout } = globalThis;
       const wait = (act: () => void, ms: number) => setTimeout(act, ms === 300 ? 600_000 : ms);
       Object.assign(globalThis, { setTimeout: wait });

@@ -14,7 +14,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   const environment: Record<string, string> = { WAYBILL_ROLE: 'web', WAYBILL_MAIL_FROM: 'files@northlight.example' };
   let relay: TestRelay;
   let names: TestNameServer;
-  // Before the fixture, which reads the environment at start.
+  // The fixture reads the environment at start.
   before(async () => {
     relay = await startRelay({
       onRcptTo: ({ address }, _session, done) =>

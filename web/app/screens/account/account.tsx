@@ -1,4 +1,4 @@
-// Each section has a URL. On small screens the first page lists the sections; on wide ones the first section is open.
+// On small screens the first page lists the sections; on wide ones the first section is open.
 
 import { Link, useParams } from '@tanstack/react-router';
 import { AtSign, Bell, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';

@@ -1,4 +1,4 @@
-// A setting that applies immediately, and is reverted with the server's sentence when refused.
+// Applies immediately; reverts with the server's sentence when refused.
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Topic } from '#contract/app/live.ts';
 import type { CallInput } from '#contract/client.ts';

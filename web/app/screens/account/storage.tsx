@@ -1,4 +1,4 @@
-// Largest files first. Unused files can be deleted here; shared ones by ending their sharing.
+// Unused files can be deleted here; shared ones by ending their sharing.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AppFileBody } from '#contract/app/files.ts';

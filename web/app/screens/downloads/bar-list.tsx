@@ -1,4 +1,3 @@
-// Names with amounts, largest first. Each is a button that filters the log.
 import { useState } from 'react';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';

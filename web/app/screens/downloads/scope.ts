@@ -13,7 +13,7 @@ const filterNames = ['file', 'person', 'message', 'link', 'country', 'device'] a
 
 export interface Scope {
   range: Range;
-  /** Without the period. */
+  /** Excludes the period. */
   list: List;
   /** Filters and period. */
   query: Record<string, never>;

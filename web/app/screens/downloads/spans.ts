@@ -1,4 +1,4 @@
-// Groups days by day, week or month, to limit the number of bars.
+// Limits the number of bars.
 import { addDays } from '../../dates.ts';
 
 export type SpanUnit = 'day' | 'week' | 'month';

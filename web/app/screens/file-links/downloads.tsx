@@ -44,7 +44,7 @@ const shownDownloads = 10;
 const fewestDays = 14;
 const mostDays = 90;
 
-/** From the link's first day, at least two weeks and at most what the server returns. */
+/** At least two weeks, at most what the server returns. */
 function daysOf(link: AppLinkDetailBody, today: string, zone: string): { date: string; count: number }[] {
   const end = [today, ...link.downloads_per_day.map(({ date }) => date)].toSorted().at(-1)!;
   const age = daysUntil(dayOf(zone, link.created_at), end) + 1;

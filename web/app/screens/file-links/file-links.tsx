@@ -23,7 +23,7 @@ export default function FileLinksScreen() {
   const { features } = useMe();
   const { params, change } = useSearchParams();
   const isNarrow = useIsNarrow();
-  // In the parent, so that input survives a change of width.
+  // Kept in the parent, so that input survives a change of width.
   const form = useNewLink();
   useEffect(() => {
     // Closed by navigation: do not show the result again.

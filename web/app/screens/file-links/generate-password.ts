@@ -1,6 +1,6 @@
 // Easy to read out, hard to guess.
 
-/** Without similar letters and digits. */
+/** Excludes similar letters and digits. */
 const signs = 'abcdefghjkmnpqrstuvwxyz23456789';
 const groupCount = 4;
 const groupLength = 5;

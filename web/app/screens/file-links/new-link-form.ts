@@ -38,7 +38,6 @@ export interface NewLinkForm {
   stopWaiting(): void;
   isBusy: boolean;
   error: unknown;
-  /** Of the last submit. */
   mistake: 'none' | 'failed' | null;
   invalid: readonly Mistake[];
   created: CreatedLink[];

@@ -1,4 +1,4 @@
-// Each change is saved immediately. A sentence lists settings the owner may not change.
+// A sentence lists settings that the owner may not change.
 import { type ReactNode, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { call } from '../../api.ts';

@@ -67,7 +67,6 @@ export function RequestActions({ request, onDone }: Props) {
   );
 }
 
-/** When the last reminder was sent, and when the next one can be. */
 function ReminderWords({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
   const { moment } = useFormats();

@@ -1,5 +1,4 @@
-// Shows results while typing; Enter opens the search screen, which then uses this field. Small screens have a button to
-// the screen.
+// Enter opens the search screen, which then uses this field. Small screens have a button to the screen.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';

@@ -123,7 +123,7 @@ function requestItem(request: Found['requests'][number], names: Found['names'], 
   };
 }
 
-/** A file has no screen: links to its link or request, or else to messages with its name. */
+/** A file has no screen: links to its link, its request, or messages with its name. */
 function fileItem(file: Found['files'][number], texts: SearchTexts, may: { send: boolean }): SearchItem {
   const { say, locale } = texts;
   const size = localSize(locale, file.size_human);

@@ -1,5 +1,3 @@
-// For the dropdown and the search screen.
-
 import { Link } from '@tanstack/react-router';
 import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';

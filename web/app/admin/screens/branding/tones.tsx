@@ -1,5 +1,3 @@
-// Tones derived from the colour, with the result of the contrast check.
-
 import type { CallAnswer } from '#contract/client.ts';
 import { useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';

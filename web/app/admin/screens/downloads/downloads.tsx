@@ -1,4 +1,4 @@
-// All downloads. File names are hidden: only their owners may see them.
+// File names are hidden: only their owners may see them.
 import { Download } from 'lucide-react';
 import { useApi } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';

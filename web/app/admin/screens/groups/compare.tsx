@@ -1,4 +1,3 @@
-// Compares two groups, and copies values into the draft.
 import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';

@@ -1,4 +1,3 @@
-// Values that the server refuses, and values that permit more than expected.
 import type { TextKey } from '../../../texts.ts';
 import { levels } from './settings.ts';
 

@@ -6,7 +6,7 @@ export type GroupBody = CallAnswer<'getGroup'>['group'];
 export type Changes = Readonly<Record<string, unknown>>;
 
 export interface Draft {
-  /** As opened, last saved or merged. */
+  /** The group as opened, last saved or merged. */
   base: GroupBody;
   changes: Changes;
   value(key: string): unknown;

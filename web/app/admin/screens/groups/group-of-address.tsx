@@ -1,4 +1,3 @@
-// The group of an address, and the rule that decides.
 import { type FormEvent, useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';

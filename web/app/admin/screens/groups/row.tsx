@@ -1,4 +1,3 @@
-// A row: a setting, or a default with the right to change it and its maximum.
 import { RotateCcw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../../../texts.ts';

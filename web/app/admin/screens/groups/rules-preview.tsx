@@ -1,4 +1,4 @@
-// What people of the group will read about their rules; computed by the server.
+// The server computes the preview.
 import { Check, Minus } from 'lucide-react';
 import { useApi } from '../../../api.ts';
 import { ruleGroups } from '../../../rule-sentences.ts';
@@ -43,7 +43,7 @@ export function RulesPreview({ draft, isPossible }: { draft: Draft; isPossible: 
   );
 }
 
-/** Without properties that do not affect sending. */
+/** Omits properties that do not affect sending. */
 export function settingsOf(changes: Changes): Record<string, unknown> {
   const { name: _, role: __, match_domains: ___, ...settings } = changes;
   return settings;

@@ -1,4 +1,3 @@
-// Review of the unsaved changes, and the merge after another administrator saved.
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';

@@ -1,4 +1,4 @@
-// The rows of the editor. A default, the right to change it and its maximum share a row.
+// A default, the right to change it and its maximum share a row.
 import { type GroupSetting, groupSettings, type SettingPart, type SettingUnit } from '#contract/group-settings.ts';
 import type { TextKey } from '../../../texts.ts';
 

@@ -1,4 +1,3 @@
-// Tests of one delivery step by step, and of the sender domain's DNS records.
 import { useState } from 'react';
 import type { CheckBody } from '#contract/admin/checks.ts';
 import { useApi, useApiChange } from '../../../api.ts';

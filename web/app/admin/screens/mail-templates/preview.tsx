@@ -1,4 +1,4 @@
-// Shows a mail with sample data in a sandboxed frame and as plain text, and sends a test mail.
+// Shows a mail with sample data in a sandboxed frame.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';

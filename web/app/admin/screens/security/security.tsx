@@ -1,4 +1,3 @@
-// Locked sign-ins, and networks from which the console may be used.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';

@@ -1,4 +1,3 @@
-// Changes all open transfers of a list: a dry run, then a task.
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkTransfersInput } from '#contract/admin/transfers.ts';

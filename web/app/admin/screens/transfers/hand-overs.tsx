@@ -1,4 +1,4 @@
-// Hand-overs to an account that an administrator could sign in to, which need a confirmation.
+// A hand-over to an account that an administrator could sign in to needs a confirmation.
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { HandOverConfirmationBody } from '#contract/admin/hand-overs.ts';

@@ -1,4 +1,3 @@
-// External recipients with open transfers, by mail domain.
 import { Link } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import { visibleText } from '../../../../visible.ts';

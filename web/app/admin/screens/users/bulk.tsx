@@ -1,4 +1,3 @@
-// Changes several people: a dry run, then a task.
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkPeopleInput } from '#contract/admin/user-bulk.ts';

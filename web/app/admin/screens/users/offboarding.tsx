@@ -1,4 +1,3 @@
-// Ends a person's access, hands over or withdraws shared files, and creates a signed statement.
 import { FileCheck2 } from 'lucide-react';
 import { useState } from 'react';
 import type { LeaveStatementBody } from '#contract/admin/statements.ts';

@@ -54,7 +54,6 @@ export function Profile({ person }: { person: PersonDetailBody }) {
   );
 }
 
-/** Aliases, and why they are permitted. */
 function Aliases({ form: { draft, set, problem, changesAddresses } }: { form: ProfileForm }) {
   const text = useText('admin/users');
   return (

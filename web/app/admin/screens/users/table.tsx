@@ -74,7 +74,6 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   );
 }
 
-/** People that need an administrator, linked to their lists. */
 function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; list: List }) {
   const text = useText('admin/users');
   const links = [

@@ -1,5 +1,3 @@
-// The end of the form; on small screens fixed to the bottom.
-
 import { Link2, Send } from 'lucide-react';
 import { totalsOf } from '../../../../../transfer/states.ts';
 import { useFormats } from '../../../formats.ts';

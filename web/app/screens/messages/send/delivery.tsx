@@ -1,4 +1,4 @@
-// Shows only what the user may choose; a sentence lists the rest. Collapsed on small screens.
+// Shows only what the user may choose; a sentence lists the rest.
 
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
@@ -87,7 +87,7 @@ function Rest({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
   );
 }
 
-/** For recipients whose language is unknown. */
+/** Applies to recipients whose language is unknown. */
 function MailLanguage({ draft }: { draft: Draft }) {
   const text = useText('send');
   const { language } = useMe();

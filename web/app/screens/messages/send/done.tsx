@@ -1,4 +1,4 @@
-// The state of each mail, live. Read from the tracker, so that it survives a reload.
+// Read from the tracker, so that it survives a reload.
 
 import { Check, CircleAlert, Clock, type LucideIcon, Minus, RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-// A message draft, the choices the group permits, and the resulting call. Pure.
+// A message draft, the choices of the group, and the resulting call. Pure.
 import type { CallInput } from '#contract/client.ts';
 import { addDays } from '../../../dates.ts';
 import type { Me } from '../../../me.ts';
@@ -15,7 +15,7 @@ export interface Draft {
   bcc: Recipient[];
   sender: string;
   subject: string;
-  /** Also of formatted text. */
+  /** Plain text, also of formatted text. */
   text: string;
   /** Empty without formatting. */
   html: string;

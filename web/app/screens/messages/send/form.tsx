@@ -80,7 +80,6 @@ export function SendForm({ outgoing, takesFocus }: Props) {
   );
 }
 
-/** Shows what must be corrected, then asks whether to send without refused files. */
 function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
   const text = useText('send');
   const ui = useText('ui');

@@ -1,4 +1,4 @@
-// The draft and its sending. Lives as long as the app, so that it is sent after its uploads on any screen.
+// Lives as long as the app, so that the draft is sent after its uploads on any screen.
 import { useSyncExternalStore } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import type { CreatedMessageBody } from '#contract/messages.ts';
@@ -35,7 +35,6 @@ export interface Outgoing {
   /** Left by an earlier visit, until Continue or Discard. */
   offer: { draft: Draft | null; keptAt: number; fileCount: number } | null;
   awaited: MissingFile[];
-  /** For the screen with the link. */
   created: CreatedMessageBody | null;
 }
 

@@ -1,4 +1,4 @@
-// Formatted text as lines of runs. Only what these can represent is stored and sent; the server sanitises it again.
+// Only what lines of runs can represent is stored and sent; the server sanitises it again.
 import { isAddress } from '../../../ui/recipients.ts';
 
 /** HTML only if anything is formatted. */
@@ -12,7 +12,7 @@ type ListKind = 'ul' | 'ol';
 interface Run {
   /** Has line breaks only inside list items. */
   text: string;
-  /** Of `b`, `i` and `u`, in this order: `bi`. */
+  /** `b`, `i` and `u`, in this order. */
   tags: string;
   href: string | null;
 }
@@ -28,7 +28,7 @@ const tagOf: Record<string, string> = { b: 'b', strong: 'b', i: 'i', em: 'i', u:
 const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const notWords = new Set(['script', 'style', 'template', 'title', 'textarea', 'select', 'svg']);
 
-/** As permitted by the server. */
+/** The server permits the same. */
 const permittedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
 const looksLikeHost = /^[^\s:/?#@.]+(?:\.[^\s:/?#@.]+)+(?:[:/?#]|$)/;
 
@@ -105,7 +105,7 @@ export function showIn(element: Element, { text, html }: Written): void {
   element.replaceChildren(...parse(htmlOf(lines)).childNodes);
 }
 
-/** In an inert document, where nothing loads or runs. */
+/** Nothing loads or runs in an inert document. */
 function parse(html: string): HTMLElement {
   return new DOMParser().parseFromString(html, 'text/html').body;
 }

@@ -1,4 +1,4 @@
-// `Send 2 files without setup.exe?` Sending without refused files needs a confirmation.
+// Sending without refused files needs a confirmation.
 import { isSameFile } from '../../../../../transfer/rules.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
@@ -8,7 +8,7 @@ import { AskDialog } from '../../../ui/dialog.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import type { SendMethod } from './outgoing.ts';
 
-/** Without duplicates, which are sent once. */
+/** Excludes duplicates, which are sent once. */
 export function refusedOf(files: readonly TransferFile[]): TransferFile[] {
   const accepted = files.filter(({ state }) => state !== 'not-allowed');
   return files.filter(

@@ -1,4 +1,4 @@
-// Stops or extends several messages with separate calls, so that a refusal does not affect the others.
+// Separate calls, so that a refusal does not affect the others.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SentItemBody } from '#contract/app/messages.ts';

@@ -106,7 +106,7 @@ function useLead(message: SentMessageBody): string {
 
 const ownNewsMs = 3_000;
 
-/** Not the initial state, and not directly after the user's own action. */
+/** Skips the initial state and the user's own actions. */
 function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
   const before = useRef(state);
   useEffect(() => {

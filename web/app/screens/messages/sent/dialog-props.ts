@@ -2,7 +2,7 @@ import type { SentMessageBody } from '#contract/app/messages.ts';
 
 export type SentAsk =
   | { kind: 'extend' | 'add' | 'stop' | 'delete' }
-  /** Without an address for all people. */
+  /** Applies to all people without an address. */
   | { kind: 'allow'; address?: string }
   | { kind: 'correct' | 'revoke' | 'wrong'; address: string }
   | { kind: 'remove'; fileId: string };

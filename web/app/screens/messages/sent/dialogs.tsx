@@ -106,7 +106,7 @@ function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) 
 function RemoveDialog({ message, fileId, onClose, onDone }: SentDialogProps & { fileId: string }) {
   const text = useText('sent');
   const remove = useApiChange('removeMessageFile', ['messages']);
-  // Including removed files, so that the name stays while the dialog closes.
+  // The name of a removed file stays while the dialog closes.
   const file = visibleText(nameOfFile(message, fileId));
   const onSuccess = () => onDone(text('removed', { file }));
   return (

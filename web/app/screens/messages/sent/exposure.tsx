@@ -1,4 +1,4 @@
-// What one person has received, before access is taken away and as the record afterwards.
+// Shown before access is taken away and as the record afterwards.
 
 import { FileCheck2, FileMinus2, type LucideIcon, Mail, MailX, ScanEye } from 'lucide-react';
 import type { ExposureBody, SentMessageBody } from '#contract/app/messages.ts';
@@ -21,7 +21,6 @@ interface Fact {
 interface Props {
   exposure: ExposureBody;
   message: SentMessageBody;
-  /** With its time and a Copy button. */
   isRecord: boolean;
   onStop?: () => void;
 }

@@ -84,7 +84,7 @@ function useSettingPairs(message: SentMessageBody): Pair[] {
   ];
 }
 
-/** As sentences instead of disabled controls. */
+/** Sentences instead of disabled controls. */
 function Locks() {
   const text = useText('sent');
   const { policy } = useMe();

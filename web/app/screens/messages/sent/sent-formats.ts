@@ -15,7 +15,7 @@ export interface SentFormats extends Formats {
   deviceOf(visit: { browser: string; device: string }): string;
 }
 
-/** Also of a removed file; empty if there is none. */
+/** Includes removed files; empty if there is none. */
 export function nameOfFile({ files, removed_files: removed }: SentMessageBody, id: unknown): string {
   return [...files, ...removed].find((file) => file.id === id)?.filename ?? '';
 }
