@@ -74,7 +74,7 @@ onEachEngine('probes', (start) => {
         ),
       );
     await add('9000-more', null);
-    await add('9001-less', '0001-foundation');
+    await add('9001-less', '0001-baseline');
     assert.deepEqual((await ready()).body, { status: 'ready' });
     await add('9002-much-less', '9000-more');
     assert.deepEqual((await ready()).body, { status: 'not ready', failing: ['migrations'] });

@@ -1,5 +1,4 @@
-// Not a test: loaded before the program, makes a version after this one of it, with a migration that adds to the tables that
-// are used most.
+// Not a test: loaded before the program, makes it the next version, with a migration that adds to the busiest tables.
 import { sql } from 'kysely';
 import { migrations } from '#server/db/migrations/all.ts';
 

@@ -1,6 +1,5 @@
-// Databases with all tables and nothing in them, made once and copied from then on: running every migration anew for each
-// of hundreds of services would take longer than their tests. From nothing start the programs of `test/faults/`, on both
-// databases; what migrations do has tests of its own.
+// Empty databases with all tables, created once and then copied: migrating a database for each of hundreds of services
+// would take longer than their tests. The programs of `test/faults/` start without tables.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
@@ -13,13 +12,13 @@ import { migrateDatabase, openDatabase } from '#server/db/open.ts';
 let sqliteFile: Promise<string> | null = null;
 let postgresSource: Promise<string> | null = null;
 
-/** Puts the database file of an installation into its data folder. */
+/** Copies a migrated database file into the data folder of an installation. */
 export async function copyMigratedFile(folder: string): Promise<void> {
-  sqliteFile ??= makeSqliteFile();
+  sqliteFile ??= createSqliteFile();
   await copyFile(await sqliteFile, join(folder, 'waybill.db'));
 }
 
-async function makeSqliteFile(): Promise<string> {
+async function createSqliteFile(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-migrated-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'waybill.db');
@@ -27,31 +26,31 @@ async function makeSqliteFile(): Promise<string> {
   return path;
 }
 
-/** Says in CREATE DATABASE what to copy. Processes beside this one, and later runs of the same migrations, share it. */
+/** The end of a CREATE DATABASE statement that copies a migrated database. Processes and later runs share that database. */
 export function migratedSource(serverUrl: string): Promise<string> {
-  postgresSource ??= makeTemplate(serverUrl);
+  postgresSource ??= createTemplate(serverUrl);
   return postgresSource;
 }
 
-/** Any number will do as long as nobody else uses it. */
-const makersLock = 7_292_245_777;
+/** Any unused number. */
+const templateLock = 7_292_245_777;
 
-async function makeTemplate(serverUrl: string): Promise<string> {
+async function createTemplate(serverUrl: string): Promise<string> {
   const name = `waybill_migrated_${hashOfMigrations()}`;
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(`select pg_advisory_lock(${makersLock})`);
+    await client.query(`select pg_advisory_lock(${templateLock})`);
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) {
-      // Under its name only when it is whole: whoever made it before may have been killed.
+      // It gets its name when it is complete, because a process may be killed before.
       await client.query(`drop database if exists ${name}_begun with (force)`);
       await client.query(`create database ${name}_begun`);
       await migrateAt(Object.assign(new URL(serverUrl), { pathname: `/${name}_begun` }).href);
       await client.query(`alter database ${name}_begun rename to ${name}`);
     }
     const { rows } = await client.query('show server_version_num');
-    // Where nothing waits for the disk, copying files takes half of the work of writing every page to the log.
+    // Without fsync, copying files takes half as long as writing every page to the log.
     const canCopyFiles = Number(rows[0].server_version_num) >= 150_000;
     return `template ${name}${canCopyFiles ? ' strategy file_copy' : ''}`;
   } finally {

@@ -104,18 +104,26 @@ const database: Fault[] = [
         "DELETE FROM migrations WHERE name = '9999-of-tomorrow'",
       ),
     sentence: /database: .*belong to version 9\.0\.0 .*too old to work with them/,
-    cure: /newer one/,
+    cure: /version that the sentence names/,
   },
   {
-    name: 'a database of an older version',
+    name: 'a database without tables',
+    plant: (place) =>
+      statements(place, 'ALTER TABLE migrations RENAME TO aside', 'ALTER TABLE aside RENAME TO migrations'),
+    sentence: /1 migrations are missing/,
+    cure: /^waybill-server migrate$/,
+  },
+  {
+    name: 'a database from before the baseline',
     plant: (place) =>
       statements(
         place,
-        "UPDATE migrations SET name = 'x' || name WHERE name = (SELECT max(name) FROM migrations); CREATE TABLE aside AS SELECT * FROM migrations WHERE name LIKE 'x%'; DELETE FROM migrations WHERE name LIKE 'x%'",
-        'INSERT INTO migrations (name, applied_at) SELECT substr(name, 2), applied_at FROM aside; DROP TABLE aside',
+        "UPDATE migrations SET name = '0068-attempt-limits' WHERE name = '0001-baseline'",
+        "UPDATE migrations SET name = '0001-baseline' WHERE name = '0068-attempt-limits'",
       ),
-    sentence: /1 migrations are missing/,
-    cure: /^waybill-server migrate$/,
+    sentence:
+      /last migration is 0068-attempt-limits\. Start the last version that has the migration 0069-console-views/,
+    cure: /version that the sentence names/,
   },
   {
     name: 'a clock that is ahead of the database',

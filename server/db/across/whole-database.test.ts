@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { OperatorProblem } from '#server/lib/operator-problem.ts';
 import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { toldPostgres } from '#test/kit/recorded-postgres.ts';
 import { withSnapshot } from '../engine/snapshot.ts';
@@ -144,6 +145,11 @@ for (const from of dialects) {
 
       test('tables of a version that is not known yet are refused', async () => {
         await assert.rejects(makeSchema(target, [...every, '9999-later']), NewerSchema);
+      });
+
+      test('a copy of a database that ran the migrations before the baseline gets the tables of the baseline', async () => {
+        await makeSchema(target, ['0001-foundation', '0068-attempt-limits', '0069-console-views']);
+        await assert.rejects(makeSchema(target, ['0001-foundation', '0068-attempt-limits']), OperatorProblem);
       });
     });
   }

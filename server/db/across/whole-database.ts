@@ -1,7 +1,7 @@
 // A whole database as tables of rows: reading one as of one moment, and filling one that is empty. For backups and moves;
 // nothing here knows what a table means.
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { migrate } from '../engine/migrate.ts';
+import { migrate, withBaseline } from '../engine/migrate.ts';
 import { type Snapshot, type TableShape, withSnapshot } from '../engine/snapshot.ts';
 import type { SqlValue } from '../engine/values.ts';
 import { migrations } from '../migrations/all.ts';
@@ -13,14 +13,15 @@ export const migrationsName = 'migrations';
 /** The most parameters in one statement; SQLite takes 32,766. */
 const parametersMax = 8000;
 
-/** The tables of that version of the program, with nothing in them. Throws when it was a newer one. */
+/** Creates the empty tables of the version that had run these migrations. Refuses those of a newer version. */
 export async function makeSchema(db: LockedDb, applied: readonly string[]): Promise<void> {
+  const names = withBaseline(applied, migrations);
   const known = new Set(migrations.map(({ name }) => name));
-  const newer = applied.filter((name) => !known.has(name));
+  const newer = names.filter((name) => !known.has(name));
   if (newer.length > 0) throw new NewerSchema(newer);
   await migrate(
     db,
-    migrations.filter(({ name }) => applied.includes(name)),
+    migrations.filter(({ name }) => names.includes(name)),
   );
 }
 

@@ -30,6 +30,14 @@ const cleanUp: Migration = {
     await sql`alter table trees drop column height`.execute(tx);
   },
 };
+const baseline: Migration = {
+  name: '0001-baseline',
+  replaces: '0002-heights',
+  up: async (tx, dialect) => {
+    await first.up(tx, dialect);
+    await second.up(tx, dialect);
+  },
+};
 const broken: Migration = {
   name: '0003-broken',
   up: async (tx) => {
@@ -59,7 +67,7 @@ describe('a migration whose tables are in use', () => {
     const { run, pauses, attempts } = busyFor(100);
     await assert.rejects(run, {
       name: 'OperatorProblem',
-      message: /^The migration 0001-trees got no hold of its tables/,
+      message: /^The migration 0001-trees could not lock its tables/,
     });
     assert.equal(attempts(), 100);
     assert.deepEqual(pauses.slice(0, 11), [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1000]);
@@ -131,20 +139,26 @@ for (const { dialect, create } of testDialects()) {
       assert.deepEqual(await migrate(db, [first, second]), ['0002-heights']);
     });
 
-    test('a database from before versions were recorded gets the columns for them', async () => {
-      await db.write(async (tx) => {
-        await sql`create table migrations (name text primary key, applied_at bigint not null)`.execute(tx);
-        await sql`insert into migrations values ('0001-trees', 5)`.execute(tx);
-        await first.up(tx as never, dialect);
-      });
-      assert.deepEqual(await pendingMigrations(db, [first, second]), ['0002-heights']);
-      assert.deepEqual(await migrate(db, [first, second, cleanUp]), ['0002-heights', '0003-no-heights']);
-      const { rows } = await sql`select name, needs, version from migrations order by name`.execute(db.read);
-      assert.deepEqual(rows, [
-        { name: '0001-trees', needs: null, version: null },
-        { name: '0002-heights', needs: null, version },
-        { name: '0003-no-heights', needs: '0002-heights', version },
-      ]);
+    test('a database that ran the migrations which a baseline replaces has the tables of the baseline', async () => {
+      await migrate(db, [first, second]);
+      assert.deepEqual(await pendingMigrations(db, [baseline]), []);
+      assert.deepEqual(await migrate(db, [baseline, { name: '0004-more', up: async () => {} }]), ['0004-more']);
+      // The older version still works beside this one.
+      assert.deepEqual(await migrate(db, [first, second]), []);
+    });
+
+    test('a database that lacks some of the migrations which a baseline replaces is refused in one sentence', async () => {
+      await migrate(db, [first]);
+      const tooOld =
+        /^The tables are of a version that is too old for this one, \S+: their last migration is 0001-trees\. Start the last version that has the migration 0002-heights once, which brings them up to date, or restore a portable backup that it or a later version made\.$/;
+      await assert.rejects(migrate(db, [baseline]), { name: 'OperatorProblem', message: tooOld });
+      await assert.rejects(pendingMigrations(db, [baseline]), { name: 'OperatorProblem', message: tooOld });
+    });
+
+    test('an empty database gets the tables of the baseline', async () => {
+      assert.deepEqual(await migrate(db, [baseline]), ['0001-baseline']);
+      assert.deepEqual(await migrate(db, [baseline]), []);
+      assert.deepEqual(await trees(), [{ id: 1, height: 12 }]);
     });
 
     test('a table in use is waited for without holding up those who want to read and write it', async () => {
@@ -191,15 +205,20 @@ for (const { dialect, create } of testDialects()) {
       assert.deepEqual(await trees(), [{ id: 1, height: 12 }]);
     });
 
-    test('each missing one runs once, in order, and is recorded with its instant', async () => {
+    test('each missing one runs once, in order, and is recorded with its instant and version', async () => {
       assert.deepEqual(await pendingMigrations(db, [first, second]), ['0001-trees', '0002-heights']);
       assert.deepEqual(await migrate(db, [first], () => 1000), ['0001-trees']);
       assert.deepEqual(await migrate(db, [first, second], () => 2000), ['0002-heights']);
       assert.deepEqual(await migrate(db, [first, second], () => 3000), []);
       assert.deepEqual(await pendingMigrations(db, [first, second]), []);
-      assert.deepEqual((await sql`select name, applied_at from migrations order by name`.execute(db.read)).rows, [
-        { name: '0001-trees', applied_at: 1000 },
-        { name: '0002-heights', applied_at: 2000 },
+      assert.deepEqual(await migrate(db, [first, second, cleanUp], () => 4000), ['0003-no-heights']);
+      const { rows } = await sql`select name, applied_at, needs, version from migrations order by name`.execute(
+        db.read,
+      );
+      assert.deepEqual(rows, [
+        { name: '0001-trees', applied_at: 1000, needs: null, version },
+        { name: '0002-heights', applied_at: 2000, needs: null, version },
+        { name: '0003-no-heights', applied_at: 4000, needs: '0002-heights', version },
       ]);
     });
 

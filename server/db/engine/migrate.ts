@@ -1,6 +1,6 @@
 // Brings the tables of a database up to what this version needs: each missing migration in its own transaction, in
 // order, recorded by name. Safe when several processes start together, and while an older or newer version works with the
-// same tables (docs/adr/0090). Never touches a database that this version cannot work with.
+// same tables (docs/adr/0090). Never changes a database that this version cannot work with.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -13,26 +13,34 @@ export interface Migration {
   /** Unique and lasting; migrations run in the order of the list. */
   name: string;
   /**
-   * For a clean-up, which takes something away or demands more of what is written: the migration that came with the oldest
+   * Only of the first migration, a baseline: the last of the earlier migrations whose tables it creates. A database that has
+   * run that one has these tables; one that has not is too old. Names after it in the alphabet are later migrations.
+   */
+  replaces?: string;
+  /**
+   * For a clean-up, which removes something or restricts what is written: the migration that came with the oldest
    * version that works with the tables afterwards. A program that does not know that migration stops being ready.
    */
   needs?: string;
-  /** The tables are those of this moment in history, so no type of today describes them. */
+  /** The tables may differ from those of today, so `tx` has no types. */
   up(tx: Kysely<unknown>, dialect: Dialect): Promise<void>;
 }
 
-interface MigrationTables {
-  migrations: { name: string; applied_at: number; needs: string | null; version: string | null };
+interface Applied {
+  name: string;
+  needs: string | null;
+  version: string | null;
 }
 
-/** The last two are missing where no version that has them has been yet. */
-type Applied = { name: string; needs?: string | null; version?: string | null };
+interface MigrationTables {
+  migrations: Applied & { applied_at: number };
+}
 
 /** Held on PostgreSQL while migrating; any unused number. */
 const ADVISORY_LOCK = 7_292_245_501;
-/** Another process may be at a long migration: a longer timeout than a request has. */
+/** Long, because another process may be running a long migration. */
 const ATTEMPTS_MAX = 100;
-/** Queries on a table that we wait for queue behind us. So we give up soon, let them pass, and try again. */
+/** Short, because queries on a table queue behind a migration that waits for it. */
 const TABLE_LOCK_MS = 1000;
 const PAUSE_MAX_MS = 1000;
 
@@ -42,24 +50,19 @@ export async function migrate<Tables>(
   migrations: readonly Migration[],
   now: () => number = Date.now,
 ): Promise<string[]> {
-  refuseDuplicates(migrations);
   const ran: string[] = [];
-  const applied = await findApplied(db);
-  refuseForeign(applied, migrations);
-  // Nothing takes a migration back. Where versions were not recorded yet, the first one that is looked at adds the columns.
-  const done = new Set(applied.filter(({ needs }) => needs !== undefined).map(({ name }) => name));
-  for (const migration of migrations.filter(({ name }) => !done.has(name))) {
-    if (await patiently(migration, () => apply(db, migrations, migration, now))) ran.push(migration.name);
+  for (const name of await pendingMigrations(db, migrations)) {
+    const migration = migrations.find((each) => each.name === name)!;
+    if (await patiently(migration, () => apply(db, migrations, migration, now))) ran.push(name);
   }
   return ran;
 }
 
 /** Names that `migrate` would run, in order. Changes nothing. Refuses tables that this version cannot work with. */
 export async function pendingMigrations<Tables>(db: Db<Tables>, migrations: readonly Migration[]): Promise<string[]> {
-  const applied = await findApplied(db);
-  refuseForeign(applied, migrations);
-  const names = new Set(applied.map(({ name }) => name));
-  return migrations.map(({ name }) => name).filter((name) => !names.has(name));
+  refuseDuplicates(migrations);
+  const done = doneAmong(await findApplied(db), migrations);
+  return migrations.map(({ name }) => name).filter((name) => !done.has(name));
 }
 
 function apply<Tables>(
@@ -69,7 +72,6 @@ function apply<Tables>(
   now: () => number,
 ): Promise<boolean> {
   return db.write(async (transaction) => {
-    // The tables of the caller say nothing about the one table that belongs to this file.
     const tx = transaction as unknown as Transaction<MigrationTables>;
     if (db.dialect === 'postgres') {
       await sql`set local statement_timeout = 0`.execute(tx);
@@ -77,29 +79,16 @@ function apply<Tables>(
       await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(tx);
       await sql`set local lock_timeout = ${sql.lit(TABLE_LOCK_MS)}`.execute(tx);
     }
-    await makeOwnTable(tx, db.dialect);
-    // Looked at again under the lock: another process may have been here since.
+    await sql`create table if not exists migrations (
+      name text primary key, applied_at bigint not null, needs text, version text)`.execute(tx);
+    // Another process may have migrated before this one got the lock.
     const applied = await tx.selectFrom('migrations').select(['name', 'needs', 'version']).execute();
-    refuseForeign(applied, all);
     const { name, needs = null } = migration;
-    if (applied.some((each) => each.name === name)) return false;
+    if (doneAmong(applied, all).has(name)) return false;
     await migration.up(tx as unknown as Kysely<unknown>, db.dialect);
     await tx.insertInto('migrations').values({ name, applied_at: now(), needs, version }).execute();
     return true;
   });
-}
-
-/** Earlier versions made it with its first two columns. */
-async function makeOwnTable(tx: Transaction<MigrationTables>, dialect: Dialect): Promise<void> {
-  await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(tx);
-  const { rows } =
-    dialect === 'sqlite'
-      ? await sql`select 1 from pragma_table_info('migrations') where name = 'needs'`.execute(tx)
-      : await sql`select 1 from information_schema.columns where table_schema = current_schema()
-          and table_name = 'migrations' and column_name = 'needs'`.execute(tx);
-  if (rows.length > 0) return;
-  await sql`alter table migrations add column needs text`.execute(tx);
-  await sql`alter table migrations add column version text`.execute(tx);
 }
 
 async function findApplied<Tables>(db: Db<Tables>): Promise<Applied[]> {
@@ -109,23 +98,44 @@ async function findApplied<Tables>(db: Db<Tables>): Promise<Applied[]> {
       ? await sql`select name from sqlite_schema where type = 'table' and name = 'migrations'`.execute(read)
       : await sql`select 1 where to_regclass('migrations') is not null`.execute(read);
   if (found.rows.length === 0) return [];
+  // Databases that are too old lack `needs` and `version`.
   return read.selectFrom('migrations').selectAll().execute();
 }
 
-/**
- * What a newer version added is no obstacle. What it took away is one, unless this version already did without: then it
- * knows the migration that the clean-up needs.
- */
-function refuseForeign(applied: readonly Applied[], migrations: readonly Migration[]): void {
-  const known = new Set(migrations.map(({ name }) => name));
-  const obstacle = applied.find(
-    ({ name, needs }) => !known.has(name) && (needs ?? null) !== null && !known.has(needs!),
+/** The names of the migrations that have run. Refuses tables that this version cannot work with. */
+function doneAmong(applied: readonly Applied[], migrations: readonly Migration[]): Set<string> {
+  const names = withBaseline(
+    applied.map(({ name }) => name),
+    migrations,
   );
-  if (obstacle === undefined) return;
+  refuseNewer(applied, migrations);
+  return new Set(names);
+}
+
+/** The names with that of the baseline in place of those that it replaces. Refuses tables from before the baseline. */
+export function withBaseline(names: readonly string[], [baseline]: readonly Migration[]): readonly string[] {
+  if (baseline?.replaces === undefined || names.length === 0 || names.includes(baseline.name)) return names;
+  const { name, replaces } = baseline;
+  if (names.includes(replaces)) return [name, ...names.filter((each) => each > replaces)];
   throw new OperatorProblem(
-    `The tables of the database belong to version ${obstacle.version} of the program (migration ${obstacle.name}), and ` +
-      `this version, ${version}, is too old to work with them: it lacks ${obstacle.needs}. ` +
-      `Install version ${obstacle.version}, or restore a backup made before the upgrade.`,
+    `The tables are of a version that is too old for this one, ${version}: their last migration is ` +
+      `${[...names].sort().at(-1)}. Start the last version that has the migration ${replaces} once, which brings them up to ` +
+      'date, or restore a portable backup that it or a later version made.',
+  );
+}
+
+/**
+ * Refuses tables from which a newer version has removed something that this version needs. Additions are harmless, and so
+ * is a clean-up that needs a migration which this version knows.
+ */
+function refuseNewer(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const newer = applied.find(({ name, needs }) => !known.has(name) && needs !== null && !known.has(needs));
+  if (newer === undefined) return;
+  throw new OperatorProblem(
+    `The tables of the database belong to version ${newer.version} of the program (migration ${newer.name}), and ` +
+      `this version, ${version}, is too old to work with them: it lacks ${newer.needs}. ` +
+      `Install version ${newer.version}, or restore a backup made before the upgrade.`,
   );
 }
 
@@ -147,7 +157,7 @@ export async function patiently<T>(
       if (!(error instanceof DatabaseBusy)) throw error;
       if (count === ATTEMPTS_MAX)
         throw new OperatorProblem(
-          `The migration ${name} got no hold of its tables: something keeps a transaction open on them. End it (on ` +
+          `The migration ${name} could not lock its tables: something keeps a transaction open on them. End it (on ` +
             'PostgreSQL pg_stat_activity shows it), then start again; nothing was changed.',
         );
       await pause(Math.min(100 * count, PAUSE_MAX_MS));

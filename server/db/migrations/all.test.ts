@@ -1,5 +1,5 @@
-// During an upgrade the version before works with the tables of this one, so a migration only adds. What takes something
-// away, or demands more of what is written, is a clean-up of a later version and says what programs need to know for it.
+// During an upgrade the previous version works with the tables of this one, so a migration only adds. A clean-up, which
+// removes something or restricts what is written, belongs to a later version and names the migration that it needs.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -16,10 +16,7 @@ import type { Dialect } from '../engine/db.ts';
 import type { Migration } from '../engine/migrate.ts';
 import { migrations } from './all.ts';
 
-/** Programs that know no further than this refuse every newer database, so nothing before had to be additive. */
-const lastBeforeTheRule = '0055-backup-runs';
-
-/** What it does, as it would be sent. */
+/** The statements of a migration, in lower case. */
 async function statementsOf({ up }: Migration, dialect: Dialect): Promise<string[]> {
   const statements: string[] = [];
   const compiling: Compiling = {
@@ -43,25 +40,25 @@ async function statementsOf({ up }: Migration, dialect: Dialect): Promise<string
   return statements;
 }
 
-/** Statements after which a program that did not expect them could fail. */
-async function hardOn(migration: Migration): Promise<string[]> {
+/** Statements after which a program of the previous version could fail. */
+async function harmfulStatements(migration: Migration): Promise<string[]> {
   const found = new Set<string>();
   for (const dialect of ['sqlite', 'postgres'] as const) {
     const statements = await statementsOf(migration, dialect);
-    const made = (pattern: RegExp) => new Set(statements.map((each) => pattern.exec(each)?.[1]));
-    const tables = made(/^create table (?:if not exists )?(\w+)/);
-    const indexes = made(/^create (?:unique )?index (?:if not exists )?(\w+)/);
+    const created = (pattern: RegExp) => new Set(statements.map((each) => pattern.exec(each)?.[1]));
+    const tables = created(/^create table (?:if not exists )?(\w+)/);
+    const indexes = created(/^create (?:unique )?index (?:if not exists )?(\w+)/);
     for (const each of statements) {
       const droppedIndex = /^drop index (?:if exists )?(\w+)/.exec(each)?.[1];
-      const narrowed =
+      const restricted =
         /^create unique index .*?\bon (\w+)|^create trigger .*?\bon (\w+)|^alter table (\w+) add constraint/.exec(each);
-      const table = narrowed?.slice(1).find((name) => name !== undefined);
-      const isHard =
+      const table = restricted?.slice(1).find((name) => name !== undefined);
+      const isHarmful =
         /\bdrop (table|column|constraint)\b|\brename (to|column|\w+ to)\b|\balter column\b/.test(each) ||
         (/\badd column\b.*\bnot null\b/.test(each) && !/\bdefault\b/.test(each)) ||
         (droppedIndex !== undefined && !indexes.has(droppedIndex)) ||
         (table !== undefined && !tables.has(table));
-      if (isHard) found.add(each);
+      if (isHarmful) found.add(each);
     }
   }
   return [...found];
@@ -69,12 +66,15 @@ async function hardOn(migration: Migration): Promise<string[]> {
 
 describe('the migrations', () => {
   const names = migrations.map(({ name }) => name);
-  const ruled = migrations.slice(names.indexOf(lastBeforeTheRule) + 1);
 
   test('only add, unless they are marked as a clean-up', async () => {
-    for (const migration of ruled)
+    for (const migration of migrations)
       if (migration.needs === undefined)
-        assert.deepEqual(await hardOn(migration), [], `${migration.name}: see CONTRIBUTING.md, "Migrations"`);
+        assert.deepEqual(
+          await harmfulStatements(migration),
+          [],
+          `${migration.name}: see CONTRIBUTING.md, "Migrations"`,
+        );
   });
 
   test('a clean-up needs a migration that came before it', () => {
@@ -83,12 +83,12 @@ describe('the migrations', () => {
   });
 });
 
-describe('what could harm a program of the version before', () => {
-  const isHard = async (...statements: string[]) => {
+describe('a statement that could harm a program of the previous version', () => {
+  const isHarmful = async (...statements: string[]) => {
     const up = async (tx: Kysely<unknown>) => {
       for (const statement of statements) await sql.raw(statement).execute(tx);
     };
-    return (await hardOn({ name: 'x', up })).length > 0;
+    return (await harmfulStatements({ name: 'x', up })).length > 0;
   };
 
   test('is noticed', async () => {
@@ -104,10 +104,10 @@ describe('what could harm a program of the version before', () => {
       'create trigger tall before insert on trees begin select 1; end',
       'drop index trees_height',
     ])
-      assert.ok(await isHard(statement), statement);
+      assert.ok(await isHarmful(statement), statement);
   });
 
-  test('is told from what is new', async () => {
+  test('is distinguished from additions', async () => {
     for (const statement of [
       "alter table trees add column kind text not null default 'oak'",
       'alter table trees add column height bigint',
@@ -115,8 +115,10 @@ describe('what could harm a program of the version before', () => {
       'create index trees_height on trees (height)',
       'update trees set height = 1',
     ])
-      assert.ok(!(await isHard(statement)), statement);
-    assert.ok(!(await isHard('create table trees (id bigint not null)', 'create unique index tree_ids on trees (id)')));
-    assert.ok(!(await isHard('drop index tall', 'create index tall on trees (height, id)')));
+      assert.ok(!(await isHarmful(statement)), statement);
+    assert.ok(
+      !(await isHarmful('create table trees (id bigint not null)', 'create unique index tree_ids on trees (id)')),
+    );
+    assert.ok(!(await isHarmful('drop index tall', 'create index tall on trees (height, id)')));
   });
 });

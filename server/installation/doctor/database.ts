@@ -38,9 +38,7 @@ export async function openExamined(config: Config): Promise<{ db: LockedDb | nul
     await db.close();
     return {
       db: null,
-      findings: [
-        fault('database', wordsOf(error), 'Install the version of the program that last used it, or a newer one.'),
-      ],
+      findings: [fault('database', wordsOf(error), 'Install the version that the sentence names.')],
     };
   }
 }
