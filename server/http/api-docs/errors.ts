@@ -4,7 +4,7 @@ import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 import refusals from '../../../locales/en/refusals.json' with { type: 'json' };
 
 /** The advice depends on the status rather than on the code. */
-const cures = [
+const advice = [
   ['400', 'The request is not HTTP or JSON as this API takes it. Correct the program; sending it again does not help.'],
   ['401', 'Sign in again, or use another API key: this one is wrong, has expired or was replaced.'],
   ['403', 'Ask an administrator for the right, or use an account that has it.'],
@@ -38,7 +38,7 @@ export function errorBlocks(): DocsBlock[] {
       text: 'Codes stay the same; sentences may be reworded, and come in the language of the reader as `localized_errors` too. Words in braces are filled in.',
     },
     { is: 'heading', level: 2, id: 'by-status', text: 'By status' },
-    { is: 'table', head: ['Status', 'What to do'], rows: cures.map(([status, cure]) => [`\`${status}\``, cure!]) },
+    { is: 'table', head: ['Status', 'What to do'], rows: advice.map(([status, cure]) => [`\`${status}\``, cure!]) },
     ...sections,
   ];
 }

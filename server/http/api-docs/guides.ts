@@ -24,7 +24,7 @@ export function overviewBlocks(baseUrl: string): DocsBlock[] {
     ),
     heading('errors', 'Errors'),
     text(
-      'A refusal is JSON: `errors` (sentences that may be shown to people), `code` (stable, for programs), `field` (when one field is to blame) and `request_id` (for your administrator). Status 401: the key is not known. 403: your role may not do it. 404: there is no such thing, or it is not yours. 409: somebody changed it meanwhile. 422: refused by a rule, or the input is wrong. 429 and 503: later; `Retry-After` says in how many seconds. All codes are on the page “Errors”.',
+      'A refusal is JSON: `errors` (sentences that may be shown to people), `code` (stable, for programs), `field` (when one field is to blame) and `request_id` (for your administrator). Status 401: the key is not known. 403: your role may not do it. 404: there is no such thing, or it is not yours. 409: someone else has changed it since. 422: refused by a rule, or the input is wrong. 429 and 503: later; `Retry-After` says in how many seconds. All codes are on the page “Errors”.',
     ),
     heading('retries', 'Lost answers'),
     text(

@@ -22,7 +22,7 @@ const forScripts = Object.entries(document.paths).flatMap(([path, methods]) =>
     .map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-test('each parameter of a call for scripts has a meaning', () => {
+test('each parameter of a public call has a description', () => {
   assert.ok(forScripts.length > 30);
   const mute = forScripts.flatMap(({ call, operation }) =>
     (operation.parameters ?? [])
@@ -32,7 +32,7 @@ test('each parameter of a call for scripts has a meaning', () => {
   assert.deepEqual(mute, []);
 });
 
-test('each field that such a call takes or returns has a meaning', () => {
+test('each field that a public call takes or returns has a description', () => {
   const mute = new Set<string>();
   const seen = new Set<string>();
   const look = (where: string, schema: Schema) => {
@@ -59,7 +59,7 @@ test('each field that such a call takes or returns has a meaning', () => {
   assert.deepEqual([...mute], []);
 });
 
-test('a meaning of its own comes before the one of the name, and a number is not said of a list', () => {
+test('a description of its own overrides that of the name, and a list gets no description of a number', () => {
   const schema: { properties: Record<string, Schema> } = {
     properties: {
       size: { type: 'integer', description: 'Entries.' },
@@ -76,7 +76,7 @@ test('a meaning of its own comes before the one of the name, and a number is not
   );
 });
 
-test('an id in a path says of what', () => {
+test('an id in a path names the object it identifies', () => {
   assert.equal(pathMeaning('link', 'id'), 'Id of the link.');
   assert.equal(pathMeaning('keys', 'key'), 'Key of the drop page.');
   assert.equal(pathMeaning('filedrop', 'name'), 'Name of the drop page, as in its address.');

@@ -20,7 +20,7 @@ const account = {
   filedrops: { random: '', email: '' },
 } as unknown as Account;
 
-describe('the account as text', () => {
+describe('the cached account text', () => {
   const changes: Record<string, Partial<Account['caller']>> = {
     address: { email: 'alice@elsewhere.example' },
     name: { name: 'Alice Moss' },
@@ -38,12 +38,12 @@ describe('the account as text', () => {
       assert.equal(accountText(account), before);
     });
 
-  test('is another one for another name of the organisation', () => {
+  test('changes with the name of the organisation', () => {
     assert.match(accountText({ ...account, organisationName: 'Southlight' }), /Southlight/);
     assert.doesNotMatch(accountText(account), /Southlight/);
   });
 
-  test('says an end of the key only where there is one', () => {
+  test('has an expiry of the key only if there is one', () => {
     const endOf = (apiKeyExpiresAt: number | null) =>
       JSON.parse(accountText({ ...account, caller: { ...account.caller, apiKeyExpiresAt } })).user.api_key_expires_at;
     assert.deepEqual([endOf(1_000), endOf(null)], ['1970-01-01T00:00:01.000Z', '']);

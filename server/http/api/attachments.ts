@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { sendList } from '../transport/answers.ts';
 import type { Exchange } from '../transport/router.ts';
-import { encodeAttachment, takeUpload, type UploadQuery } from '../uploads/uploads.ts';
+import { encodeAttachment, handleUpload, type UploadQuery } from '../uploads/uploads.ts';
 import { serveFormUpload } from './form-uploads.ts';
 
 export function serveAttachments(serve: Serve): void {
@@ -33,6 +33,6 @@ async function upload(
   call: Exchange & { deps: HttpDeps; caller: UserCaller; query: UploadQuery },
   family: 'message' | 'link',
 ): Promise<typeof alreadySent> {
-  await takeUpload(call, ownUploader(call.caller), family, call.query);
+  await handleUpload(call, ownUploader(call.caller), family, call.query);
   return alreadySent;
 }

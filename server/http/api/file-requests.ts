@@ -3,7 +3,7 @@ import { dryRunRequest } from '../../actions/policy/dry-runs.ts';
 import { deliverToRequest } from '../../actions/submissions/deliveries.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import { takeUpload } from '../uploads/uploads.ts';
+import { handleUpload } from '../uploads/uploads.ts';
 
 export function serveFileRequests(serve: Serve): void {
   serve('createFileRequest', async ({ ctx, caller, body, once }) => {
@@ -15,7 +15,7 @@ export function serveFileRequests(serve: Serve): void {
 
   // The random address is the credential. It accepts files and never returns one.
   serve('uploadForRequest', async (call) => {
-    await takeUpload(call, await requireOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
+    await handleUpload(call, await requireOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
     return alreadySent;
   });
 

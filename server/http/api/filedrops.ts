@@ -12,7 +12,7 @@ import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { keyOf } from '../identity/credentials.ts';
-import { takeUpload } from '../uploads/uploads.ts';
+import { handleUpload } from '../uploads/uploads.ts';
 
 export function serveFiledrops(serve: Serve): void {
   serve('getFiledrop', async ({ ctx, params }) => {
@@ -31,13 +31,13 @@ export function serveFiledrops(serve: Serve): void {
 
   serve('uploadForFiledrop', async (call) => {
     const { uploader } = await requireUploadKey(call.ctx, call.caller, call.params.name, keyOf(call.raw) ?? '');
-    await takeUpload(call, uploader, 'message', call.query);
+    await handleUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 
   serve('uploadForDropPage', async (call) => {
     const { uploader } = await requireUploadKey(call.ctx, call.caller, call.params.name, call.params.key);
-    await takeUpload(call, uploader, 'message', call.query);
+    await handleUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 

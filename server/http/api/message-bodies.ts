@@ -10,7 +10,7 @@ import { type JsonValue, parseJson } from '../../lib/json/json.ts';
 import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
 import type { Call } from '../endpoint.ts';
 import { watchAccount } from '../live/account-watch.ts';
-import { invite, notJson, readAll, requireJsonType, watchPace } from '../transport/body.ts';
+import { notJson, readAll, requireJsonType, sendContinue, watchPace } from '../transport/body.ts';
 
 const maxBodyBytes = 100 * 1024 * 1024;
 /** Limit for everything but files: addresses, subject, text. */
@@ -49,7 +49,7 @@ export async function readMessageBody(
     const bytes = await readAll(raw, response, smallBodyBytes);
     return parseWithoutFiles(bytes) ?? (await readBody(Readable.from([bytes]), files));
   }
-  invite(raw, response);
+  sendContinue(raw, response);
   const unwatch = watchPace(raw);
   const unwatchAccount = watchAccount(deps, raw, caller.userId);
   try {

@@ -5,7 +5,7 @@ import type { receiptEndpoints } from '#contract/receipts.ts';
 import { getDeletion, getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
-import { receiptPaper } from '../pdf/receipts.ts';
+import { receiptDocument } from '../pdf/receipts.ts';
 import { fileHeaders, sendPdf, wantsPdf } from '../pdf/sending.ts';
 
 export function serveReceipts(serve: Serve): void {
@@ -31,7 +31,7 @@ async function answer(
   call: Call<(typeof receiptEndpoints)[keyof typeof receiptEndpoints] | typeof transferEndpoints.getTransferReceipt>,
   receipt: SignedReceipt,
 ): Promise<typeof alreadySent> {
-  if (wantsPdf(call)) return sendPdf(call, receiptPaper(receipt));
+  if (wantsPdf(call)) return sendPdf(call, receiptDocument(receipt));
   const { response, requestId } = call;
   const bytes = Buffer.from(receipt.text);
   const headers = fileHeaders(`${receipt.document.receipt.id}.json`, 'application/json; charset=utf-8', requestId);

@@ -11,7 +11,7 @@ import type { HttpDeps } from '../deps.ts';
 import { countOf } from '../transport/guard.ts';
 import type { Exchange } from '../transport/router.ts';
 import { originOf } from './origins.ts';
-import { keepAwakeWhile, requireSession, type SessionRules, sessionOf } from './session-calls.ts';
+import { keepSessionActive, requireSession, type SessionRules, sessionOf } from './session-calls.ts';
 
 export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
   return { kind: 'anonymous', from: originOf(deps, exchange) };
@@ -30,7 +30,7 @@ export async function requireUser(
   const caller = await requireSession(deps, raw, rules, { token: session, from });
   assertGroupNetwork(caller, from.address);
   requirePace(deps, caller.userId, 'Too many calls in a short time.');
-  if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
+  if (rules.body === 'bytes' || rules.body === 'form') keepSessionActive(deps, response, session);
   return caller;
 }
 

@@ -31,7 +31,7 @@ test('X-Forwarded-For of a peer that is not trusted is ignored, and the operator
   assert.deepEqual(warnings, [{ peer: '10.0.0.7' }, { peer: '10.0.0.8' }]);
 });
 
-test('a trusted proxy, and a visitor without the header, warn of nothing', () => {
+test('a trusted proxy, and a visitor without the header, cause no warning', () => {
   const { warnings, call } = proxied('10.0.0.0/8');
   assert.equal(call('10.0.0.7', '198.51.100.1'), '198.51.100.1');
   assert.equal(call('203.0.113.9'), '203.0.113.9');

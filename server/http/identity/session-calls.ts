@@ -11,7 +11,7 @@ import { requiredOf } from '../../domain/sessions.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { HttpDeps } from '../deps.ts';
 import { assertOwnPage } from '../pages/forms.ts';
-import { knowLanguage } from '../transport/languages.ts';
+import { setLanguage } from '../transport/languages.ts';
 import { readToken, sessionCookie } from './visits.ts';
 
 export type SessionRules = Pick<
@@ -37,7 +37,7 @@ export async function requireSession(
   const user = await findSignedIn(deps.ctx, token, { isPassive: isPassive(raw, rules) });
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
-  knowLanguage(raw, user.language);
+  setLanguage(raw, user.language);
   const required = requiredOf(user);
   if (required === 'new_password' && rules.isOpenBeforePasswordChange !== true)
     throw new Problem(
@@ -90,17 +90,17 @@ function requireContentType(raw: IncomingMessage, rules: SessionRules): void {
   throw new Problem('forbidden', 'request.form_type', 'This call does not take bodies of this type from a browser.');
 }
 
-const awakeEveryMs = 60_000;
+const touchEveryMs = 60_000;
 
 /** An upload in progress counts as activity, however long its one request takes. */
-export function keepAwakeWhile(deps: HttpDeps, response: ServerResponse, token: string): void {
+export function keepSessionActive(deps: HttpDeps, response: ServerResponse, token: string): void {
   if (response.closed) return;
   const touch = () => {
     keepSessionAwake(deps.ctx, token).catch((error: unknown) =>
       deps.ctx.log.warn({ err: String(error) }, 'a session could not be kept awake'),
     );
   };
-  const timer = setInterval(touch, awakeEveryMs);
+  const timer = setInterval(touch, touchEveryMs);
   timer.unref();
   response.once('close', () => {
     clearInterval(timer);

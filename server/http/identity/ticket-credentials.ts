@@ -16,14 +16,17 @@ import { proofCookie, readToken, sessionCookie, visitorCookie } from './visits.t
 const visitorSeconds = 86_400;
 
 /** The browser that requested the download, and its cookie, which lives as long as a ticket. */
-export function pressingBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: PressingBrowser; cookies: string[] } {
+export function ticketBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: PressingBrowser; cookies: string[] } {
   const token = readToken(deps, raw, visitorCookie) ?? deps.ctx.random.id();
   const browser = { token, network: networkOf(addressOf(deps, raw)) };
   return { browser, cookies: [setCookie(deps, visitorCookie, token, visitorSeconds)] };
 }
 
 /** Browsers are known by their cookies, programs by their key. */
-export async function bearerOf(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): Promise<TicketBearer> {
+export async function ticketBearerOf(
+  deps: HttpDeps,
+  exchange: Pick<Exchange, 'raw' | 'requestId'>,
+): Promise<TicketBearer> {
   const { raw } = exchange;
   const from = originOf(deps, exchange);
   const network = networkOf(from.address);

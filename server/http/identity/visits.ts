@@ -6,7 +6,7 @@ import { sameText } from '../../lib/keyring.ts';
 import { mask, unmask } from '../../lib/masking.ts';
 import type { HttpDeps } from '../deps.ts';
 import { foreignForm, readCookie } from '../pages/forms.ts';
-import { knowLanguage } from '../transport/languages.ts';
+import { setLanguage } from '../transport/languages.ts';
 import { addressOf } from './origins.ts';
 
 export const sessionCookie = 'sid';
@@ -36,7 +36,7 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
     address: addressOf(deps, raw),
   };
   const visitor = await identify(deps.ctx, tokens);
-  knowLanguage(raw, (visitor.user ?? visitor.restricted?.user)?.language ?? null);
+  setLanguage(raw, (visitor.user ?? visitor.restricted?.user)?.language ?? null);
   const isSignedIn = visitor.user !== null || visitor.restricted !== null;
   return { ...visitor, tokens, csrf: isSignedIn ? mask(csrfToken(deps.ctx, tokens.session!)) : undefined };
 }

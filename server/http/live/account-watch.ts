@@ -5,7 +5,7 @@ import { BodyAborted } from '../../domain/ports.ts';
 import type { HttpDeps } from '../deps.ts';
 
 /** Streams of a disabled account end within 5 s on every process; worst case: one missed poll. */
-const lookEveryMs = 2000;
+const pollMs = 2000;
 
 /** Returns a function that stops polling. */
 export function watchAccount({ ctx }: Pick<HttpDeps, 'ctx'>, raw: IncomingMessage, ownerId: string): () => void {
@@ -15,7 +15,7 @@ export function watchAccount({ ctx }: Pick<HttpDeps, 'ctx'>, raw: IncomingMessag
         if (!isActive) raw.destroy(new BodyAborted('the account was switched off'));
       })
       .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a running upload could not be checked'));
-  }, lookEveryMs);
+  }, pollMs);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -39,10 +39,10 @@ interface Stream {
   held: string[] | null;
 }
 
-const readEveryMs = 1000;
-const beatEveryMs = 15_000;
+const pollMs = 1000;
+const heartbeatMs = 15_000;
 /** A page that stops reading is disconnected; it reconnects and catches up. */
-const mostWaitingBytes = 64 * 1024;
+const maxPendingBytes = 64 * 1024;
 
 export function createLive(deps: HttpDeps): Live {
   const streams = new Set<Stream>();
@@ -78,7 +78,7 @@ export function createLive(deps: HttpDeps): Live {
         streams.delete(stream);
         throw error;
       }
-      const beat = setInterval(() => checkOn(deps, raw, stream), beatEveryMs);
+      const beat = setInterval(() => checkOn(deps, raw, stream), heartbeatMs);
       beat.unref();
       atEnd(response, () => clearInterval(beat));
     },
@@ -142,13 +142,13 @@ function createReader(deps: HttpDeps, streams: Set<Stream>) {
   let timer: NodeJS.Timeout | null = null;
 
   /** Checked at each read, so that a signed-out user follows for at most 5 s, on any process. */
-  const letGo = async (followers: Follower[]) => {
+  const endUnpermitted = async (followers: Follower[]) => {
     const inactive = await listInactive(deps.ctx, followers);
     for (const stream of streams) if (inactive.has(stream.follower.userId)) stream.response.destroy();
   };
   const read = async (position: NewsCursor) => {
     const followers = [...streams].map((stream) => stream.follower);
-    await letGo(followers);
+    await endUnpermitted(followers);
     const news = await readNews(deps.ctx, position, followers);
     for (const stream of streams) {
       const own = news.filter((one) => one.userId === stream.follower.userId);
@@ -156,7 +156,7 @@ function createReader(deps: HttpDeps, streams: Set<Stream>) {
       const topics = [...new Set(own.flatMap((one) => one.topics))];
       const text = eventText(Math.max(...own.map((one) => one.seq)), topics);
       if (stream.held !== null) stream.held.push(text);
-      else if (stream.response.writableLength > mostWaitingBytes) stream.response.destroy();
+      else if (stream.response.writableLength > maxPendingBytes) stream.response.destroy();
       else stream.response.write(text);
     }
   };
@@ -166,7 +166,7 @@ function createReader(deps: HttpDeps, streams: Set<Stream>) {
         .then(read)
         .catch((error: unknown) => deps.ctx.log.warn({ err: String(error) }, 'new events could not be read'));
       if (cursor === position) again(position);
-    }, readEveryMs);
+    }, pollMs);
     timer.unref();
   };
 

@@ -15,7 +15,7 @@ import { localeOf } from '../transport/languages.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { brandStyles, frameMarkup, schemeAttribute, screenScripts } from './app-frame.ts';
-import { frameOfLooks } from './branding-assets.ts';
+import { brandingFrame } from './branding-assets.ts';
 import { seeOther } from './forms.ts';
 import { privacyHeaders } from './page-renderer.ts';
 
@@ -44,7 +44,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     .join('');
   const shell = shellOf(deps)
     .replace('</head>', `${preloads}</head>`)
-    .replace('</body>', `${looksOf(deps)}</body>`);
+    .replace('</body>', `${brandingStyles(deps)}</body>`);
   const html = fill(shell, {
     lang: locale,
     dir: directionOf(locale),
@@ -69,9 +69,9 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 /** After the app's own styles, some of which they replace. */
-function looksOf(deps: HttpDeps): string {
+function brandingStyles(deps: HttpDeps): string {
   const fonts = deps.pages.assets.find(({ path }) => /\/fonts\.[\w-]+\.css$/.test(path));
-  const { brandStylesheetUrl } = frameOfLooks(deps.ctx.settings.current(), basePath(deps));
+  const { brandStylesheetUrl } = brandingFrame(deps.ctx.settings.current(), basePath(deps));
   return [fonts === undefined ? null : basePath(deps) + fonts.path, brandStylesheetUrl]
     .filter((url) => url !== null)
     .map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}" />`)

@@ -7,7 +7,7 @@ import type { LogoFacts, LogoVariant } from '../../domain/branding.ts';
 import type { Settings } from '../../domain/settings.ts';
 
 /** `base` is '' or '/files'. */
-export function frameOfLooks({ branding }: Settings, base: string) {
+export function brandingFrame({ branding }: Settings, base: string) {
   const { light, dark } = branding.logo;
   const first = light ?? dark;
   const logo: Frame['logo'] =

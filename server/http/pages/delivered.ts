@@ -11,13 +11,13 @@ import type { HttpDeps } from '../deps.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import type { Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
-import type { HandedIn } from '../uploads/submitted-files.ts';
-import { unknownPage } from './unknown.ts';
+import type { SubmittedForm } from '../uploads/submitted-files.ts';
+import { notFoundPage } from './not-found.ts';
 
 export function serveDeliveredPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/delivered/:id', async (exchange) => {
     const receipt = await findReceipt(deps.ctx, exchange.params.id!);
-    if (receipt === null) return sendPage(deps, exchange, unknownPage);
+    if (receipt === null) return sendPage(deps, exchange, notFoundPage);
     sendPage(deps, exchange, deliveredPage(deps, receipt), { reference: receipt.reference });
   });
 }
@@ -49,21 +49,21 @@ function moreUrl(deps: HttpDeps, place: SubmissionPlace): string | null {
   return place.isReusable ? `${basePath(deps)}/requests/${place.id}` : null;
 }
 
-const emptyHand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
+const emptySubmission: SubmittedForm = { fields: new Map(), attachmentIds: [], refusals: [] };
 
 /** What was handed in, in the form that survives a redirect. */
-export interface KeptHand {
+export interface KeptSubmission {
   fields: Record<string, string>;
   attachmentIds: string[];
 }
 
-export function keptHand({ fields, attachmentIds }: HandedIn, names: string[]): KeptHand {
+export function keptSubmission({ fields, attachmentIds }: SubmittedForm, names: string[]): KeptSubmission {
   const values = names.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)!] as const] : []));
   return { fields: Object.fromEntries(values), attachmentIds };
 }
 
-export function handOf(kept: KeptHand | null): HandedIn {
-  if (kept === null) return emptyHand;
+export function submittedOf(kept: KeptSubmission | null): SubmittedForm {
+  if (kept === null) return emptySubmission;
   return { fields: new Map(Object.entries(kept.fields)), attachmentIds: kept.attachmentIds, refusals: [] };
 }
 
@@ -79,7 +79,11 @@ export function limitsOf(deps: HttpDeps, policy: Policy, megabytes: number): Upl
 }
 
 /** Files of an earlier attempt: a typing error must not cost the chosen files. */
-export async function receivedFiles(deps: HttpDeps, hand: HandedIn, source: string | null): Promise<ReceivedFile[]> {
-  const files = source === null ? [] : await getAttachments(deps.ctx, hand.attachmentIds, source);
+export async function receivedFiles(
+  deps: HttpDeps,
+  submitted: SubmittedForm,
+  source: string | null,
+): Promise<ReceivedFile[]> {
+  const files = source === null ? [] : await getAttachments(deps.ctx, submitted.attachmentIds, source);
   return files.map((file) => ({ id: file.id, name: file.fileName, sizeText: humanSize(file.sizeBytes) }));
 }

@@ -11,7 +11,7 @@ import { endedPage as endedLinkPage, sharer } from './file-links.ts';
 import { endedPage as endedMessagePage, sender } from './message-page.ts';
 
 /** Refusals with a page of their own. */
-const told = new Set([
+const explainedCodes = new Set([
   'download.limit_reached',
   'download.used_up',
   'download.gone',
@@ -27,7 +27,7 @@ export interface DeadEnd {
 
 /** Null if the refusal's sentence is enough. */
 export async function downloadDeadEnd(deps: HttpDeps, ticketId: string, problem: Problem): Promise<DeadEnd | null> {
-  if (!told.has(problem.code)) return null;
+  if (!explainedCodes.has(problem.code)) return null;
   const target = isId(ticketId) ? await findTicketTarget(deps.ctx, ticketId) : null;
   const isLimit = problem.code === 'download.limit_reached';
   if (target?.messageId != null) return ofMessage(deps, target.messageId, { isLimit, isArchive: target.isArchive });

@@ -6,9 +6,9 @@ import type { HttpDeps } from '../deps.ts';
 import { requireDownloadPace } from '../downloads/pace.ts';
 import { sendFile } from '../downloads/transfer.ts';
 import { anonymousCaller, tooMany } from '../identity/credentials.ts';
-import { bearerOf } from '../identity/ticket-credentials.ts';
+import { ticketBearerOf } from '../identity/ticket-credentials.ts';
 import { visitorOf } from '../identity/visitors.ts';
-import { isOpenedByHand } from '../transport/negotiation.ts';
+import { isNavigation } from '../transport/negotiation.ts';
 import { refusalOf } from '../transport/problems.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { downloadDeadEnd } from './download-dead-ends.ts';
@@ -17,7 +17,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
   const deliver = async (exchange: Exchange): Promise<void> => {
     const ticketId = exchange.params.ticket!;
     if (!isId(ticketId)) throw notFound('download', 'There’s nothing at this address.');
-    const delivery = await openTicket(deps.ctx, ticketId, await bearerOf(deps, exchange));
+    const delivery = await openTicket(deps.ctx, ticketId, await ticketBearerOf(deps, exchange));
     const caller = anonymousCaller(deps, exchange);
     if (exchange.raw.method !== 'HEAD') requireDownloadPace(deps, exchange);
     const { linkId, messageId, attachmentId, isArchive } = delivery.ticket;
@@ -32,7 +32,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
     try {
       await deliver(exchange);
     } catch (error) {
-      const canTell = error instanceof Problem && isOpenedByHand(exchange.raw) && !exchange.response.headersSent;
+      const canTell = error instanceof Problem && isNavigation(exchange.raw) && !exchange.response.headersSent;
       const end = canTell ? await downloadDeadEnd(deps, exchange.params.ticket!, error) : null;
       if (end === null) throw error;
       // An ended download has its own status; everything else keeps that of the refusal.

@@ -14,14 +14,14 @@ import type { HttpDeps } from '../deps.ts';
 import { requireDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
-import { pressingBrowser } from '../identity/ticket-credentials.ts';
+import { ticketBrowser } from '../identity/ticket-credentials.ts';
 import { visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { addressStep } from './confirm-address.ts';
 import { readFlash, redirectWith } from './flash.ts';
-import { assertOwnPage, isProgramPress, readCookie, seeOther, setCookie } from './forms.ts';
-import { unknownPage } from './unknown.ts';
+import { assertOwnPage, isProgramRequest, readCookie, seeOther, setCookie } from './forms.ts';
+import { notFoundPage } from './not-found.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/link/:id', async (exchange) => {
@@ -40,7 +40,7 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
   });
 
   router.page('POST', '/link/:id/download', async (exchange) => {
-    const isProgram = isProgramPress(exchange.raw);
+    const isProgram = isProgramRequest(exchange.raw);
     if (!isProgram) assertOwnPage(deps, exchange.raw);
     exchange.raw.resume();
     const visit = await visitOf(deps, exchange);
@@ -50,7 +50,7 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     requireDownloadPace(deps, exchange);
     const kind = visit.isOwner ? 'owner' : 'visitor';
     const recipient = visit.address ?? '';
-    const { browser, cookies } = pressingBrowser(deps, exchange.raw);
+    const { browser, cookies } = ticketBrowser(deps, exchange.raw);
     const { accountId, passwordVersion } = visit;
     const holder = { recipient, accountId, kind, passwordVersion, ...holdingBrowser(deps.ctx, browser) } as const;
     const ticket = await pressLinkDownload(deps.ctx, visit.link, holder);
@@ -147,7 +147,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
 }
 
 function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
-  if (visit === null) return unknownPage;
+  if (visit === null) return notFoundPage;
   const { gate, link } = visit;
   if (gate === 'needs_password') return passwordPage(deps, visit, { is: 'ask' });
   if (gate === 'needs_sign_in') {

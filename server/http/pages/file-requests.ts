@@ -16,23 +16,30 @@ import { anonymousCaller } from '../identity/credentials.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import { visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
-import { type HandedIn, readHandedIn, readIds } from '../uploads/submitted-files.ts';
-import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
+import { readIds, readSubmittedForm, type SubmittedForm } from '../uploads/submitted-files.ts';
+import {
+  deliveredUrl,
+  type KeptSubmission,
+  keptSubmission,
+  limitsOf,
+  receivedFiles,
+  submittedOf,
+} from './delivered.ts';
 import { daysLeft } from './file-links.ts';
-import { isAskedByScript, readFlash, redirectWith } from './flash.ts';
+import { isScriptRequest, readFlash, redirectWith } from './flash.ts';
 import { assertOwnPage, seeOther } from './forms.ts';
-import { unknownPage } from './unknown.ts';
+import { notFoundPage } from './not-found.ts';
 
-type Kept = KeptHand & { problems: RequestProblem[] };
+type Kept = KeptSubmission & { problems: RequestProblem[] };
 
 export function serveRequestPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/requests/:id', async (exchange) => {
     const visit = await openRequest(deps, exchange);
     const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(exchange));
-    const page = await requestPage(deps, visit, handOf(kept), kept?.problems ?? []);
+    const page = await requestPage(deps, visit, submittedOf(kept), kept?.problems ?? []);
     sendPage(deps, exchange, page, { reference: exchange.params.id!, headers: { 'set-cookie': cookies } });
   });
   router.page('POST', '/requests/:id', (exchange) => takeAnswer(deps, exchange));
@@ -50,21 +57,22 @@ async function openRequest(deps: HttpDeps, exchange: Exchange): Promise<RequestV
 async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   assertOwnPage(deps, exchange.raw);
   const visit = await openRequest(deps, exchange);
-  if (visit === null) return sendPage(deps, exchange, unknownPage);
-  if (visit.uploader === null) return leadOn(deps, exchange, visit.request);
+  if (visit === null) return sendPage(deps, exchange, notFoundPage);
+  if (visit.uploader === null) return redirectClosed(deps, exchange, visit.request);
   const { uploader } = visit;
   const place = { ownerId: uploader.ownerId, uploaderOf: async () => uploader };
-  const hand = await readHandedIn(deps, exchange, place);
-  const problems: RequestProblem[] = [...hand.refusals];
-  if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
-  if (problems.length > 0) return showAgain(deps, exchange, visit, { hand, problems });
+  const submitted = await readSubmittedForm(deps, exchange, place);
+  const problems: RequestProblem[] = [...submitted.refusals];
+  if (submitted.attachmentIds.length === 0 && problems.length === 0)
+    problems.push({ field: 'files', reason: 'missing' });
+  if (problems.length > 0) return showAgain(deps, exchange, visit, { submitted, problems });
   const { request } = visit;
   try {
     const { id } = await answerRequest(deps.ctx, anonymousCaller(deps, exchange), request, {
-      attachmentIds: hand.attachmentIds,
+      attachmentIds: submitted.attachmentIds,
       sender: { address: request.recipient, name: '', isConfirmed: await hasProven(deps, exchange, request.recipient) },
       subject: request.subject,
-      note: hand.fields.get('note') ?? '',
+      note: submitted.fields.get('note') ?? '',
     });
     seeOther(exchange.response, deliveredUrl(deps, id));
   } catch (error) {
@@ -72,8 +80,8 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
     if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
     // The note becomes the text of the message.
     const field = error.field === 'message' ? 'note' : 'files';
-    const problem = { field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as RequestProblem;
-    await showAgain(deps, exchange, visit, { hand, problems: [problem] });
+    const problem = { field, sentence: refusalText(error, readerOf(deps, exchange.raw)) } as RequestProblem;
+    await showAgain(deps, exchange, visit, { submitted, problems: [problem] });
   }
 }
 
@@ -85,7 +93,7 @@ async function hasProven(deps: HttpDeps, exchange: Exchange, address: string): P
 }
 
 /** A closed request: the visitor whose delivery closed it sees its receipt, others the closed page. */
-async function leadOn(deps: HttpDeps, exchange: Exchange, request: FileRequest): Promise<void> {
+async function redirectClosed(deps: HttpDeps, exchange: Exchange, request: FileRequest): Promise<void> {
   const receipt = await findAnswerReceipt(deps.ctx, request.id, await readIds(exchange));
   const location = receipt === null ? basePath(deps) + pathOf(exchange) : deliveredUrl(deps, receipt.id);
   seeOther(exchange.response, location);
@@ -95,21 +103,21 @@ async function showAgain(
   deps: HttpDeps,
   exchange: Exchange,
   visit: RequestVisit,
-  { hand, problems }: { hand: HandedIn; problems: RequestProblem[] },
+  { submitted, problems }: { submitted: SubmittedForm; problems: RequestProblem[] },
 ): Promise<void> {
-  const kept: Kept = { ...keptHand(hand, ['note']), problems };
+  const kept: Kept = { ...keptSubmission(submitted, ['note']), problems };
   // A script gets the page itself, also where the redirect's cookie would be refused.
-  if (!isAskedByScript(exchange) && redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
-  sendPage(deps, exchange, await requestPage(deps, visit, hand, problems));
+  if (!isScriptRequest(exchange) && redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
+  sendPage(deps, exchange, await requestPage(deps, visit, submitted, problems));
 }
 
 async function requestPage(
   deps: HttpDeps,
   visit: RequestVisit | null,
-  hand: HandedIn,
+  submitted: SubmittedForm,
   problems: RequestProblem[],
 ): Promise<Page> {
-  if (visit === null) return unknownPage;
+  if (visit === null) return notFoundPage;
   const { request, uploader } = visit;
   const asker: Person = {
     name: visit.asker.name === '' ? visit.asker.email : visit.asker.name,
@@ -135,8 +143,8 @@ async function requestPage(
       chunkSizeBytes: deps.ctx.settings.surroundings.chunkSizeBytes,
     },
     limits: limitsOf(deps, uploader.policy, uploader.policy.message_max_size),
-    received: await receivedFiles(deps, hand, uploader.source),
-    values: { note: hand.fields.get('note') ?? '' },
+    received: await receivedFiles(deps, submitted, uploader.source),
+    values: { note: submitted.fields.get('note') ?? '' },
     problems,
   } satisfies RequestPage;
 }

@@ -21,29 +21,36 @@ import { anonymousCaller } from '../identity/credentials.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import { visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
-import { type HandedIn, readHandedIn } from '../uploads/submitted-files.ts';
-import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
-import { isAskedByScript, readFlash, redirectWith } from './flash.ts';
+import { readSubmittedForm, type SubmittedForm } from '../uploads/submitted-files.ts';
+import {
+  deliveredUrl,
+  type KeptSubmission,
+  keptSubmission,
+  limitsOf,
+  receivedFiles,
+  submittedOf,
+} from './delivered.ts';
+import { isScriptRequest, readFlash, redirectWith } from './flash.ts';
 import { assertOwnPage, clearCookie, readCookie, seeOther, setCookie } from './forms.ts';
-import { unknownPage } from './unknown.ts';
+import { notFoundPage } from './not-found.ts';
 import { askForCode, type ProvenSender } from './verify.ts';
 
 const fieldNames = ['email', 'name', 'subject', 'message'];
 
-type Kept = KeptHand & { problems: DropProblem[] };
+type Kept = KeptSubmission & { problems: DropProblem[] };
 
 export function serveDropPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/filedrop/:name', async (exchange) => {
     const drop = await findFiledrop(deps.ctx, exchange.params.name!);
-    if (drop === null) return sendPage(deps, exchange, unknownPage);
+    if (drop === null) return sendPage(deps, exchange, notFoundPage);
     const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(drop));
     const known = await knownKey(deps, exchange, drop);
     const waiting = known === null ? null : await findPending(deps.ctx, drop, known);
     const key = known ?? (await handOutKey(deps.ctx, drop));
-    const attempt = { drop, key, hand: handOf(kept ?? waiting), isWaiting: waiting !== null };
+    const attempt = { drop, key, submitted: submittedOf(kept ?? waiting), isWaiting: waiting !== null };
     const page = await dropPage(deps, exchange, attempt, kept?.problems ?? []);
     const keyCookie = known === null ? [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)] : [];
     sendPage(deps, exchange, page, { headers: { 'set-cookie': [...cookies, ...keyCookie] } });
@@ -74,39 +81,39 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const caller = anonymousCaller(deps, exchange);
   const name = exchange.params.name!;
   const drop = await findFiledrop(deps.ctx, name);
-  if (drop === null) return sendPage(deps, exchange, unknownPage);
-  const hand = await readHandedIn(deps, exchange, {
+  if (drop === null) return sendPage(deps, exchange, notFoundPage);
+  const submitted = await readSubmittedForm(deps, exchange, {
     ownerId: drop.owner.id,
     async uploaderOf(fields) {
       return (await requireUploadKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader;
     },
   });
-  const key = hand.fields.get('drop_key') ?? '';
-  const earlier = await findDropReceipt(deps.ctx, key, hand.attachmentIds);
+  const key = submitted.fields.get('drop_key') ?? '';
+  const earlier = await findDropReceipt(deps.ctx, key, submitted.attachmentIds);
   if (earlier !== null) return seeOther(exchange.response, deliveredUrl(deps, earlier.id));
   const visitor = await visitorOfPage(deps, exchange.raw);
   const proven = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
-  const email = proven ?? (hand.fields.get('email') ?? '').trim();
-  const problems: DropProblem[] = [...hand.refusals];
+  const email = proven ?? (submitted.fields.get('email') ?? '').trim();
+  const problems: DropProblem[] = [...submitted.refusals];
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
   else if (parseAddress(email, { allowSingleLabel: true }) === null)
     problems.push({ field: 'email', reason: 'invalid' });
-  if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
+  if (submitted.attachmentIds.length === 0 && submitted.refusals.length === 0)
     problems.push({ field: 'files', reason: 'missing' });
-  if (problems.length > 0) return showAgain(deps, exchange, { drop, key, hand }, { problems });
+  if (problems.length > 0) return showAgain(deps, exchange, { drop, key, submitted }, { problems });
   const access = await requireDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
-    await keepPending(deps.ctx, access, { key, ...keptHand(hand, fieldNames) });
+    await keepPending(deps.ctx, access, { key, ...keptSubmission(submitted, fieldNames) });
     const asked = { target: `drop:${drop.name}`, address: email, dropKeyId: access.keyId } as const;
     return askForCode(deps, exchange, asked, [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)]);
   }
-  await deliver(deps, exchange, { drop, key, hand, email, isConfirmed: proven !== null });
+  await deliver(deps, exchange, { drop, key, submitted, email, isConfirmed: proven !== null });
 }
 
 interface Attempt {
   drop: Filedrop;
   key: string;
-  hand: HandedIn;
+  submitted: SubmittedForm;
 }
 
 /** Leads to the receipt, or back to the form with the problems. */
@@ -116,12 +123,12 @@ async function deliver(
   attempt: Attempt & { email: string; isConfirmed: boolean },
   cookies: string[] = [],
 ): Promise<void> {
-  const { drop, key, hand, email, isConfirmed } = attempt;
+  const { drop, key, submitted, email, isConfirmed } = attempt;
   const caller = anonymousCaller(deps, exchange);
-  const text = (field: string) => hand.fields.get(field) ?? '';
+  const text = (field: string) => submitted.fields.get(field) ?? '';
   try {
     const { id } = await deliverToDrop(deps.ctx, caller, await requireDropKey(deps.ctx, caller, drop.name, key), {
-      attachmentIds: hand.attachmentIds,
+      attachmentIds: submitted.attachmentIds,
       sender: { address: email, name: text('name'), isConfirmed },
       subject: text('subject'),
       note: text('message'),
@@ -131,7 +138,7 @@ async function deliver(
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     const field = fieldNames.find((name) => name === error.field) ?? 'files';
-    const problem = { field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as DropProblem;
+    const problem = { field, sentence: refusalText(error, readerOf(deps, exchange.raw)) } as DropProblem;
     await showAgain(deps, exchange, attempt, { problems: [problem], cookies });
   }
 }
@@ -142,9 +149,9 @@ async function showAgain(
   attempt: Attempt,
   { problems, cookies = [] }: { problems: DropProblem[]; cookies?: string[] },
 ): Promise<void> {
-  const kept: Kept = { ...keptHand(attempt.hand, fieldNames), problems };
+  const kept: Kept = { ...keptSubmission(attempt.submitted, fieldNames), problems };
   // A script gets the page itself, also where the redirect's cookie would be refused.
-  if (!isAskedByScript(exchange) && redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies }))
+  if (!isScriptRequest(exchange) && redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies }))
     return;
   const page = await dropPage(deps, exchange, attempt, problems);
   sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
@@ -173,20 +180,20 @@ export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven:
     const keyCookie = setCookie(deps, cookieOf(deps, drop), pending.key, dropKeySeconds);
     return seeOther(exchange.response, page, { 'set-cookie': [...cookies, keyCookie] });
   }
-  const attempt = { drop, key: pending.key, hand: handOf(pending), email: address, isConfirmed: true };
+  const attempt = { drop, key: pending.key, submitted: submittedOf(pending), email: address, isConfirmed: true };
   await deliver(deps, exchange, attempt, cookies);
 }
 
 async function dropPage(
   deps: HttpDeps,
   exchange: Exchange,
-  { drop, key, hand, isWaiting = false }: Attempt & { isWaiting?: boolean },
+  { drop, key, submitted, isWaiting = false }: Attempt & { isWaiting?: boolean },
   problems: DropProblem[],
 ): Promise<DropPage> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const provenAddress = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
   const action = `${basePath(deps)}${pathOf(drop)}`;
-  const value = (field: string) => hand.fields.get(field) ?? '';
+  const value = (field: string) => submitted.fields.get(field) ?? '';
   return {
     kind: 'drop',
     form: { action, hidden: { drop_key: key } },
@@ -205,7 +212,7 @@ async function dropPage(
       chunkSizeBytes: deps.ctx.settings.surroundings.chunkSizeBytes,
     },
     limits: limitsOf(deps, drop.policy, drop.policy.filedrop_max_size),
-    received: await receivedFiles(deps, hand, await findDropSource(deps.ctx, drop, key)),
+    received: await receivedFiles(deps, submitted, await findDropSource(deps.ctx, drop, key)),
     values: { email: value('email'), name: value('name'), subject: value('subject'), message: value('message') },
     problems,
   };

@@ -26,8 +26,8 @@ function submit(kept: unknown, path = '/page?lang=de') {
 }
 const asked = (cookie: string) => ({ raw: { headers: { cookie } } as IncomingMessage });
 
-describe('what a form leaves for its page', () => {
-  test('is in a cookie of five minutes, which that page reads and takes away', () => {
+describe('the flash of a form', () => {
+  test('is in a cookie of five minutes, which its page reads and deletes', () => {
     const { isKept, sent } = submit({ problem: 'a' });
     assert.equal(isKept, true);
     assert.deepEqual([sent.length, sent[0]!.status, sent[0]!.headers.location], [1, 303, '/sub/page?lang=de']);
@@ -42,7 +42,7 @@ describe('what a form leaves for its page', () => {
       assert.deepEqual(nothing, { kept: null, cookies: [] });
   });
 
-  test('is not left when it is longer than browsers keep: then nothing is sent yet', () => {
+  test('is refused if browsers would drop the cookie; nothing is sent then', () => {
     // 3,600 characters of Base64 are 2,700 bytes; "/page", a space and two quotes take eight.
     assert.equal(submit('x'.repeat(2692)).isKept, true);
     const { isKept, sent } = submit('x'.repeat(2693));

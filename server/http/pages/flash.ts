@@ -10,10 +10,10 @@ const flashCookie = 'flash';
 const lifetimeSeconds = 300;
 
 /** Browsers drop larger cookies silently. */
-const mostCookieBytes = 3_600;
+const maxCookieBytes = 3_600;
 
 /** A script reads the answer itself; no reload can post the form again. */
-export function isAskedByScript({ raw }: Pick<Exchange, 'raw'>): boolean {
+export function isScriptRequest({ raw }: Pick<Exchange, 'raw'>): boolean {
   return raw.headers['sec-fetch-dest'] === 'empty';
 }
 
@@ -28,7 +28,7 @@ export function redirectWith(
   { kept, cookies = [] }: { kept: unknown; cookies?: string[] },
 ): boolean {
   const sealed = deps.ctx.keys.sealText('flash', JSON.stringify(kept), pathOnly(path)).toString('base64url');
-  if (sealed.length > mostCookieBytes) return false;
+  if (sealed.length > maxCookieBytes) return false;
   const cookie = setCookie(deps, flashCookie, sealed, lifetimeSeconds);
   seeOther(response, `${basePath(deps)}${path}`, { 'set-cookie': [...cookies, cookie] });
   return true;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { assertOwnPage, isProgramPress } from './forms.ts';
+import { assertOwnPage, isProgramRequest } from './forms.ts';
 
 const site = { baseUrl: new URL('https://files.example.com/waybill') };
 const requestWith = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
@@ -15,7 +15,7 @@ const isTaken = (headers: Record<string, string>) => {
   }
 };
 
-test('a form is taken from our own page alone: the browser says so, or the origin is ours', () => {
+test('a form is accepted from our own pages only, by Sec-Fetch-Site or Origin', () => {
   const host = 'localhost:8080';
   const foreign: Record<string, string>[] = [
     {},
@@ -37,8 +37,8 @@ test('a form is taken from our own page alone: the browser says so, or the origi
   for (const headers of own) assert.equal(isTaken(headers), true, JSON.stringify(headers));
 });
 
-test('a program says nothing about a page and brings no cookie', () => {
-  assert.equal(isProgramPress(requestWith({ host: 'x' })), true);
+test('a program sends neither an origin nor a cookie', () => {
+  assert.equal(isProgramRequest(requestWith({ host: 'x' })), true);
   for (const name of ['sec-fetch-site', 'origin', 'cookie'])
-    assert.equal(isProgramPress(requestWith({ host: 'x', [name]: 'x' })), false, name);
+    assert.equal(isProgramRequest(requestWith({ host: 'x', [name]: 'x' })), false, name);
 });

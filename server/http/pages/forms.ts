@@ -24,7 +24,7 @@ export function assertOwnPage(site: Site, raw: IncomingMessage): void {
 }
 
 /** A program sends neither Origin nor cookie, and without a cookie nothing can be forged. */
-export function isProgramPress({ headers }: IncomingMessage): boolean {
+export function isProgramRequest({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.cookie === undefined;
 }
 

@@ -26,7 +26,7 @@ function pageOf({ tells = true, gate = 'expired', more = {} }: { tells?: boolean
   return { about, ...reason } as Record<string, unknown>;
 }
 
-test('an expired or withdrawn message tells its subject, its sender and its day, a private one no subject', () => {
+test('an expired or withdrawn message shows its subject, sender and date, a private one no subject', () => {
   const expired = { is: 'expired', until: '2026-11-20', fileCount: 2, sender: alice };
   assert.deepEqual(pageOf(), { about: 'Plans', ...expired });
   assert.deepEqual(pageOf({ more: { subject: '' } }), { about: null, ...expired });
@@ -36,14 +36,14 @@ test('an expired or withdrawn message tells its subject, its sender and its day,
   assert.equal(pageOf({ gate: 'revoked', more: { isPrivate: true } }).about, null);
 });
 
-test('nothing of it is told where that is switched off, and nothing but the subject of one that was removed', () => {
+test('nothing of it is shown if that is switched off, and only the subject of one that was removed', () => {
   assert.deepEqual(pageOf({ tells: false }), { about: null, is: 'expired', until: null, fileCount: 2, sender: null });
   const stopped = { about: null, is: 'stopped', on: null, fileCount: 2, sender: null };
   assert.deepEqual(pageOf({ tells: false, gate: 'revoked' }), stopped);
   assert.deepEqual(pageOf({ gate: 'owner_gone' }), { about: 'Plans', is: 'removed', fileCount: 2 });
 });
 
-test('whoever may not open it reads for whom it is not, and who sent it', () => {
+test('a visitor who may not open it sees that it is not for them, and who sent it', () => {
   const { is, about, address, sender } = pageOf({ tells: false, gate: 'not_allowed', more: { senderName: 'Alice' } });
   assert.deepEqual([is, about, sender], ['not-allowed', 'Plans', { ...alice, name: 'Alice' }]);
   assert.match(String(address), /^b.*@harbour\.example$/);

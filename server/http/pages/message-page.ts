@@ -15,7 +15,7 @@ import type { PageVisitor } from '../identity/visits.ts';
 import { basePath, publicUrl } from '../transport/urls.ts';
 import { addressStep, maskAddress } from './confirm-address.ts';
 import { daysLeft } from './file-links.ts';
-import { unknownPage } from './unknown.ts';
+import { notFoundPage } from './not-found.ts';
 
 export interface Opened {
   access: MessageAccess | null;
@@ -31,7 +31,7 @@ export interface Opened {
 
 export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page> {
   const { access, visitor, isRead = false, personal = null, notices = [] } = opened;
-  if (access === null) return unknownPage;
+  if (access === null) return notFoundPage;
   if (access.gate === 'needs_proof') return confirmPage(deps, access.message, personal);
   if (access.gate !== 'allow') return endedPage(deps, access);
   const { message } = access;

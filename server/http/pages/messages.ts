@@ -14,7 +14,7 @@ import type { HttpDeps } from '../deps.ts';
 import { requireDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { sendPage } from '../identity/pre-session.ts';
-import { pressingBrowser } from '../identity/ticket-credentials.ts';
+import { ticketBrowser } from '../identity/ticket-credentials.ts';
 import { visitorOf } from '../identity/visitors.ts';
 import { type PageVisitor, readToken, requireCsrf, visitorCookie, visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
@@ -53,10 +53,10 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     requireCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
     requireDownloadPace(deps, exchange);
-    const { browser, cookies } = pressingBrowser(deps, exchange.raw);
-    const pressed = await issueFileTicket(deps.ctx, access, exchange.params.attachment!, browser);
-    if (pressed === null) return refusePress(deps, exchange, access);
-    const location = `${basePath(deps)}/dl/${pressed.ticket}/${asciiFallback(pressed.file.fileName)}`;
+    const { browser, cookies } = ticketBrowser(deps, exchange.raw);
+    const issued = await issueFileTicket(deps.ctx, access, exchange.params.attachment!, browser);
+    if (issued === null) return refuseDownload(deps, exchange, access);
+    const location = `${basePath(deps)}/dl/${issued.ticket}/${asciiFallback(issued.file.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
 
@@ -66,9 +66,9 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     requireCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
     requireDownloadPace(deps, exchange);
-    const { browser, cookies } = pressingBrowser(deps, exchange.raw);
+    const { browser, cookies } = ticketBrowser(deps, exchange.raw);
     const ticket = await issueArchiveTicket(deps.ctx, access, browser);
-    if (ticket === null) return refusePress(deps, exchange, access);
+    if (ticket === null) return refuseDownload(deps, exchange, access);
     const name = asciiFallback(archiveName(access.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });
   });
@@ -117,7 +117,7 @@ function tellUsedUp(deps: HttpDeps, exchange: Exchange, usedUp: Kept['usedUp']):
 }
 
 /** The page itself says that nothing is left, or that the files are missing. */
-function refusePress(deps: HttpDeps, exchange: Exchange, { message }: MessageAccess): void {
+function refuseDownload(deps: HttpDeps, exchange: Exchange, { message }: MessageAccess): void {
   if (message.files.some((file) => file.isAvailable)) tellUsedUp(deps, exchange, 'downloads');
   else backToPage(deps, exchange);
 }

@@ -9,7 +9,7 @@ import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import { newPasswordPath, type PageVisitor, pathOfStep, requireCsrf, visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -68,7 +68,7 @@ async function takeChoice(deps: HttpDeps, exchange: Exchange): Promise<void> {
     seeOther(exchange.response, `${basePath(deps)}${afterwards(to)}`);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
-    showAgain({ field: 'password', sentence: refusalWords(error, readerOf(deps, exchange.raw)) });
+    showAgain({ field: 'password', sentence: refusalText(error, readerOf(deps, exchange.raw)) });
   }
 }
 

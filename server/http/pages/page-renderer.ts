@@ -8,7 +8,7 @@ import { mask } from '../../lib/masking.ts';
 import { compressText } from '../transport/compression.ts';
 import { localeOf } from '../transport/languages.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
-import { frameOfLooks } from './branding-assets.ts';
+import { brandingFrame } from './branding-assets.ts';
 import { readCookie, sharedMarkCookie } from './forms.ts';
 
 export interface PageRenderer {
@@ -48,7 +48,7 @@ export function createPageRenderer(
         basePath: base,
         reference: reference ?? null,
         isSharedBrowser: /^\d+$/.test(readCookie(options, raw, sharedMarkCookie) ?? ''),
-        ...frameOfLooks(settings.current(), base),
+        ...brandingFrame(settings.current(), base),
         languageSwitch: {
           form: {
             action: `${base}/language`,

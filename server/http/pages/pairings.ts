@@ -10,7 +10,7 @@ import { originOf } from '../identity/origins.ts';
 import { sendPage } from '../identity/pre-session.ts';
 import { type PageVisitor, requireCsrf, visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -59,7 +59,7 @@ async function take(deps: HttpDeps, exchange: Exchange, next: Taking): Promise<v
   const caller = callerOf(visitor.user, originOf(deps, exchange));
   const kept = await next(deps, caller, form).catch((error: unknown): Kept => {
     if (!(error instanceof Problem)) throw error;
-    const sentence = refusalWords(error, readerOf(deps, exchange.raw));
+    const sentence = refusalText(error, readerOf(deps, exchange.raw));
     return { is: 'code', problem: { is: 'sentence', sentence } };
   });
   redirectWith(deps, exchange.response, path, { kept });

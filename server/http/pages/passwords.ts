@@ -8,12 +8,12 @@ import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { readerOf } from '../transport/languages.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { seeOther } from './forms.ts';
-import { unknownPage } from './unknown.ts';
+import { notFoundPage } from './not-found.ts';
 
 type LinkKind = 'reset' | 'invitation';
 
@@ -28,7 +28,7 @@ interface KeptRequest {
   problem: Extract<ForgotPage['state'], { is: 'ask' }>['problem'];
 }
 
-const mostKeptChars = 320;
+const maxKeptChars = 320;
 
 export function servePasswords(deps: HttpDeps, router: Router): void {
   router.page('GET', '/forgot', (exchange) => showForgot(deps, exchange));
@@ -63,7 +63,7 @@ async function forgot(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const isAddress = parseAddress(email, { allowSingleLabel: true }) !== null;
   if (isAddress) await requestReset(deps.ctx, anonymousCaller(deps, exchange), email);
   const kept: KeptRequest = {
-    email: email.slice(0, mostKeptChars),
+    email: email.slice(0, maxKeptChars),
     problem: isAddress ? null : { field: 'email', reason: email === '' ? 'missing' : 'invalid' },
   };
   redirectWith(deps, exchange.response, '/forgot', { kept });
@@ -75,7 +75,8 @@ function pathOf(kind: LinkKind, { params }: Exchange): string {
 
 async function showChoice(deps: HttpDeps, exchange: Exchange, kind: LinkKind): Promise<void> {
   const link = await visitOneTimeLink(deps.ctx, exchange.params.token!);
-  if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind)) return sendPage(deps, exchange, unknownPage);
+  if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind))
+    return sendPage(deps, exchange, notFoundPage);
   const { kept, cookies } = readFlash<KeptChoice>(deps, exchange, pathOf(kind, exchange));
   const newLinkUrl = kind === 'reset' ? `${basePath(deps)}/forgot` : null;
   const state: ChoosePasswordPage['state'] =
@@ -98,7 +99,7 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: LinkKind): Promi
   const name = kind === 'invitation' ? (form.get('name') ?? '').trim() : null;
   const password = form.get('password') ?? '';
   const showAgain = (problems: ChooseProblem[]) => {
-    const kept: KeptChoice = { name: (name ?? '').slice(0, mostKeptChars), problems };
+    const kept: KeptChoice = { name: (name ?? '').slice(0, maxKeptChars), problems };
     redirectWith(deps, exchange.response, pathOf(kind, exchange), { kept });
   };
   const problems: ChooseProblem[] = [];
@@ -116,7 +117,7 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: LinkKind): Promi
     showAgain([
       {
         field: (error.field ?? 'password') as ChooseField,
-        sentence: refusalWords(error, readerOf(deps, exchange.raw)),
+        sentence: refusalText(error, readerOf(deps, exchange.raw)),
       } as ChooseProblem,
     ]);
   }

@@ -4,9 +4,9 @@ import type { HttpDeps } from '../deps.ts';
 import { describeFault } from '../transport/answers.ts';
 import { readerOf } from '../transport/languages.ts';
 import { isOperatorsConcern, refusalOf } from '../transport/problems.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange } from '../transport/router.ts';
-import { unknownPage } from './unknown.ts';
+import { notFoundPage } from './not-found.ts';
 
 export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: unknown) => Promise<void> {
   return async (exchange, error) => {
@@ -18,7 +18,7 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
     const retry =
       problem.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(problem.retryAfterSeconds) } };
     if (fault !== null) deps.pages.send(exchange, { kind: 'error', status, requestId });
-    else if (problem.code.endsWith('.not_found')) deps.pages.send(exchange, unknownPage);
+    else if (problem.code.endsWith('.not_found')) deps.pages.send(exchange, notFoundPage);
     else if (problem.code === 'request.for_programs')
       deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'for-programs' }, about: null });
     else if (status === 429)
@@ -35,7 +35,7 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
       deps.pages.send(exchange, {
         kind: 'problem',
         status,
-        sentence: refusalWords(problem, readerOf(deps, exchange.raw)),
+        sentence: refusalText(problem, readerOf(deps, exchange.raw)),
         backUrl: null,
         requestId,
       });

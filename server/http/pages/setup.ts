@@ -9,7 +9,7 @@ import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { sessionCookie, visitorOfPage } from '../identity/visits.ts';
 import { readerOf } from '../transport/languages.ts';
-import { refusalWords } from '../transport/refusal-texts.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, publicUrl } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
@@ -104,7 +104,7 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
     const status = error.kind === 'rate_limited' ? 429 : error.kind === 'forbidden' ? 403 : 422;
     deps.pages.send(
       exchange,
-      setupPage(deps, values, [{ field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as SetupProblem]),
+      setupPage(deps, values, [{ field, sentence: refusalText(error, readerOf(deps, exchange.raw)) } as SetupProblem]),
       {
         status,
         ...(error.retryAfterSeconds === undefined

@@ -25,7 +25,7 @@ import { basePath } from '../transport/urls.ts';
 import { addressStep, confirmPage, maskAddress, otherAddressUrl, pathOf, readTarget } from './confirm-address.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { seeOther, setCookie, sharedMark } from './forms.ts';
-import { unknownPage } from './unknown.ts';
+import { notFoundPage } from './not-found.ts';
 
 export interface ProvenSender {
   dropName: string;
@@ -72,7 +72,7 @@ async function send(
   { step, cookies = [] }: { step: () => ConfirmAddressPage['step']; cookies?: string[] },
 ): Promise<void> {
   const page = target === null ? null : await confirmPage(deps, target, step());
-  sendPage(deps, exchange, page ?? unknownPage, { headers: { 'set-cookie': cookies } });
+  sendPage(deps, exchange, page ?? notFoundPage, { headers: { 'set-cookie': cookies } });
 }
 
 function codePath(target: string): string {
@@ -83,16 +83,21 @@ async function takeAddress(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readGuardedForm(deps, exchange);
   const target = readTarget(form.get('target'));
   if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
-  await askForCode(deps, exchange, { target, ...(await wishOf(deps, exchange, target, form)) });
+  await askForCode(deps, exchange, { target, ...(await codeInputOf(deps, exchange, target, form)) });
 }
 
-type Wish = Pick<WantedCode, 'address' | 'dropKeyId'>;
+type CodeInput = Pick<WantedCode, 'address' | 'dropKeyId'>;
 
 /**
  * The typed address, else that of the mail's button, of a personal link, or of the previous request. The waiting
  * delivery stays attached when a code is requested again.
  */
-async function wishOf(deps: HttpDeps, { raw }: Exchange, target: CodeTarget, form: URLSearchParams): Promise<Wish> {
+async function codeInputOf(
+  deps: HttpDeps,
+  { raw }: Exchange,
+  target: CodeTarget,
+  form: URLSearchParams,
+): Promise<CodeInput> {
   const [typed, link, personal] = [form.get('address'), form.get('link'), form.get('for')];
   if (typed === null && link !== null) {
     const visit = await visitCodeLink(deps.ctx, link, undefined);
@@ -228,7 +233,7 @@ function codeStep(
 async function showLink(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const link = exchange.params.link!;
   const visit = await visitCodeLink(deps.ctx, link, readToken(deps, exchange.raw, nonceCookie));
-  if (visit === null) return sendPage(deps, exchange, unknownPage);
+  if (visit === null) return sendPage(deps, exchange, notFoundPage);
   const { target, address } = visit;
   const step = (): ConfirmAddressPage['step'] => {
     if (visit.is === 'here') return codeStep(deps, target, { address, resendSeconds: 0, code: visit.code }, {});

@@ -4,19 +4,19 @@ import type { Ctx } from '../../actions/context.ts';
 import { openSigner, type SignedReceipt, signDocument } from '../../actions/receipts/signing.ts';
 import type { ReceiptBody } from '../../domain/receipts.ts';
 import { type PdfBlock, type PdfColumn, renderPdf } from '../../lib/pdf.ts';
-import { type PaperReader, type WordKey, type Words, wordsFor } from './words.ts';
+import { type PdfReader, type PdfTexts, type TextKey, textsFor } from './texts.ts';
 
-export interface Paper {
+export interface PdfDocument {
   id: string;
-  title: WordKey;
+  title: TextKey;
   organisation: string;
   madeAt: string;
   /** The embedded file, byte for byte. */
   json: string;
-  blocks(words: Words): PdfBlock[];
+  blocks(texts: PdfTexts): PdfBlock[];
 }
 
-export function receiptPaper({ document, text }: SignedReceipt): Paper {
+export function receiptDocument({ document, text }: SignedReceipt): PdfDocument {
   const { receipt } = document;
   return {
     id: receipt.id,
@@ -24,39 +24,39 @@ export function receiptPaper({ document, text }: SignedReceipt): Paper {
     organisation: receipt.organisation,
     madeAt: receipt.made_at,
     json: text,
-    blocks: (words) => receiptBlocks(receipt, words),
+    blocks: (texts) => receiptBlocks(receipt, texts),
   };
 }
 
 /** The PDF, followed by a signed note over all bytes before it, which PDF readers take for a comment. */
-export async function printPaper(ctx: Ctx, paper: Paper, reader: PaperReader): Promise<Buffer> {
-  const words = wordsFor(reader);
-  const title = words.text(paper.title);
-  const name = `${paper.id}.json`;
+export async function renderDocument(ctx: Ctx, document: PdfDocument, reader: PdfReader): Promise<Buffer> {
+  const texts = textsFor(reader);
+  const title = texts.text(document.title);
+  const name = `${document.id}.json`;
   const pdf = await renderPdf({
     title,
-    author: paper.organisation,
+    author: document.organisation,
     language: reader.locale,
-    madeAt: new Date(paper.madeAt),
+    madeAt: new Date(document.madeAt),
     blocks: [
-      ...paper.blocks(words),
-      { is: 'heading', text: words.text('howToCheck') },
-      { is: 'text', text: words.text('check', { file: name }) },
-      { is: 'small', text: words.text('letters') },
+      ...document.blocks(texts),
+      { is: 'heading', text: texts.text('howToCheck') },
+      { is: 'text', text: texts.text('check', { file: name }) },
+      { is: 'small', text: texts.text('letters') },
     ],
-    footer: (page, pages) => `${title} · ${paper.id} · ${words.text('page', { page, pages })}`,
-    file: { name, text: paper.json, description: title },
+    footer: (page, pages) => `${title} · ${document.id} · ${texts.text('page', { page, pages })}`,
+    file: { name, text: document.json, description: title },
   });
   const signer = await openSigner(ctx);
-  const note = signDocument(signer, { label: 'file', id: paper.id, text: pdf });
+  const note = signDocument(signer, { label: 'file', id: document.id, text: pdf });
   const [, offset] = /startxref\n(\d+)\n%%EOF\n$/.exec(pdf.subarray(-60).toString('latin1')) ?? [];
   if (offset === undefined) throw new Error('a PDF does not end as PDFs do');
   const tail = `\n%waybill-note ${Buffer.from(note).toString('base64')}\nstartxref\n${offset}\n%%EOF\n`;
   return Buffer.concat([pdf, Buffer.from(tail)]);
 }
 
-function receiptBlocks(receipt: ReceiptBody, words: Words): PdfBlock[] {
-  const { text, instant } = words;
+function receiptBlocks(receipt: ReceiptBody, texts: PdfTexts): PdfBlock[] {
+  const { text, instant } = texts;
   const isDeletion = receipt.kind === 'deletion';
   const owner = [receipt.owner.name, receipt.owner.email].filter((part) => part !== '').join(', ');
   const rows: [string, string][] = [
@@ -71,16 +71,16 @@ function receiptBlocks(receipt: ReceiptBody, words: Words): PdfBlock[] {
     if (receipt.to.length > 0) rows.push([text('to'), receipt.to.map(({ address }) => address).join(', ')]);
     rows.push([text('created'), instant(receipt.created_at)], [text('expires'), receipt.expires_at]);
   }
-  rows.push([text('state'), text(`state.${receipt.state}` as WordKey)]);
-  const blocks: PdfBlock[] = [{ is: 'pairs', rows }, ...fileBlocks(receipt, words)];
-  if (receipt.kind === 'request') blocks.push(...answerBlocks(receipt, words));
-  else if (!isDeletion) blocks.push(...downloadBlocks(receipt, words));
+  rows.push([text('state'), text(`state.${receipt.state}` as TextKey)]);
+  const blocks: PdfBlock[] = [{ is: 'pairs', rows }, ...fileBlocks(receipt, texts)];
+  if (receipt.kind === 'request') blocks.push(...answerBlocks(receipt, texts));
+  else if (!isDeletion) blocks.push(...downloadBlocks(receipt, texts));
   const pending = receipt.pending_events.length;
   if (pending > 0) blocks.push({ is: 'small', text: text('pending', { n: pending }) });
   return blocks;
 }
 
-function fileBlocks({ files }: ReceiptBody, { text, bytes, instant }: Words): PdfBlock[] {
+function fileBlocks({ files }: ReceiptBody, { text, bytes, instant }: PdfTexts): PdfBlock[] {
   return [
     { is: 'heading', text: text('files') },
     {
@@ -101,8 +101,8 @@ function fileBlocks({ files }: ReceiptBody, { text, bytes, instant }: Words): Pd
   ];
 }
 
-function downloadBlocks(receipt: ReceiptBody, words: Words): PdfBlock[] {
-  const { text, bytes, instant } = words;
+function downloadBlocks(receipt: ReceiptBody, texts: PdfTexts): PdfBlock[] {
+  const { text, bytes, instant } = texts;
   const heading: PdfBlock = { is: 'heading', text: text('downloads') };
   if (receipt.downloads.length === 0) return [heading, { is: 'text', text: text('noDownloads') }];
   const names = new Map(receipt.files.map((file) => [file.id, file.name ?? file.id]));
@@ -128,7 +128,7 @@ function downloadBlocks(receipt: ReceiptBody, words: Words): PdfBlock[] {
   ];
 }
 
-function answerBlocks({ answers }: ReceiptBody, { text, bytes, instant }: Words): PdfBlock[] {
+function answerBlocks({ answers }: ReceiptBody, { text, bytes, instant }: PdfTexts): PdfBlock[] {
   return [
     { is: 'heading', text: text('answers') },
     {

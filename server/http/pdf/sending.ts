@@ -4,18 +4,18 @@ import type { HttpDeps } from '../deps.ts';
 import { alreadySent } from '../endpoint.ts';
 import { readerOf } from '../transport/languages.ts';
 import type { Exchange } from '../transport/router.ts';
-import { type Paper, printPaper } from './receipts.ts';
+import { type PdfDocument, renderDocument } from './receipts.ts';
 
 export function wantsPdf({ query, raw }: { query: { format?: string | undefined }; raw: IncomingMessage }): boolean {
   if (query.format !== undefined) return query.format === 'pdf';
   return (raw.headers.accept ?? '').trim().startsWith('application/pdf');
 }
 
-export async function sendPdf(call: Exchange & { deps: HttpDeps }, paper: Paper): Promise<typeof alreadySent> {
+export async function sendPdf(call: Exchange & { deps: HttpDeps }, document: PdfDocument): Promise<typeof alreadySent> {
   const { deps, raw, response, requestId } = call;
-  const pdf = await printPaper(deps.ctx, paper, readerOf(deps, raw));
+  const pdf = await renderDocument(deps.ctx, document, readerOf(deps, raw));
   response.writeHead(200, {
-    ...fileHeaders(`${paper.id}.pdf`, 'application/pdf', requestId),
+    ...fileHeaders(`${document.id}.pdf`, 'application/pdf', requestId),
     'content-length': pdf.length,
   });
   response.end(pdf);

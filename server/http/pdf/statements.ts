@@ -3,10 +3,10 @@
 import type { ExposureFindings } from '../../actions/statements/exposure.ts';
 import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
 import type { PdfBlock, PdfColumn } from '../../lib/pdf.ts';
-import type { Paper } from './receipts.ts';
-import type { WordKey, Words } from './words.ts';
+import type { PdfDocument } from './receipts.ts';
+import type { PdfTexts, TextKey } from './texts.ts';
 
-export function statementPaper({ documentText, note }: Statement): Paper {
+export function statementDocument({ documentText, note }: Statement): PdfDocument {
   const statement = JSON.parse(documentText) as StatementDocument;
   return {
     id: statement.id,
@@ -14,16 +14,16 @@ export function statementPaper({ documentText, note }: Statement): Paper {
     organisation: statement.organisation,
     madeAt: statement.made_at,
     json: JSON.stringify({ statement, note }),
-    blocks: (words) => [
-      { is: 'pairs', rows: commonRows(statement, words) },
+    blocks: (texts) => [
+      { is: 'pairs', rows: commonRows(statement, texts) },
       ...(statement.kind === 'leave'
-        ? leaveBlocks(statement.findings as unknown as LeaveFindings, words)
-        : exposureBlocks(statement.findings as unknown as ExposureFindings, words)),
+        ? leaveBlocks(statement.findings as unknown as LeaveFindings, texts)
+        : exposureBlocks(statement.findings as unknown as ExposureFindings, texts)),
     ],
   };
 }
 
-function commonRows(statement: StatementDocument, { text, instant }: Words): [string, string][] {
+function commonRows(statement: StatementDocument, { text, instant }: PdfTexts): [string, string][] {
   const { made_by: maker } = statement;
   return [
     [text('organisation'), statement.organisation],
@@ -55,15 +55,15 @@ function subjectOf(about: StatementDocument['about']): string {
   return parts.filter((part) => part !== undefined).join(', ');
 }
 
-function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[] {
+function leaveBlocks(findings: LeaveFindings, { text, bytes }: PdfTexts): PdfBlock[] {
   const { ended, hand_over_to: newOwner } = findings;
   const yesOrCount = (value: number | boolean) =>
     typeof value === 'number' ? bytes(value) : text(value ? 'yes' : 'no');
   const endedRows = Object.entries(ended).map(([what, value]): [string, string] => [
-    text(`ended.${what}` as WordKey),
+    text(`ended.${what}` as TextKey),
     yesOrCount(value as number | boolean),
   ]);
-  const transfers = (title: WordKey, counts: TransferCounts): PdfBlock[] => [
+  const transfers = (title: TextKey, counts: TransferCounts): PdfBlock[] => [
     { is: 'heading', text: text(title) },
     {
       is: 'pairs',
@@ -90,7 +90,7 @@ function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[
   ];
 }
 
-function listOf({ transfers }: TransferCounts, id: string, size: string, bytes: Words['bytes']): PdfBlock[] {
+function listOf({ transfers }: TransferCounts, id: string, size: string, bytes: PdfTexts['bytes']): PdfBlock[] {
   if (transfers.length === 0) return [];
   const columns: PdfColumn[] = [
     { label: id, share: 3 },
@@ -99,10 +99,10 @@ function listOf({ transfers }: TransferCounts, id: string, size: string, bytes: 
   return [{ is: 'table', columns, rows: transfers.map((transfer) => [transfer.id, bytes(transfer.size)]) }];
 }
 
-function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
-  const { text, bytes, instant } = words;
+function exposureBlocks(findings: ExposureFindings, texts: PdfTexts): PdfBlock[] {
+  const { text, bytes, instant } = texts;
   const { reachable, left, closed } = findings;
-  const pairs = (rows: [WordKey, number][]): PdfBlock => ({
+  const pairs = (rows: [TextKey, number][]): PdfBlock => ({
     is: 'pairs',
     rows: rows.map(([key, count]) => [text(key), bytes(count)]),
   });
@@ -132,14 +132,14 @@ function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
       ['files', reachable.files],
       ['bytes', reachable.bytes],
     ]),
-    reachTable(reachable.list, words),
+    reachTable(reachable.list, texts),
     { is: 'heading', text: text('left') },
     pairs([
       ['downloads', left.downloads],
       ['files', left.files],
       ['bytes', left.bytes],
     ]),
-    leftTable(left.list, words),
+    leftTable(left.list, texts),
     { is: 'heading', text: text('closed') },
     pairs([
       ['closed', closed.transfers],
@@ -150,7 +150,7 @@ function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
   ];
 }
 
-function reachTable(list: ExposureFindings['reachable']['list'], { text, bytes, instant }: Words): PdfBlock {
+function reachTable(list: ExposureFindings['reachable']['list'], { text, bytes, instant }: PdfTexts): PdfBlock {
   return {
     is: 'table',
     columns: [
@@ -170,7 +170,7 @@ function reachTable(list: ExposureFindings['reachable']['list'], { text, bytes, 
   };
 }
 
-function leftTable(list: ExposureFindings['left']['list'], { text, bytes, instant }: Words): PdfBlock {
+function leftTable(list: ExposureFindings['left']['list'], { text, bytes, instant }: PdfTexts): PdfBlock {
   return {
     is: 'table',
     columns: [

@@ -1,7 +1,7 @@
 // Sends answers: compact JSON that is neither cached nor sniffed, streamed lists, refusals.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../domain/ports.ts';
-import { endWithOthers } from './batched-responses.ts';
+import { endBatched } from './batched-responses.ts';
 import { isHeldBack } from './body.ts';
 import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
 import type { Reader } from './refusal-texts.ts';
@@ -28,7 +28,7 @@ export function sendJsonText({ response, requestId, headers }: Reply, status: nu
   const lengthBytes = Buffer.byteLength(text);
   response.writeHead(status, { ...jsonHeaders, 'content-length': lengthBytes, 'x-request-id': requestId, ...headers });
   // Plain ASCII, the usual case, needs no encoding.
-  endWithOthers({ response, text, encoding: lengthBytes === text.length ? 'latin1' : 'utf8' });
+  endBatched({ response, text, encoding: lengthBytes === text.length ? 'latin1' : 'utf8' });
 }
 
 /** 200 without a body: existing clients take it as success. */
@@ -55,7 +55,7 @@ export async function sendList<Item>(
     const text = page.map((item) => JSON.stringify(write(item))).join(',');
     const hasRoom = response.write(isFirst ? text : `,${text}`);
     isFirst = false;
-    if (!hasRoom && !response.destroyed) await roomOrEnd(response);
+    if (!hasRoom && !response.destroyed) await drainOrEnd(response);
     if (response.destroyed) return;
   }
   if (isFirst) sendJson(reply, 200, { [key]: [] });
@@ -70,7 +70,7 @@ export async function sendChunks(
   const begin = () => response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...headers });
   for await (const chunk of chunks) {
     if (!response.headersSent) begin();
-    if (!response.write(chunk) && !response.destroyed) await roomOrEnd(response);
+    if (!response.write(chunk) && !response.destroyed) await drainOrEnd(response);
     if (response.destroyed) return;
   }
   if (!response.headersSent) begin();
@@ -78,7 +78,7 @@ export async function sendChunks(
 }
 
 /** Removes its listeners: a long list waits here thousands of times. */
-function roomOrEnd(response: ServerResponse): Promise<void> {
+function drainOrEnd(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done).off('close', done);

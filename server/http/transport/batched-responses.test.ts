@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { endWithOthers } from './batched-responses.ts';
+import { endBatched } from './batched-responses.ts';
 
 const texts = ['one', 'two, in ünï', 'three'];
 
@@ -16,7 +16,7 @@ async function serve(t: TestContext, before: (responses: ServerResponse[]) => vo
     await before(responses);
     for (const [index, text] of texts.entries()) {
       responses[index]!.writeHead(200, { 'content-length': Buffer.byteLength(text) });
-      endWithOthers({ response: responses[index]!, text, encoding: 'utf8' });
+      endBatched({ response: responses[index]!, text, encoding: 'utf8' });
     }
   });
   t.after(() => server.closeAllConnections());
@@ -42,8 +42,8 @@ async function readUntil(socket: Socket, last: string): Promise<string> {
   throw new Error(`the connection ended after ${JSON.stringify(text)}`);
 }
 
-describe('answers that leave together', () => {
-  it('reach whoever asked for them', async (t) => {
+describe('batched answers', () => {
+  it('each reach their own caller', async (t) => {
     const { ask } = await serve(t);
     const sockets = texts.map((_, index) => ask([index]));
     const answers = await Promise.all(sockets.map((socket, index) => readUntil(socket, texts[index]!)));
@@ -59,7 +59,7 @@ describe('answers that leave together', () => {
     );
   });
 
-  it('are sent although the connection of one among them is lost', async (t) => {
+  it('are sent even if one of their connections is lost', async (t) => {
     const { ask } = await serve(t, async (responses) => {
       const lost = once(responses[1]!, 'close');
       sockets[1]!.destroy();

@@ -2,22 +2,22 @@
 // Over 64 connections 1.7 times as many `GET /account` are answered on two cores.
 import type { ServerResponse } from 'node:http';
 
-interface Departure {
+interface PendingResponse {
   response: ServerResponse;
   text: string;
   encoding: 'latin1' | 'utf8';
 }
 
-let waiting: Departure[] = [];
+let waiting: PendingResponse[] = [];
 
 /** Ends an answer whose head is written. Only latency changes. */
-export function endWithOthers(departure: Departure): void {
-  waiting.push(departure);
-  if (waiting.length === 1) setImmediate(departTogether);
+export function endBatched(pending: PendingResponse): void {
+  waiting.push(pending);
+  if (waiting.length === 1) setImmediate(endAll);
 }
 
-function departTogether(): void {
-  const departures = waiting;
+function endAll(): void {
+  const batch = waiting;
   waiting = [];
-  for (const { response, text, encoding } of departures) response.end(text, encoding);
+  for (const { response, text, encoding } of batch) response.end(text, encoding);
 }

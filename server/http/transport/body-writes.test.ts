@@ -52,7 +52,7 @@ describe('the bytes of a body that the network has taken', () => {
       }, 50);
     });
 
-  test('are exactly what a reader gets that fell silent and was cut', async () => {
+  test('are exactly what a reader gets that stopped reading and was cut', async () => {
     const { body, response, reply } = await open();
     await settled(() => body.taken().certain);
     response.destroy();
@@ -109,19 +109,19 @@ describe('the bytes of a body that the network has taken', () => {
     socket.destroy();
   });
 
-  test('are waited for no longer than the signal permits', async () => {
+  test('are awaited until the signal aborts', async () => {
     const { body, response, reply } = await open();
     response.end();
     const stop = new AbortController();
     const waiting = body.whenTaken(stop.signal);
-    stop.abort(new Error('nobody reads'));
-    await assert.rejects(waiting, /nobody reads/);
+    stop.abort(new Error('no reader'));
+    await assert.rejects(waiting, /no reader/);
     response.destroy();
     assert.ok(body.taken().certain < sizeBytes);
     reply.destroy();
   });
 
-  test('are not waited for where the signal came before, or the connection is gone already', async () => {
+  test('are not awaited if the signal came before, or the connection is already closed', async () => {
     const { body, response, reply } = await open();
     response.end();
     const soon = (signal: AbortSignal) =>
@@ -133,7 +133,7 @@ describe('the bytes of a body that the network has taken', () => {
         new Promise((resolve) => setImmediate(resolve, 'waits')),
       ]);
     assert.equal(await soon(never), 'waits');
-    assert.equal(await soon(AbortSignal.abort(new Error('nobody reads'))), 'nobody reads');
+    assert.equal(await soon(AbortSignal.abort(new Error('no reader'))), 'no reader');
     const closed = new Promise((resolve) => response.once('close', resolve));
     response.destroy();
     await closed;
@@ -142,7 +142,7 @@ describe('the bytes of a body that the network has taken', () => {
     reply.destroy();
   });
 
-  test('that were held back are not written to a connection that is lost; nothing is lost where nothing was held', async () => {
+  test('that were buffered are not written to a lost connection; nothing is lost if nothing was buffered', async () => {
     const { body, response, reply } = await open();
     reply.destroy();
     response.destroy();

@@ -39,7 +39,7 @@ describe('a body', () => {
     assert.equal([...(await readForm(request('x'.repeat(most), formType), response)).keys()][0]!.length, most);
   });
 
-  test('that is empty is an empty object; one that is no UTF-8, no JSON or no form is refused', async () => {
+  test('that is empty is an empty object; invalid UTF-8, JSON or forms are refused', async () => {
     assert.deepEqual(await readJson(request(''), response, false), {});
     const refusals: [Promise<unknown>, string][] = [
       [readJson(request('{'), response, false), 'request.bad_json'],
@@ -51,7 +51,7 @@ describe('a body', () => {
       await assert.rejects(refused, (error) => error instanceof Problem && error.code === code);
   });
 
-  test('is waited for a minute', async (t) => {
+  test('may take a minute', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const errors: unknown[] = [];
     const reading = readJson(request(null), response, false).catch((error: unknown) => {
@@ -65,7 +65,7 @@ describe('a body', () => {
     assert.ok(errors[0] instanceof BodyAborted);
   });
 
-  test('that was refused is read on for 5 seconds and 32 MiB, then the connection ends', async (t) => {
+  test('that was refused is drained for 5 seconds and 32 MiB, then the connection ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const slow = request(null);
     drain(slow);

@@ -81,7 +81,7 @@ export async function readAll(raw: IncomingMessage, response: ServerResponse, ma
   if (announced > maxBytes) throw tooLarge(maxBytes);
   // No event would report its end.
   if (raw.destroyed) throw new BodyAborted();
-  invite(raw, response);
+  sendContinue(raw, response);
   const chunks: Buffer[] = [];
   let size = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -107,21 +107,21 @@ function tooLarge(maxBytes: number): Problem {
   return new Problem('too_large', 'request.too_large', `The body may have at most ${maxBytes} bytes.`);
 }
 
-const invited = new WeakSet<ServerResponse>();
+const continued = new WeakSet<ServerResponse>();
 
 /** Answers `Expect: 100-continue`. Call it after every check that needs no body. */
-export function invite(raw: IncomingMessage, response: ServerResponse): void {
-  if (!expectsInvitation(raw) || response.headersSent) return;
-  invited.add(response);
+export function sendContinue(raw: IncomingMessage, response: ServerResponse): void {
+  if (!expectsContinue(raw) || response.headersSent) return;
+  continued.add(response);
   response.writeContinue();
 }
 
 /** After a refusal the client sends no body, so the connection cannot be reused. */
 export function isHeldBack(raw: IncomingMessage, response: ServerResponse): boolean {
-  return expectsInvitation(raw) && !invited.has(response);
+  return expectsContinue(raw) && !continued.has(response);
 }
 
-function expectsInvitation(raw: IncomingMessage): boolean {
+function expectsContinue(raw: IncomingMessage): boolean {
   return /100-continue/i.test(raw.headers.expect ?? '');
 }
 
@@ -150,7 +150,7 @@ export function drain(raw: IncomingMessage): void {
 
 const silenceMs = 120_000;
 const rateWindowMs = 60_000;
-const leastBytesPerSecond = 1024;
+const minBytesPerSecond = 1024;
 
 /** Ends an upload below 1 KiB/s over a minute, or after two minutes of silence. */
 export function watchPace(raw: IncomingMessage): () => void {
@@ -166,7 +166,7 @@ export function watchPace(raw: IncomingMessage): () => void {
     if (raw.isPaused()) [windowBytes, windowAt, lastChangeAt] = [bytes, now, now];
     const isSilent = now - lastChangeAt > silenceMs;
     const isTrickling =
-      now - windowAt > rateWindowMs && (bytes - windowBytes) / ((now - windowAt) / 1000) < leastBytesPerSecond;
+      now - windowAt > rateWindowMs && (bytes - windowBytes) / ((now - windowAt) / 1000) < minBytesPerSecond;
     if (isSilent || isTrickling) raw.destroy(new BodyAborted('it came too slowly'));
     if (now - windowAt > rateWindowMs) [windowBytes, windowAt] = [bytes, now];
   }, 5000);

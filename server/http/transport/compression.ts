@@ -70,8 +70,8 @@ function acceptedEncoding(raw: IncomingMessage, available: readonly Encoding[]):
   const header = raw.headers['accept-encoding'];
   if (header === undefined) return null;
   const accepted = new Map<string, boolean>();
-  for (const wish of String(header).split(',')) {
-    const [name, ...parameters] = wish.toLowerCase().split(';');
+  for (const preference of String(header).split(',')) {
+    const [name, ...parameters] = preference.toLowerCase().split(';');
     accepted.set(name!.trim(), !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(parameter)));
   }
   return available.find((encoding) => accepted.get(encoding) ?? accepted.get('*') ?? false) ?? null;

@@ -16,7 +16,7 @@ export interface Connections {
   ended(): Promise<void>;
 }
 
-const lookAgainMs = 50;
+const pollMs = 50;
 
 export function takeConnections(server: Server): Connections {
   /** By connection, its latest unfinished answer. */
@@ -54,12 +54,12 @@ export function takeConnections(server: Server): Connections {
       isDraining = true;
       askedAt = performance.now();
       for (const response of open.values()) if (response !== null) response.shouldKeepAlive = false;
-      while (open.size > 0 && performance.now() - askedAt < quietMs) await setTimeout(lookAgainMs);
+      while (open.size > 0 && performance.now() - askedAt < quietMs) await setTimeout(pollMs);
     },
     async ended() {
       while (open.size > 0) {
         server.closeIdleConnections();
-        await setTimeout(lookAgainMs);
+        await setTimeout(pollMs);
       }
     },
   };

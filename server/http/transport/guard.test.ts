@@ -39,7 +39,7 @@ function verdict(
   }
 }
 
-test('a peer that is neither this machine nor a trusted proxy gets 403, whatever its headers say', () => {
+test('a peer that is neither loopback nor a trusted proxy gets 403 with any headers', () => {
   for (const peer of ['203.0.113.9', '10.0.0.7', '192.168.1.2', '::ffff:203.0.113.9', '2001:db8::1', '::', '0.0.0.0'])
     assert.equal(verdict(peer), '403 request.insecure', peer);
   assert.equal(verdict('203.0.113.9', { trust: '10.0.0.0/8' }), '403 request.insecure');
@@ -55,19 +55,19 @@ test('the refusal and the log name the setting that is missing', () => {
   assert.match(warnings[0]!, /WAYBILL_TRUST_PROXY/);
 });
 
-test('this machine and trusted proxies are taken', () => {
+test('loopback and trusted proxies are accepted', () => {
   for (const peer of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.equal(verdict(peer), 'taken', peer);
   assert.equal(verdict('10.0.0.7', { trust: '10.0.0.0/8' }), 'taken');
   assert.equal(verdict('::ffff:10.0.0.7', { trust: '10.0.0.0/8' }), 'taken');
 });
 
-test('probes come over plain HTTP from anywhere, and so does everything where the operator allows it', () => {
+test('probes may use plain HTTP from anywhere, and so may everything if the operator allows it', () => {
   for (const path of ['/healthz', '/readyz']) assert.equal(verdict('203.0.113.9', { path }), 'taken');
   assert.equal(verdict('203.0.113.9', { base: 'http://files.example.com', allow: true }), 'taken');
   assert.equal(verdict('203.0.113.9', { base: 'http://files.example.com' }), '403 request.insecure');
 });
 
-test('an installation at an address of this machine answers to all its names, any other only to its own', () => {
+test('an installation at a loopback address answers to all loopback names, any other only to its own', () => {
   const local = ['localhost', 'localhost:8080', '[::1]', '[::1]:8080', '127.0.0.1:8080', '127.9.9.9'];
   for (const base of ['http://localhost:8080', 'http://[::1]:8080', 'http://127.0.0.1:8080'])
     for (const host of local) assert.equal(verdict('127.0.0.1', { base, host }), 'taken', `${host} at ${base}`);

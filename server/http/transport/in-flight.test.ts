@@ -21,7 +21,7 @@ function fill(enter: () => () => void, code: string): (() => void)[] {
   return leaves;
 }
 
-describe('in flight at once', () => {
+describe('requests in flight', () => {
   const from = (address: string) => ({ address, agent: '', requestId: '' });
   const byKey = (apiKeyId: string | null, address: string): Uploader =>
     ownUploader({ ...operatorCaller(), userId: 'alice', apiKeyId, from: from(address) });
@@ -39,7 +39,7 @@ describe('in flight at once', () => {
     }
   });
 
-  test('are 256 uploads of one address, and a refused one takes none of its key', () => {
+  test('are 256 uploads of one address, and a refused one does not count for its key', () => {
     const deps = depsOf();
     let number = 0;
     const leaves = fill(() => enterUpload(deps, byKey(`key ${Math.floor(number++ / 100)}`, '192.0.2.1')), code);
@@ -51,7 +51,7 @@ describe('in flight at once', () => {
     enterUpload(deps, byKey('other', '192.0.2.1'));
   });
 
-  test('are 8 uploads of one network outside to one place', () => {
+  test('are 8 uploads of one outside network to one target', () => {
     const deps = depsOf();
     const outside = (source: string, address: string): Uploader => ({
       ...byKey(null, address),
@@ -64,7 +64,7 @@ describe('in flight at once', () => {
     enterUpload(deps, outside('request:a', '198.51.100.1'));
   });
 
-  test('are 1000 downloads of one file and 256 of one address, and a refused one takes no place of the file', () => {
+  test('are 1000 downloads of one file and 256 of one address, and a refused one does not count for the file', () => {
     const deps = depsOf();
     const many = 'download.too_many';
     let number = 0;

@@ -11,7 +11,7 @@ export const languageCookie = 'lang';
 const known = new WeakMap<IncomingMessage, string>();
 
 /** Call it once the visitor is known, before rendering. */
-export function knowLanguage(raw: IncomingMessage, language: string | null): void {
+export function setLanguage(raw: IncomingMessage, language: string | null): void {
   if (language !== null) known.set(raw, language);
 }
 

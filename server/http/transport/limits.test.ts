@@ -7,7 +7,7 @@ import { createMeters } from './meters.ts';
 describe('limits in memory', () => {
   const limits = createLimits({ apiRatePerMinute: 6000, meters: createMeters() });
 
-  test('of uploads, downloads and streams, this many run at once', () => {
+  test('of uploads, downloads and streams, this many run in parallel', () => {
     const admitted = (limit: InFlight) => {
       let count = 0;
       while (limit.enter('a') !== null) count++;
@@ -33,7 +33,7 @@ describe('limits in memory', () => {
     );
   });
 
-  test('20 unknown keys a minute are looked at, then none for 5 minutes', () => {
+  test('20 unknown keys a minute are checked, then none for 5 minutes', () => {
     for (let count = 0; count < 20; count++) assert.equal(limits.wrongKeys.hit('a', 59_999).ok, true);
     assert.deepEqual(limits.wrongKeys.hit('a', 59_999), { ok: false, retryAfterSeconds: 300 });
     assert.equal(limits.wrongKeys.hit('a', 59_999 + 299_999).ok, false);
@@ -41,13 +41,13 @@ describe('limits in memory', () => {
     assert.equal(limits.wrongKeys.hit('b', 60_000).ok, true, 'a minute later the old ones do not count');
   });
 
-  test('an unknown proxy is warned of once an hour', () => {
+  test('an untrusted proxy causes one warning an hour', () => {
     assert.equal(limits.proxyWarnings.hit('a', 0).ok, true);
     assert.equal(limits.proxyWarnings.hit('a', 3_599_999).ok, false);
     assert.equal(limits.proxyWarnings.hit('a', 3_600_000).ok, true);
   });
 
-  test('calls may come in bursts of a sixth of a minute’s, of 1,000 at least, of a whole minute’s at most', () => {
+  test('calls may come in bursts of a sixth of a minute’s limit, at least 1,000, at most the whole minute’s', () => {
     for (const [perMinute, burst] of [
       [6000, 1000],
       [12_000, 2000],
@@ -62,7 +62,7 @@ describe('limits in memory', () => {
     assert.equal(createLimits({ apiRatePerMinute: 0, meters: createMeters() }).apiCalls, null);
   });
 
-  test('a network starts 2,000 downloads at once and a tenth of the calls of a key in a minute', () => {
+  test('a network may start 2,000 downloads in a burst, and per minute a tenth of the calls of a key', () => {
     const bucket = limits.downloadRequests!;
     const takenAt = (now: number) => {
       let count = 0;

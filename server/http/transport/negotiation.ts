@@ -15,6 +15,6 @@ export function asksForJson(raw: IncomingMessage): boolean {
 }
 
 /** A browser navigation; programs accept anything, or JSON. */
-export function isOpenedByHand(raw: IncomingMessage): boolean {
+export function isNavigation(raw: IncomingMessage): boolean {
   return raw.method === 'GET' && !wantsJson(raw) && /text\/html/i.test(raw.headers.accept ?? '');
 }

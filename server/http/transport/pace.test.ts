@@ -24,7 +24,7 @@ describe('the pace of an upload', () => {
     return null;
   }
 
-  test('below 1 KiB/s ends it after a minute, at 1 KiB/s it goes on', () => {
+  test('below 1 KiB/s ends it after a minute, at 1 KiB/s it continues', () => {
     assert.equal(
       endOf(() => 5 * 1024 - 1),
       65,
@@ -47,7 +47,7 @@ describe('the pace of an upload', () => {
     );
   });
 
-  test('does not matter while we ourselves hold it up', () => {
+  test('does not matter while the server itself pauses it', () => {
     assert.equal(
       endOf(() => 0, true),
       null,

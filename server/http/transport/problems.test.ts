@@ -25,7 +25,7 @@ describe('a refusal', () => {
     }
   });
 
-  test('of the transport has a status of its own, whatever its kind', () => {
+  test('of the transport has its own status, independent of its kind', () => {
     for (const [code, status] of [
       ['request.malformed', 400],
       ['request.method_not_allowed', 405],
@@ -38,7 +38,7 @@ describe('a refusal', () => {
       assert.equal(refusalOf(new Problem('invalid', code, 'No.')).status, status, code);
   });
 
-  test('of the machine says when to come again, and the operator hears of what is theirs', () => {
+  test('of an unavailable service says when to retry, and is logged if the operator must act', () => {
     for (const [error, status, code, seconds, isTheirs] of [
       [new StoreFull(), 507, 'storage.full', undefined, true],
       [new TooBusy(), 429, 'server.busy', 5, false],
@@ -55,7 +55,7 @@ describe('a refusal', () => {
     assert.match(refusalOf(new BodyAborted('silence')).problem.sentences[0]!, /: silence\.$/);
   });
 
-  test('is none of what we do not know: that is a fault, with nothing about it', () => {
+  test('hides the detail of an unexpected error', () => {
     for (const error of [new TypeError('a secret'), 'a secret', null]) {
       const { status, problem, fault } = refusalOf(error);
       assert.deepEqual([status, problem.code, fault], [500, 'server.fault', error]);

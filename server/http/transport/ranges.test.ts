@@ -32,7 +32,7 @@ test('no range, several ranges, other units and malformed ones are the whole fil
     assert.deepEqual(settle(range), whole, String(range));
 });
 
-test('a range that begins behind the end, or asks for nothing, can not be satisfied', () => {
+test('a range that begins behind the end, or is empty, cannot be satisfied', () => {
   for (const range of ['bytes=1000-', 'bytes=1000-1000', 'bytes=9999999999999999-', 'bytes=-0'])
     assert.deepEqual(settle(range), unsatisfiable, range);
   for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-5']) assert.deepEqual(settle(range, 0), unsatisfiable, range);
@@ -52,13 +52,13 @@ test('a range is cut to the file', () => {
     assert.deepEqual(settle(range), part(start, end), range);
 });
 
-test('a client whose copy is another version gets the whole', () => {
+test('a client with a copy of another version gets the whole file', () => {
   assert.deepEqual(settle('bytes=5-9', 1000, etag), part(5, 10));
   for (const ifRange of ['"abd"', 'W/"abc"', 'abc', '', 'Mon, 16 Nov 2026 09:00:00 GMT'])
     assert.deepEqual(settle('bytes=5-9', 1000, ifRange), whole, ifRange);
 });
 
-test('whatever the header says, a part lies within the file and is not empty', () => {
+test('for any header, a partial answer lies within the file and is not empty', () => {
   const number = fc.oneof(fc.nat(2000), fc.bigInt(0n, 10n ** 17n), fc.constant(''));
   fc.assert(
     fc.property(number, number, fc.nat(1500), (first, last, size) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import english from '../../../locales/en/refusals.json' with { type: 'json' };
 import { Problem } from '../../domain/problem.ts';
-import { refusalWords, translatedRefusal } from './refusal-texts.ts';
+import { refusalText, translatedRefusal } from './refusal-texts.ts';
 
 const root = join(import.meta.dirname, '../..');
 const sentences: Record<string, string> = english;
@@ -47,7 +47,7 @@ interface Site {
 const sites = sourceFiles().flatMap(sitesIn);
 
 describe('the refusals of the server', () => {
-  it('are found in the sources', () => {
+  it('are found in the source files', () => {
     assert.ok(sites.length > 250, `${sites.length}`);
     for (const code of [
       'message.not_later',
@@ -67,7 +67,7 @@ describe('the refusals of the server', () => {
     assert.deepEqual([...new Set(missing.map(({ code, where }) => `${code} (${where})`))], []);
   });
 
-  it('are all that the catalogue has sentences for', () => {
+  it('are the only ones in the catalogue', () => {
     const known = new Set(sites.map(({ code }) => code));
     assert.deepEqual(
       Object.keys(sentences).filter((code) => !known.has(code) || isForPrograms(code)),
@@ -75,7 +75,7 @@ describe('the refusals of the server', () => {
     );
   });
 
-  it('say in English what the catalogue says in English', () => {
+  it('have the same English sentence as the catalogue', () => {
     const wrong = Object.keys(sentences).filter((code) => {
       const written = sites
         .filter((site) => site.code === code && site.sentence !== null)
@@ -88,7 +88,7 @@ describe('the refusals of the server', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('bring the values their sentence names', () => {
+  it('have the values their sentence names', () => {
     const lacking = sites.flatMap(({ code, text, where }) => {
       const names = [...(sentences[code] ?? '').matchAll(/\{(\w+)(?=[,}])/g)].map((match) => match[1]!);
       const own = [...new Set(names)].filter((name) => name !== 'field' && name !== 'wait' && name !== 'domains');
@@ -105,33 +105,33 @@ describe('a refusal', () => {
   const late = () =>
     new Problem('invalid', 'message.expiry_too_late', 'In English.').withValues({ date: { date: '2026-11-30' } });
 
-  it('is said as the server wrote it to readers of English, and where it is not translated', () => {
+  it('keeps the server’s sentence for readers of English, and if it is not translated', () => {
     assert.equal(translatedRefusal(late(), reader('en')), null);
-    assert.equal(refusalWords(late(), reader('en-GB')), 'In English.');
+    assert.equal(refusalText(late(), reader('en-GB')), 'In English.');
     assert.equal(translatedRefusal(new Problem('invalid', 'no.such_code', 'In English.'), reader('de')), null);
   });
 
   it('names days, moments, sizes, lists and waits in the language of the reader', () => {
-    assert.match(refusalWords(late(), reader('de')), /bis Montag, 30\. November 2026\.$/);
-    assert.match(refusalWords(late(), reader('fr')), /jusqu’au lundi 30 novembre 2026\.$/);
+    assert.match(refusalText(late(), reader('de')), /bis Montag, 30\. November 2026\.$/);
+    assert.match(refusalText(late(), reader('fr')), /jusqu’au lundi 30 novembre 2026\.$/);
     const size = new Problem('too_large', 'logo.too_large', '').withValues({ size: { bytes: 512 * 1024 } });
-    assert.equal(refusalWords(size, reader('fr')), 'Un logo peut faire 512\u00a0Ko au plus.');
+    assert.equal(refusalText(size, reader('fr')), 'Un logo peut faire 512\u00a0Ko au plus.');
     const wait = new Problem('rate_limited', 'tries.too_many', '', { retryAfterSeconds: 600 });
-    assert.match(refusalWords(wait, reader('sv')), /^För många försök\. Vänta 10.minuter och/);
+    assert.match(refusalText(wait, reader('sv')), /^För många försök\. Vänta 10.minuter och/);
     const types = new Problem('invalid', 'attachment.extension_not_permitted', '').withValues({
       rule: 'only',
       types: { anyOf: ['.pdf', '.txt'] },
     });
-    assert.match(refusalWords(types, reader('es')), /archivos \.pdf o \.txt\./);
+    assert.match(refusalText(types, reader('es')), /archivos \.pdf o \.txt\./);
     const soon = new Problem('invalid', 'message.reminder_too_soon', '').withValues({
       address: 'ben@harbour.example',
       moment: { instant: Date.UTC(2026, 10, 15, 13, 2) },
     });
-    assert.match(refusalWords(soon, reader('de')), /15\.11\.2026, 14:02\.$/);
+    assert.match(refusalText(soon, reader('de')), /15\.11\.2026, 14:02\.$/);
   });
 
   it('falls back to English when a value is missing', () => {
-    assert.equal(refusalWords(new Problem('invalid', 'message.not_later', 'In English.'), reader('de')), 'In English.');
+    assert.equal(refusalText(new Problem('invalid', 'message.not_later', 'In English.'), reader('de')), 'In English.');
   });
 });
 

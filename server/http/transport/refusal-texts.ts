@@ -20,7 +20,7 @@ export interface Reader {
   timeZone: string;
 }
 
-export function refusalWords(problem: Problem, reader: Reader): string {
+export function refusalText(problem: Problem, reader: Reader): string {
   return translatedRefusal(problem, reader) ?? problem.message;
 }
 

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { parseTrusted } from '../../lib/client-address.ts';
 import { createRequestIds, forwardedId } from './request-ids.ts';
 
-test('requests have names of 16 URL-safe characters, and no two are the same', () => {
+test('request ids have 16 URL-safe characters and are unique', () => {
   const next = createRequestIds();
   const ids = Array.from({ length: 2000 }, next);
   assert.ok(ids.every((id) => /^[\w-]{16}$/.test(id)));
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('the name that a proxy gave is kept when the proxy is trusted and the name is clean', () => {
+test('the id from a proxy is used if the proxy is trusted and the id is well-formed', () => {
   const named = (id: string | undefined, from = '127.0.0.1') =>
     forwardedId(parseTrusted('loopback'), {
       headers: { 'x-request-id': id },

@@ -33,7 +33,7 @@ test('a page and a call may share a path; two pages or two calls may not', () =>
   );
 });
 
-test('the methods of a path are each told once, and a path has no more parts than its pattern', () => {
+test('each method of a path is listed once, and a path has no more segments than its pattern', () => {
   const router = someRouter();
   assert.deepEqual(router.methodsAt('/link/abc'), ['GET', 'DELETE']);
   assert.deepEqual(router.methodsAt('/link/abc/download'), ['POST']);
@@ -43,7 +43,7 @@ test('the methods of a path are each told once, and a path has no more parts tha
   assert.deepEqual([router.methodsAt('/a.b'), router.methodsAt('/axb')], [['GET'], []]);
 });
 
-test('the nearest page is the address itself, one above it, or the first', () => {
+test('the nearest page is the path itself, one above it, or the front page', () => {
   const router = someRouter();
   assert.equal(router.nearestPage('/link/abc'), '/link/abc');
   assert.equal(router.nearestPage('/link/abc/download'), '/link/abc');

@@ -8,10 +8,10 @@ import { drain } from './body.ts';
 import { createGuard } from './guard.ts';
 import { readerOf } from './languages.ts';
 import type { RouteMeter } from './meters.ts';
-import { isOpenedByHand, wantsJson } from './negotiation.ts';
+import { isNavigation, wantsJson } from './negotiation.ts';
 
 /** A request before it is routed. */
-export interface Arrival {
+export interface UnroutedRequest {
   raw: IncomingMessage;
   response: ServerResponse;
   requestId: string;
@@ -19,33 +19,33 @@ export interface Arrival {
   signal: AbortSignal;
 }
 
-export interface Exchange extends Arrival {
+export interface Exchange extends UnroutedRequest {
   params: Record<string, string>;
   /** The raw query, without the question mark. */
   queryText: string;
 }
 
 /** Answers the exchange completely, or throws. */
-export type Answerer = (exchange: Exchange) => Promise<void>;
+export type RouteHandler = (exchange: Exchange) => Promise<void>;
 
 interface Place {
-  api?: Answerer;
-  page?: Answerer;
+  api?: RouteHandler;
+  page?: RouteHandler;
 }
 
 /** Requests no route matches. */
-export interface Strays {
+export interface UnmatchedHandlers {
   /** No route for this method and path. */
-  unrouted(arrival: Arrival): void;
+  unrouted(request: UnroutedRequest): void;
   /** A URL that cannot be decoded, or has segments longer than those of any route. */
-  undecodable(arrival: Arrival): void;
+  undecodable(request: UnroutedRequest): void;
 }
 
 export interface Router {
-  api(method: string, path: string, answerer: Answerer): void;
-  page(method: string, path: string, answerer: Answerer): void;
+  api(method: string, path: string, answerer: RouteHandler): void;
+  page(method: string, path: string, answerer: RouteHandler): void;
   /** Serves the routes registered so far. */
-  open(strays: Strays): (arrival: Arrival) => void;
+  open(unmatched: UnmatchedHandlers): (request: UnroutedRequest) => void;
   /** The methods of a path that was requested with another one. */
   methodsAt(path: string): string[];
   /** The nearest path at or above this one that has a page; `/` if there is no other. */
@@ -54,7 +54,7 @@ export interface Router {
 }
 
 /** Shows a person who opens the address of a call that it is for programs, not that a key is missing. */
-function forPeople(error: unknown): unknown {
+function refusalForPeople(error: unknown): unknown {
   const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
   return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
 }
@@ -85,7 +85,7 @@ interface Route {
 }
 
 /** No route has a longer path segment. */
-const partLengthMax = 1024;
+const maxSegmentLength = 1024;
 
 /** find-my-way is used for lookup only; its handlers are never invoked. */
 function neverCalled(): never {
@@ -103,7 +103,7 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   const places = new Map<string, Place>();
   const guard = createGuard(deps);
   const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
-  const add = (method: string, path: string, kind: keyof Place, answerer: Answerer) => {
+  const add = (method: string, path: string, kind: keyof Place, answerer: RouteHandler) => {
     const key = `${method} ${path}`;
     const place = places.get(key) ?? {};
     if (place[kind] !== undefined) throw new Error(`${key} is answered twice`);
@@ -123,9 +123,9 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
     } catch (error) {
       const { raw, response, signal } = exchange;
       // A program that fetches a file gets the refusal as JSON.
-      const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
+      const isForProgram = wantsJson(raw) || (isApi && !isNavigation(raw));
       if (isForProgram || response.headersSent || signal.aborted) sendRefusal(exchange, error, edge);
-      else await pages.refuse(exchange, isApi ? forPeople(error) : error);
+      else await pages.refuse(exchange, isApi ? refusalForPeople(error) : error);
       drain(raw);
     } finally {
       deps.meters.requestsActive.value -= 1;
@@ -135,7 +135,7 @@ export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   return {
     api: (method, path, answerer) => add(method, path, 'api', answerer),
     page: (method, path, answerer) => add(method, path, 'page', answerer),
-    open: (strays) => openTable(deps, places, answer, strays),
+    open: (unmatched) => openTable(deps, places, answer, unmatched),
     methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],
     nearestPage: (path) => nearestPage(places, path),
     list: () =>
@@ -150,17 +150,17 @@ function openTable(
   deps: HttpDeps,
   places: ReadonlyMap<string, Place>,
   answer: (place: Place, exchange: Exchange) => Promise<void>,
-  strays: Strays,
-): (arrival: Arrival) => void {
+  unmatched: UnmatchedHandlers,
+): (request: UnroutedRequest) => void {
   const table = tableOf(deps, places);
-  return (arrival) => {
-    const { raw, response, requestId, signal } = arrival;
+  return (request) => {
+    const { raw, response, requestId, signal } = request;
     const url = raw.url!;
     // HEAD without a route is answered as GET; Node drops the bytes.
     const found = table.find(raw.method as HTTPMethod, url) ?? (raw.method === 'HEAD' ? table.find('GET', url) : null);
-    if (found === null) return strays.unrouted(arrival);
+    if (found === null) return unmatched.unrouted(request);
     const route: Route | null = found.store;
-    if (route === null) return strays.undecodable(arrival);
+    if (route === null) return unmatched.undecodable(request);
     watchEnd(deps, route.meter, { method: route.method, route: route.path, requestId, response });
     const query = url.indexOf('?');
     const queryText = query === -1 ? '' : url.slice(query + 1);
@@ -174,7 +174,7 @@ function openTable(
 
 function tableOf(deps: HttpDeps, places: ReadonlyMap<string, Place>) {
   const table = findMyWay({
-    maxParamLength: partLengthMax,
+    maxParamLength: maxSegmentLength,
     // The contract parses queries.
     querystringParser: () => null,
     onBadUrl: neverCalled,

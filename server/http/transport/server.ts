@@ -15,7 +15,7 @@ import { createPageGate } from './maintenance.ts';
 import { createRequestIds, forwardedId } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
 import { limitSockets } from './socket-limits.ts';
-import { createUnknownAnswers } from './unmatched-routes.ts';
+import { createUnmatchedRoutes } from './unmatched-routes.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
@@ -44,11 +44,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   });
   const refusePage = createPageRefuser(deps);
   const router = createRouter(deps, { refuse: refusePage, requireOpen: createPageGate(deps) });
-  const unknown = createUnknownAnswers(deps, router, refusePage);
+  const unmatched = createUnmatchedRoutes(deps, router, refusePage);
   const live = createLive(deps);
   serveApi(createServe(deps, router), live);
   servePages(deps, router);
-  const answer = router.open(unknown);
+  const answer = router.open(unmatched);
   const base = basePath(deps);
   server.on('request', (raw, response) => {
     raw.url = localPath(raw, base);
@@ -57,7 +57,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   });
   server.on('checkContinue', (raw, response) => server.emit('request', raw, response));
   server.on('checkExpectation', (raw, response) =>
-    unknown.unexpected({ raw, response, requestId: newRequestId(), signal: clientSignal(response) }),
+    unmatched.unexpected({ raw, response, requestId: newRequestId(), signal: clientSignal(response) }),
   );
   server.on('clientError', refuseBrokenRequest);
   limitSockets(deps.trustProxy, server);
@@ -79,7 +79,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     take: connections.take,
     async close(limits) {
       live.close();
-      await closeGently(server, connections, limits);
+      await closeGracefully(server, connections, limits);
     },
   };
 }
@@ -140,7 +140,7 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   );
 }
 
-async function closeGently(
+async function closeGracefully(
   server: Server,
   connections: Connections,
   { graceMs, quietMs }: { graceMs: number; quietMs: number },

@@ -32,13 +32,13 @@ describe('sockets', () => {
     assert.equal(connectMany(2, '203.0.113.1'), 1);
   });
 
-  test('that have all ended count for nothing', () => {
+  test('that have all ended are no longer counted', () => {
     connect('203.0.113.1').emit('close');
     assert.equal(connectMany(200, '203.0.113.1'), 0);
     assert.equal(connectMany(1, '203.0.113.1'), 1);
   });
 
-  test('of this machine and of trusted proxies are not counted', () => {
+  test('of loopback and of trusted proxies are not counted', () => {
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.9', '10.1.2.3', undefined])
       assert.equal(connectMany(300, address), 0, String(address));
   });

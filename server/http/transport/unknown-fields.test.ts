@@ -87,7 +87,7 @@ describe('Fields that the contract does not have', () => {
     assert.ok(long.message.length < 200 && long.field!.length === 100);
   });
 
-  test('are told from known ones in every form that a schema can have', () => {
+  test('are found in every form that a schema can have', () => {
     const inner = z.object({ a: z.string() });
     const schema = z.object({
       list: z.array(inner),
@@ -131,7 +131,7 @@ describe('Fields that the contract does not have', () => {
   });
 });
 
-describe('A dry run that is asked for at the wrong place', () => {
+describe('A dry run requested in the wrong place', () => {
   const table: [name: string, body: unknown, code: string, place?: string][] = [
     ['sendMessage', { message: {}, dry_run: true }, 'request.misplaced_dry_run', 'message'],
     ['sendMessage', { message: {}, dry_run: false }, 'request.misplaced_dry_run', 'message'],
@@ -150,7 +150,7 @@ describe('A dry run that is asked for at the wrong place', () => {
       if (place !== undefined) assert.match(refusal.message, new RegExp(`inside “${place}”`));
     });
 
-  test('is refused in the query of every call that does something, and ignored by those that read', () => {
+  test('is refused in the query of every call that changes something, and ignored by reads', () => {
     for (const [name, definition] of calls)
       for (const query of ['dry_run=true', 'filename=a.txt&dry_run', 'message%5Bdry_run%5D=1', 'dryRun=1']) {
         const refuse = () => refuseDryRun(definition, query, {});

@@ -7,24 +7,24 @@ import { sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
 import { createGuard } from './guard.ts';
 import { readerOf } from './languages.ts';
-import { isOpenedByHand, wantsJson } from './negotiation.ts';
-import { type Arrival, type Exchange, type Router, type Strays, watchEnd } from './router.ts';
+import { isNavigation, wantsJson } from './negotiation.ts';
+import { type Exchange, type Router, type UnmatchedHandlers, type UnroutedRequest, watchEnd } from './router.ts';
 import { basePath } from './urls.ts';
 
-export interface UnknownAnswers extends Strays {
+export interface UnmatchedRoutes extends UnmatchedHandlers {
   /** An Expect header that is not `100-continue`. */
-  unexpected(arrival: Arrival): void;
+  unexpected(request: UnroutedRequest): void;
 }
 
-export function createUnknownAnswers(
+export function createUnmatchedRoutes(
   deps: HttpDeps,
   router: Router,
   refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
-): UnknownAnswers {
+): UnmatchedRoutes {
   const guard = createGuard(deps);
   const meter = deps.meters.route('other', 'none');
   const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
-  const refuse = ({ raw, response, requestId, signal }: Arrival, choose: (path: string) => Problem) => {
+  const refuse = ({ raw, response, requestId, signal }: UnroutedRequest, choose: (path: string) => Problem) => {
     const path = (raw.url ?? '/').split('?', 1)[0]!;
     let problem: unknown;
     try {
@@ -39,20 +39,20 @@ export function createUnknownAnswers(
   };
 
   return {
-    unrouted(arrival) {
-      const { raw, response } = arrival;
-      watchEnd(deps, meter, { method: 'other', route: 'none', ...arrival });
+    unrouted(request) {
+      const { raw, response } = request;
+      watchEnd(deps, meter, { method: 'other', route: 'none', ...request });
       if (raw.method === 'OPTIONS') {
         response.writeHead(204).end();
         return;
       }
       // The address of a form, opened directly, leads to the page with the form.
       const asked = (raw.url ?? '/').split('?', 1)[0]!;
-      if (isOpenedByHand(raw) && router.methodsAt(asked).length > 0)
+      if (isNavigation(raw) && router.methodsAt(asked).length > 0)
         return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);
-      refuse(arrival, (path) => {
+      refuse(request, (path) => {
         const methods = router.methodsAt(path);
-        if (methods.length === 0) return nothingHere();
+        if (methods.length === 0) return noSuchAddress();
         response.setHeader('allow', methods.join(', '));
         return new Problem(
           'invalid',
@@ -61,15 +61,15 @@ export function createUnknownAnswers(
         );
       });
     },
-    undecodable: (arrival) => refuse(arrival, nothingHere),
-    unexpected: (arrival) =>
+    undecodable: (request) => refuse(request, noSuchAddress),
+    unexpected: (request) =>
       refuse(
-        arrival,
+        request,
         () => new Problem('invalid', 'request.unknown_expectation', 'The Expect header is not one we know.'),
       ),
   };
 }
 
-function nothingHere(): Problem {
+function noSuchAddress(): Problem {
   return new Problem('not_found', 'request.not_found', 'There’s nothing at this address.');
 }

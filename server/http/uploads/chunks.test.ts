@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { Problem } from '../../domain/problem.ts';
 import { readPiece } from './chunks.ts';
 
-test('without both there is one piece', () => {
+test('without both there is one chunk', () => {
   for (const nothing of [undefined, ''])
     for (const none of [undefined, '']) assert.equal(readPiece(nothing, none), null);
 });
 
-test('pieces are counted from 0 and are at most 10,000', () => {
+test('chunks are counted from 0, 10,000 at most', () => {
   assert.deepEqual(readPiece('1', '0'), { number: 0, of: 1 });
   assert.deepEqual(readPiece('3', '2'), { number: 2, of: 3 });
   assert.deepEqual(readPiece('10000', '9999'), { number: 9999, of: 10_000 });
@@ -39,7 +39,7 @@ test('anything else is refused, and the refusal names the parameter', () => {
     );
 });
 
-test('a refusal says what is wrong: a parameter that is missing, no number, or outside of its limits', () => {
+test('a refusal says what is wrong: a parameter is missing, not a number, or outside its limits', () => {
   const sentences: [chunks: string | undefined, chunk: string | undefined, sentence: RegExp][] = [
     [undefined, '0', /“chunk” needs “chunks” too/],
     ['2', undefined, /“chunk” is required when “chunks” is given/],

@@ -10,7 +10,7 @@ import { invalid } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import type { HttpDeps } from '../deps.ts';
-import { invite } from '../transport/body.ts';
+import { sendContinue } from '../transport/body.ts';
 import type { Exchange } from '../transport/router.ts';
 import { refusalOfFormField } from '../transport/unknown-fields.ts';
 import { readPiece } from './chunks.ts';
@@ -86,7 +86,7 @@ export function receiveForm(
   });
   form.on('error', () => fail(invalid('request.bad_form', 'The form could not be read to its end.')));
   signal.addEventListener('abort', () => fail(signal.reason));
-  invite(raw, response);
+  sendContinue(raw, response);
   raw.pipe(form);
   return promise;
 }

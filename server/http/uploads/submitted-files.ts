@@ -11,9 +11,9 @@ import { cleanFileName } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
 import { watchAccount } from '../live/account-watch.ts';
-import { invite, readForm, watchPace } from '../transport/body.ts';
+import { readForm, sendContinue, watchPace } from '../transport/body.ts';
 import { readerOf } from '../transport/languages.ts';
-import { type Reader, refusalWords } from '../transport/refusal-texts.ts';
+import { type Reader, refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange } from '../transport/router.ts';
 import { enter } from './uploads.ts';
 
@@ -22,7 +22,7 @@ export type FileRefusal =
   | { field: 'files'; file: string; reason: 'empty' | 'type' }
   | { field: 'files'; sentence: string };
 
-export interface HandedIn {
+export interface SubmittedForm {
   fields: Map<string, string>;
   attachmentIds: string[];
   refusals: FileRefusal[];
@@ -33,14 +33,18 @@ const maxFieldBytes = 300 * 1024;
 const maxFiles = maxFilesTogether + 1;
 const maxFields = maxFiles + 100;
 
-export interface HandInPlace {
+export interface SubmissionTarget {
   /** The owner of the page; if this account is disabled, the upload is cut within seconds. */
   ownerId: string;
   /** Called for each file; our forms send fields first. */
   uploaderOf(fields: Map<string, string>): Promise<Uploader>;
 }
 
-export async function readHandedIn(deps: HttpDeps, exchange: Exchange, place: HandInPlace): Promise<HandedIn> {
+export async function readSubmittedForm(
+  deps: HttpDeps,
+  exchange: Exchange,
+  place: SubmissionTarget,
+): Promise<SubmittedForm> {
   const type = exchange.raw.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return readMultipart(deps, exchange, place);
   const form = await readForm(exchange.raw, exchange.response);
@@ -57,11 +61,11 @@ export async function readIds({ raw, response }: Exchange): Promise<string[]> {
 async function readMultipart(
   deps: HttpDeps,
   exchange: Exchange,
-  { ownerId, uploaderOf }: HandInPlace,
-): Promise<HandedIn> {
+  { ownerId, uploaderOf }: SubmissionTarget,
+): Promise<SubmittedForm> {
   const { raw, response, signal } = exchange;
   signal.throwIfAborted();
-  const hand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
+  const submitted: SubmittedForm = { fields: new Map(), attachmentIds: [], refusals: [] };
   const unwatch = watchPace(raw);
   const unwatchAccount = watchAccount(deps, raw, ownerId);
   try {
@@ -81,8 +85,8 @@ async function readMultipart(
         );
       };
       form.on('field', (name: string, value: string) => {
-        if (name === 'attachments' && isId(value)) hand.attachmentIds.push(value);
-        else if (hand.fields.size < 20) hand.fields.set(name, value);
+        if (name === 'attachments' && isId(value)) submitted.attachmentIds.push(value);
+        else if (submitted.fields.size < 20) submitted.fields.set(name, value);
       });
       form.on(
         'file',
@@ -97,7 +101,7 @@ async function readMultipart(
           file.once('error', () => body.destroy(badForm()));
           file.once('limit', () => body.destroy(tooLargeForForm(fileName, maxBytes)));
           last = last.then(() =>
-            takeFile(deps, hand, uploaderOf, { body, fileName, mimeType, reader: readerOf(deps, raw) }),
+            takeFile(deps, submitted, uploaderOf, { body, fileName, mimeType, reader: readerOf(deps, raw) }),
           );
           last.catch(fail);
         },
@@ -105,10 +109,10 @@ async function readMultipart(
       form.once('finish', () => last.then(resolve, reject));
       form.on('error', () => fail(badForm()));
       signal.addEventListener('abort', () => fail(signal.reason));
-      invite(raw, response);
+      sendContinue(raw, response);
       raw.pipe(form);
     });
-    return hand;
+    return submitted;
   } finally {
     unwatch();
     unwatchAccount();
@@ -123,8 +127,8 @@ function tooLargeForForm(fileName: string, maxBytes: number): Problem {
 
 async function takeFile(
   deps: HttpDeps,
-  hand: HandedIn,
-  uploaderOf: HandInPlace['uploaderOf'],
+  submitted: SubmittedForm,
+  uploaderOf: SubmissionTarget['uploaderOf'],
   file: { body: PassThrough; fileName: string; mimeType: string; reader: Reader },
 ): Promise<void> {
   // An empty file input sends a part without a name.
@@ -134,10 +138,10 @@ async function takeFile(
   }
   const name = cleanFileName(file.fileName);
   if (await isEmpty(file.body)) {
-    hand.refusals.push({ field: 'files', file: name, reason: 'empty' });
+    submitted.refusals.push({ field: 'files', file: name, reason: 'empty' });
     return;
   }
-  const uploader = await uploaderOf(hand.fields);
+  const uploader = await uploaderOf(submitted.fields);
   const leave = enter(deps, uploader);
   try {
     const { attachment } = await receiveUpload(deps.ctx, uploader, {
@@ -149,14 +153,14 @@ async function takeFile(
       lengthBytes: null,
       openBody: () => file.body,
     });
-    hand.attachmentIds.push(attachment!.id);
+    submitted.attachmentIds.push(attachment!.id);
   } catch (error) {
     if (!(error instanceof Problem) || (error.kind !== 'invalid' && error.kind !== 'too_large')) throw error;
     file.body.resume();
-    hand.refusals.push(
+    submitted.refusals.push(
       error.code === 'attachment.extension_not_permitted'
         ? { field: 'files', file: name, reason: 'type' }
-        : { field: 'files', sentence: `${name}: ${refusalWords(error, file.reader)}` },
+        : { field: 'files', sentence: `${name}: ${refusalText(error, file.reader)}` },
     );
   } finally {
     leave();
@@ -166,9 +170,9 @@ async function takeFile(
 /** Resolves with the first bytes or the end. Errors are left to the reader. */
 function isEmpty(body: PassThrough): Promise<boolean> {
   return new Promise((resolve) => {
-    const look = () => resolve(body.readableLength === 0 && !body.destroyed);
-    if (body.readableLength > 0 || body.destroyed) look();
-    else body.once('readable', look).once('end', look).once('close', look);
+    const settle = () => resolve(body.readableLength === 0 && !body.destroyed);
+    if (body.readableLength > 0 || body.destroyed) settle();
+    else body.once('readable', settle).once('end', settle).once('close', settle);
   });
 }
 

@@ -13,7 +13,7 @@ import type { HttpDeps } from '../deps.ts';
 import { tooMany } from '../identity/credentials.ts';
 import { watchAccount } from '../live/account-watch.ts';
 import { jsonHeaders } from '../transport/answers.ts';
-import { invite, watchPace } from '../transport/body.ts';
+import { sendContinue, watchPace } from '../transport/body.ts';
 import type { Exchange } from '../transport/router.ts';
 import { readPiece } from './chunks.ts';
 import { type FormUpload, isMultipart, receiveForm } from './form-uploads.ts';
@@ -27,7 +27,7 @@ export interface UploadQuery {
 
 export const encodeAttachment = encoderOf(attachment);
 
-export async function takeUpload(
+export async function handleUpload(
   exchange: Exchange & { deps: HttpDeps },
   uploader: Uploader,
   family: 'message' | 'link',
@@ -52,7 +52,7 @@ export async function takeUpload(
       uploadId: query.uploadId ?? null,
       lengthBytes: lengthOf(raw.headers['content-length']),
       openBody: () => {
-        invite(raw, response);
+        sendContinue(raw, response);
         return raw;
       },
     });

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
 import { findMeta } from '../../db/system/installation.ts';
 import type { Random } from '../../domain/ports.ts';
-import { readArrived } from '../../http/api/admin/system.ts';
+import { readProbeReport } from '../../http/api/admin/system.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import { keyCheck, openKeys } from '../keys.ts';
 import { surroundingsOf } from '../settings.ts';
@@ -26,6 +26,6 @@ export async function tokenOf(
 
 /** Through the public address and back to a running service. */
 export async function lookAtProxy(config: Config, token: string): Promise<Finding[]> {
-  const checks = await checkPublicAddress(surroundingsOf(config), token, readArrived);
+  const checks = await checkPublicAddress(surroundingsOf(config), token, readProbeReport);
   return checks.flatMap((check) => findingsOf('public address', check));
 }

@@ -8,7 +8,7 @@ import type { Statement } from '../../../domain/statements.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { sendPdf, wantsPdf } from '../../pdf/sending.ts';
-import { statementPaper } from '../../pdf/statements.ts';
+import { statementDocument } from '../../pdf/statements.ts';
 import { type Reply, sendJsonText } from '../../transport/answers.ts';
 
 export function serveStatements(serve: Serve): void {
@@ -33,7 +33,7 @@ export function serveStatements(serve: Serve): void {
 
   serve('getStatement', async (call) => {
     const statement = await getStatement(call.ctx, call.caller, call.params.id);
-    if (wantsPdf(call)) return sendPdf(call, statementPaper(statement));
+    if (wantsPdf(call)) return sendPdf(call, statementDocument(statement));
     return sendSigned(call, statement);
   });
 }

@@ -7,7 +7,7 @@ import { findBackupState, listAllJobs, runJobNow, supportText } from '../../../a
 import { notFound } from '../../../domain/problem.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { jsonHeaders } from '../../transport/answers.ts';
-import { invite } from '../../transport/body.ts';
+import { sendContinue } from '../../transport/body.ts';
 import { describeChecks } from '../../transport/check-texts.ts';
 
 const encodeProbe = encoderOf(probeAnswer);
@@ -22,7 +22,7 @@ export function serveSystem(serve: Serve): void {
     return { system: { ...system, ...inForce, version, baseUrl, backups } };
   });
   serve('testConnection', async ({ ctx, deps, caller, raw }) => {
-    const { url, checks } = await testConnection(ctx, caller, readArrived);
+    const { url, checks } = await testConnection(ctx, caller, readProbeReport);
     return { connectionTest: { url, checks: describeChecks(deps, raw, checks) } };
   });
   serve('getSupportText', async ({ ctx, deps, caller }) => ({
@@ -40,13 +40,13 @@ export function serveSystem(serve: Serve): void {
   serveProbe(serve);
 }
 
-const mostProbeBytes = 64 * 1024;
+const maxProbeBytes = 64 * 1024;
 
 /** Replies with the first byte of the body, so that the caller sees whether a proxy buffers bodies. */
 function serveProbe(serve: Serve): void {
   serve('probeConnection', async ({ ctx, deps, params, raw, response, requestId }) => {
     if (!isProbeToken(ctx, params.token)) throw notFound('page', 'There’s nothing at this address.');
-    invite(raw, response);
+    sendContinue(raw, response);
     const { remoteAddress: peer = '', remotePort: peerPort = 0 } = raw.socket;
     const { host = '', 'x-forwarded-for': forwarded } = raw.headers;
     let size = 0;
@@ -56,7 +56,7 @@ function serveProbe(serve: Serve): void {
         response.write('\n');
       }
       size += chunk.length;
-      if (size > mostProbeBytes) raw.destroy();
+      if (size > maxProbeBytes) raw.destroy();
     });
     raw.once('end', () => {
       const forwardedFor = forwarded === undefined ? null : String(forwarded);
@@ -69,7 +69,7 @@ function serveProbe(serve: Serve): void {
 }
 
 /** Null if the response is not from our probe. */
-export function readArrived(body: string): Arrived | null {
+export function readProbeReport(body: string): Arrived | null {
   try {
     return probeAnswer.parse(JSON.parse(body)).probe;
   } catch {

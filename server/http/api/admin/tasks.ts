@@ -5,7 +5,7 @@ import { Problem } from '../../../domain/problem.ts';
 import type { Task } from '../../../domain/tasks.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';
-import { type Reader, refusalWords } from '../../transport/refusal-texts.ts';
+import { type Reader, refusalText } from '../../transport/refusal-texts.ts';
 
 export function serveTasks(serve: Serve): void {
   serve('listTasks', async ({ deps, ctx, caller, raw }) => ({
@@ -21,7 +21,7 @@ export function serveTasks(serve: Serve): void {
 
 export function translateRefusal({ id, code, sentence, values = {} }: TaskRefusal, reader: Reader | null) {
   const problem = new Problem('invalid', code, sentence).withValues(values);
-  return { id, code, sentence: reader === null ? sentence : refusalWords(problem, reader) };
+  return { id, code, sentence: reader === null ? sentence : refusalText(problem, reader) };
 }
 
 export function withRefusals(task: Task, reader: Reader | null = null) {

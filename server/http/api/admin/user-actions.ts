@@ -12,7 +12,7 @@ import { exportPerson } from '../../../actions/users/exports.ts';
 import { importPeople } from '../../../actions/users/imports.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';
-import { refusalWords } from '../../transport/refusal-texts.ts';
+import { refusalText } from '../../transport/refusal-texts.ts';
 
 export function serveUserActions(serve: Serve): void {
   serve('getPerson', async ({ ctx, caller, params }) => ({ person: await getPerson(ctx, caller, params.id) }));
@@ -43,7 +43,7 @@ export function serveUserActions(serve: Serve): void {
       ...outcome,
       code: problem?.code ?? null,
       field: problem?.field ?? null,
-      sentence: problem === null ? null : refusalWords(problem, reader),
+      sentence: problem === null ? null : refusalText(problem, reader),
     }));
     return { import: { outcomes: described } };
   });

@@ -1,7 +1,7 @@
 import { checkRecipients, listContacts } from '../../../actions/contacts/contacts.ts';
 import type { Serve } from '../../endpoint.ts';
 import { readerOf } from '../../transport/languages.ts';
-import { refusalWords } from '../../transport/refusal-texts.ts';
+import { refusalText } from '../../transport/refusal-texts.ts';
 
 export function serveContacts(serve: Serve): void {
   serve('listContacts', async ({ ctx, caller, query }) => ({
@@ -14,7 +14,7 @@ export function serveContacts(serve: Serve): void {
     const recipients = checked.map(({ refusal, ...recipient }) => ({
       ...recipient,
       isAllowed: refusal === null,
-      sentence: refusal === null ? null : refusalWords(refusal, reader),
+      sentence: refusal === null ? null : refusalText(refusal, reader),
       code: refusal?.code ?? null,
     }));
     return { recipients };

@@ -9,7 +9,7 @@ const encode = encoderOf(rules);
 const rulesWith = (changes: Partial<Policy>, isLocal = true) =>
   encode(rulesOf({ groupName: 'Sales', isLocal, policy: { ...defaultPolicy(isLocal), ...changes } }, 7));
 
-test('what is 0 in a setting has no limit', () => {
+test('a setting of 0 means no limit', () => {
   const none = rulesWith({
     delete_inactive_user: 0,
     storage_quota: 0,
@@ -36,14 +36,14 @@ test('what is 0 in a setting has no limit', () => {
   assert.equal(rulesWith({}, false).is_local, false);
 });
 
-test('extensions are a list, and none is an empty one', () => {
+test('extensions are a list, empty if there are none', () => {
   assert.deepEqual(rulesWith({ permitted_extensions: '', blocked_extensions: 'exe,bat' }).files, {
     permitted_extensions: [],
     blocked_extensions: ['exe', 'bat'],
   });
 });
 
-test('the levels are those permitted, or the default where it cannot be changed', () => {
+test('the levels are the permitted ones, or only the default if it cannot be changed', () => {
   const open = { message_can_use_anyone: true, message_default_authorization: 3 as const };
   assert.deepEqual(rulesWith({ ...open, message_can_change_authorization: false }).messages.authorizations, [3]);
   const levels = rulesWith({ ...open, message_can_change_authorization: true }).messages.authorizations;

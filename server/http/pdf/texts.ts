@@ -7,28 +7,28 @@ import spanish from '../../../locales/es/receipts.json' with { type: 'json' };
 import french from '../../../locales/fr/receipts.json' with { type: 'json' };
 import swedish from '../../../locales/sv/receipts.json' with { type: 'json' };
 
-export type WordKey = keyof typeof english;
+export type TextKey = keyof typeof english;
 
-const texts: Catalogue<WordKey> = createCatalogue<WordKey>(english, {
+const texts: Catalogue<TextKey> = createCatalogue<TextKey>(english, {
   de: german,
   es: spanish,
   fr: french,
   sv: swedish,
 });
 
-export interface PaperReader {
+export interface PdfReader {
   locale: string;
   timeZone: string;
 }
 
-export interface Words {
-  text(key: WordKey, values?: TextValues): string;
+export interface PdfTexts {
+  text(key: TextKey, values?: TextValues): string;
   /** An ISO instant with its time zone; a dash for null. */
   instant(iso: string | null): string;
   bytes(count: number): string;
 }
 
-export function wordsFor({ locale, timeZone }: PaperReader): Words {
+export function textsFor({ locale, timeZone }: PdfReader): PdfTexts {
   const language = texts.localeFor(locale);
   const dates = new Intl.DateTimeFormat(regional(language), {
     dateStyle: 'medium',

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import type { ReceiptBody } from '../../domain/receipts.ts';
 import type { Statement } from '../../domain/statements.ts';
 import type { PdfBlock } from '../../lib/pdf.ts';
-import { receiptPaper } from './receipts.ts';
-import { statementPaper } from './statements.ts';
-import { type Words, wordsFor } from './words.ts';
+import { receiptDocument } from './receipts.ts';
+import { statementDocument } from './statements.ts';
+import { type PdfTexts, textsFor } from './texts.ts';
 
 /** Keys instead of sentences, so that the test sees each in its place. */
-const words: Words = {
+const texts: PdfTexts = {
   text: (key, values) => (values === undefined ? key : `${key} ${JSON.stringify(values)}`),
   instant: (iso) => (iso === null ? '–' : `at ${iso}`),
   bytes: (count) => `${count} B`,
@@ -62,7 +62,7 @@ const download = {
 
 const blocksOf = (more: Partial<ReceiptBody>): PdfBlock[] => {
   const document = { receipt: { ...receipt, ...more }, events: [], keys: [] };
-  return receiptPaper({ document, text: '{}' } as unknown as Parameters<typeof receiptPaper>[0]).blocks(words);
+  return receiptDocument({ document, text: '{}' } as unknown as Parameters<typeof receiptDocument>[0]).blocks(texts);
 };
 const about = (more: [string, string][], state: string): PdfBlock => ({
   is: 'pairs',
@@ -100,8 +100,8 @@ const filesTable = (rows: string[][]): PdfBlock[] => [
   ),
 ];
 
-describe('a receipt on paper', () => {
-  test('of a message has people, files and each download, and counts what is not in it', () => {
+describe('a receipt as PDF', () => {
+  test('of a message has people, files and each download, and counts those left out', () => {
     const downloads = [
       download,
       { ...download, to: '', at: 't3', bytes: 9, whole: true },
@@ -136,7 +136,7 @@ describe('a receipt on paper', () => {
     ]);
   });
 
-  test('says that there were no downloads, leaves nobody out and names nobody who is not there', () => {
+  test('says that there were no downloads, and names only existing people', () => {
     const owner = { id: 'ann', name: '', email: 'ann@x' };
     const [pairs, , , ...rest] = blocksOf({ to: receipt.to.slice(0, 1), owner });
     assert.deepEqual((pairs as { rows: string[][] }).rows.slice(4, 7), [['owner', 'ann@x'], from, ['to', 'ben@y']]);
@@ -146,7 +146,7 @@ describe('a receipt on paper', () => {
     assert.equal(blocksOf({ downloads }).length, 5, 'one download is a table, with nothing behind it');
   });
 
-  test('of a request has what was handed in, and of a deletion the files alone', () => {
+  test('of a request has its answers, and of a deletion only the files', () => {
     const answer = { id: 'a1', from: 'sam@z', confirmed: true, at: 't5', size: 7, event: null };
     assert.deepEqual(blocksOf({ kind: 'request', answers: [answer], downloads: [download] }).slice(3), [
       heading('answers'),
@@ -178,11 +178,11 @@ const statementBlocks = (more: Record<string, unknown>): PdfBlock[] => {
     about: { user: { name: 'Ann', email: 'ann@x' } },
     ...more,
   };
-  return statementPaper({ documentText: JSON.stringify(document), note: '' } as Statement).blocks(words);
+  return statementDocument({ documentText: JSON.stringify(document), note: '' } as Statement).blocks(texts);
 };
 const subjectIn = (blocks: PdfBlock[]) => (blocks[0] as { rows: [string, string][] }).rows.at(-1);
 
-describe('a statement on paper', () => {
+describe('a statement as PDF', () => {
   const none = { messages: 0, links: 0, requests: 0, deliveries: 0, bytes: 0, transfers: [] };
   const findings = {
     hand_over_to: null,
@@ -255,7 +255,7 @@ describe('a statement on paper', () => {
     closed: { transfers: 7, open: 8, account: null },
   };
 
-  test('about exposure says what could be reached, what left and what is closed', () => {
+  test('about exposure says what could be opened, what was downloaded and what is closed', () => {
     const blocks = statementBlocks({ kind: 'exposure', about: { ip: '::1' }, findings: exposure });
     assert.deepEqual(subjectIn(blocks), ['about', '::1']);
     const pairs = (...rows: [string, string][]): PdfBlock => ({ is: 'pairs', rows });
@@ -293,7 +293,7 @@ describe('a statement on paper', () => {
     ]);
   });
 
-  test('names an account that was closed, an address, and a key with its owner', () => {
+  test('names a closed account, an address, and a key with its owner', () => {
     const closed = { ...exposure.closed, account: { state: 'disabled' } };
     const blocks = statementBlocks({
       kind: 'exposure',
@@ -309,8 +309,8 @@ describe('a statement on paper', () => {
   });
 });
 
-test('words on paper are those of the language, and an instant that is none is a dash', () => {
-  const english = wordsFor({ locale: 'en', timeZone: 'UTC' });
+test('texts follow the language, and a missing instant is a dash', () => {
+  const english = textsFor({ locale: 'en', timeZone: 'UTC' });
   assert.equal(english.instant(null), '–');
   assert.match(english.instant('2026-11-16T09:00:00.000Z'), /2026.*09:00:00 UTC/);
   assert.equal(english.bytes(1_234_567), '1,234,567');
