@@ -6,7 +6,7 @@ import type { Happening } from '../domain/events.ts';
 import type { Ctx } from './context.ts';
 
 export async function record(ctx: Ctx, tx: Tx, caller: Caller, happening: Happening): Promise<void> {
-  // The operator at the machine is nobody with an account.
+  // The operator on the command line has no account.
   const isOperator = caller.kind === 'user' && caller.userId === '';
   const event = {
     at: ctx.clock.now(),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defaultPolicy } from './policy.ts';
-import { assertTypesLeft, type DropSettings, mostReceivers, newDrop, policyAt, resolveDrop } from './system-drops.ts';
+import { assertTypesLeft, type DropSettings, maxReceivers, newDrop, policyAt, resolveDrop } from './system-drops.ts';
 
 const good: DropSettings = { ...newDrop, name: 'accounts-payable', title: 'Accounts payable' };
 const refused = (given: Partial<DropSettings>, code: string) =>
@@ -29,7 +29,7 @@ describe('a drop page of a function', () => {
     for (const maxSize of [0, -1, 1.5, 10_000_001, Number.NaN]) refused({ maxSize }, 'filedrop.bad_size');
     assert.equal(resolveDrop(good, { permittedExtensions: 'pdf,docx' }).permittedExtensions, 'pdf,docx');
     refused({ permittedExtensions: 'p/df' }, 'filedrop.bad_types');
-    assert.equal(mostReceivers, 50);
+    assert.equal(maxReceivers, 50);
   });
 
   test('keeps what was not given', () => {

@@ -38,7 +38,7 @@ export const newDrop: DropSettings = {
   isOpen: true,
 };
 
-export const mostReceivers = 50;
+export const maxReceivers = 50;
 const mostIntroChars = 2000;
 const mostMegabytes = 10_000_000;
 

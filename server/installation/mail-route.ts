@@ -1,7 +1,7 @@
 // Where mail goes, by what the operator set: to a relay, or into a folder.
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
-import type { MailDesk, MailRoute } from '../actions/mail/desk.ts';
+import type { MailRoute, MailService } from '../actions/mail/mail-service.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../domain/checks.ts';
 import type { MailTransport } from '../domain/ports.ts';
@@ -45,13 +45,13 @@ export function mailSettingsOf(config: Config): MailSettings {
 }
 
 /** For administrators' calls. Without a mail server a test mail goes where all mails go, and the answer says so. */
-export function openMailDesk(ctx: Ctx, config: Config, transport: MailTransport): MailDesk {
+export function openMailService(ctx: Ctx, config: Config, transport: MailTransport): MailService {
   const url = config.smtpUrl?.reveal();
   const settings = mailSettingsOf(config);
   return {
     route: describeRoute(config, settings),
     records: openNameRecords(config.nameServer),
-    async handOver({ id, to, rendered }) {
+    async sendNow({ id, to, rendered }) {
       const mail = outgoingMail(ctx, settings, { id, to, sender: null, rendered });
       if (url !== undefined) return converse({ url }, mail);
       const result = await transport.send(mail);

@@ -6,7 +6,7 @@ import { sealAll } from '#server/actions/evidence/seal.ts';
 import { addCosignature, admitWitness, removeWitness } from '#server/actions/evidence/witnesses.ts';
 import { closeRequest, reopenRequest } from '#server/actions/file-requests/changes.ts';
 import { createFileRequest } from '#server/actions/file-requests/file-requests.ts';
-import { findFiledrop, handOutKey, requireDropKey } from '#server/actions/filedrops/filedrops.ts';
+import { findFiledrop, issueKeyFor, requireDropKey } from '#server/actions/filedrops/filedrops.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { answerRequest, deliverToDrop } from '#server/actions/submissions/submissions.ts';
 import { findCheckpoint, findLogHead, listWitnesses } from '#server/db/evidence/evidence.ts';
@@ -76,7 +76,7 @@ onOneEngine('What is handed in', (start) => {
     const { ctx } = app.app;
     const { body } = await client.expect(200, 'getAccount');
     const name = (body as { user: { filedrop_url: string } }).user.filedrop_url.split('/').at(-1)!;
-    const key = await handOutKey(ctx, (await findFiledrop(ctx, name))!);
+    const key = await issueKeyFor(ctx, (await findFiledrop(ctx, name))!);
     const file = { params: { name }, query: { filename: 'a' }, bytes };
     const fileId = idIn(await new ApiClient(app.url, key, '').expect(200, 'uploadForFiledrop', file));
     return { access: await requireDropKey(ctx, systemCaller, name, key), fileId };

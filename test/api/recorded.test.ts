@@ -9,7 +9,7 @@ import { requestCode } from '#server/actions/codes/codes.ts';
 import { rotateKey } from '#server/actions/evidence/keys.ts';
 import { resetFiledrop, switchFiledrop } from '#server/actions/filedrops/own-filedrop.ts';
 import { moveGroup } from '#server/actions/groups/order.ts';
-import { changeMailWords } from '#server/actions/mail/templates.ts';
+import { changeMailTemplate } from '#server/actions/mail/templates.ts';
 import { allowMoreDownloads } from '#server/actions/messages/changes.ts';
 import { changeConsoleNetworks } from '#server/actions/security/networks.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
@@ -258,7 +258,7 @@ onOneEngine('What is done is recorded:', (start) => {
     ]);
     assert.deepEqual(await actionsOf(() => moveGroup(ctx, root, first, 1)), [], 'it is there already');
     assert.deepEqual(await actionsOf(() => changeConsoleNetworks(ctx, root, [])), ['security.changed']);
-    assert.deepEqual(await actionsOf(() => changeMailWords(ctx, root, 'message', { subject: 'Files for you' })), [
+    assert.deepEqual(await actionsOf(() => changeMailTemplate(ctx, root, 'message', { subject: 'Files for you' })), [
       'mail_template.changed',
     ]);
     const rotated = await leftBy(() => rotateKey(ctx, root));

@@ -8,9 +8,9 @@ import {
   findFiledrop,
   findPendingOfKey,
   findUploadAccess,
-  handOutKey,
-  keepPending,
+  issueKeyFor,
   requireDropKey,
+  savePendingDelivery,
 } from '#server/actions/filedrops/filedrops.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -71,11 +71,11 @@ onOneEngine('At a second look', (start) => {
       return (await findFiledrop(ctx, drop_name!))!;
     };
     const [drop, other] = [await dropOf(alice), await dropOf(ben)];
-    const key = await handOutKey(ctx, drop);
+    const key = await issueKeyFor(ctx, drop);
     const access = await findUploadAccess(ctx, systemCaller, key);
     assert.ok(access !== null);
     assert.equal(await findPendingOfKey(ctx, drop, access.keyId), null);
-    await keepPending(ctx, access, { key, fields: {}, attachmentIds: [] });
+    await savePendingDelivery(ctx, access, { key, fields: {}, attachmentIds: [] });
     assert.notEqual(await findPendingOfKey(ctx, drop, access.keyId), null);
     assert.equal(await findPendingOfKey(ctx, other, access.keyId), null);
     await assert.rejects(requireDropKey(ctx, systemCaller, other.name, key), { code: 'credentials.invalid' });

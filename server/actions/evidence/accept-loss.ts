@@ -1,6 +1,5 @@
-// Going on after an older database was put in place. What came after its last event is lost, and the log must not hide that:
-// an operator accepts it, the acceptance is an event with the last checkpoint of the old log in it, and the log continues
-// from where the database ends. Witnesses are told apart (`evidence witness --accept-loss`).
+// Continues the log after an older database was restored. The accepted loss is an event that contains the last lost
+// checkpoint. Witnesses accept it separately (`evidence witness --accept-loss`).
 
 import { listSealableUpTo } from '../../db/events/sealable-events.ts';
 import type { LogHead } from '../../db/evidence/evidence.ts';
@@ -17,20 +16,20 @@ import { checkpointPath, EvidenceFault, listVerifiers, openLog } from './log.ts'
 import { sealAll } from './seal.ts';
 
 export interface Loss {
-  /** Entries that the log goes on from. */
+  /** Entries the log continues from. */
   kept: number;
-  /** Entries after them that were signed and are gone. */
+  /** Signed entries that are gone. */
   lost: number;
 }
 
-/** Null when nothing is lost: then nothing is done. */
+/** Null, without any change, if nothing is lost. */
 export async function acceptLoss(ctx: Ctx, reason: string): Promise<Loss | null> {
   const { head } = await openLog(ctx);
   const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
   if (published === '' || verifyNote(parseNote(published), await listVerifiers(ctx)).length === 0) return null;
   const { size } = parseCheckpoint(parseNote(published).text);
   if (size <= head.size) return null;
-  const files = await filesAtTheEnd(ctx, head);
+  const files = await filesAtEnd(ctx, head);
   await ctx.db.write((tx) =>
     record(ctx, tx, systemCaller, {
       action: 'evidence.loss_accepted',
@@ -40,7 +39,7 @@ export async function acceptLoss(ctx: Ctx, reason: string): Promise<Loss | null>
     }),
   );
   await ctx.evidence.put(files);
-  // The event is written already: from here on a crash leaves a log that sealing continues.
+  // After this event, sealing can repair a crash.
   if (head.note === '') await ctx.evidence.remove([checkpointPath]);
   else await ctx.evidence.put([{ path: checkpointPath, bytes: Buffer.from(head.note) }]);
   const current = new Set(files.map(({ path }) => path));
@@ -53,8 +52,8 @@ export async function acceptLoss(ctx: Ctx, reason: string): Promise<Loss | null>
   return { kept: head.size, lost: size - head.size };
 }
 
-/** Tiles that were not full at that size: they have grown since, and wider ones took their place. */
-async function filesAtTheEnd(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<NamedFile[]> {
+/** The partial tiles of that size, which wider ones have replaced since. */
+async function filesAtEnd(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<NamedFile[]> {
   const files: NamedFile[] = [];
   for (const tile of partialTiles(size)) {
     if (tile.level !== 'entries') files.push({ path: tilePath(tile), bytes: edge[tile.level]! });

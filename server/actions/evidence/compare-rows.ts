@@ -1,5 +1,5 @@
-// Events of the database beside the entries of the log, both in order: each event must make exactly the entry that was
-// sealed. What is blank must have been erased, and the erasure must be in the log itself.
+// Compares database events with log entries, both in order. Blank fields must have been erased by an erasure in the
+// log.
 import { createHash, type Hash } from 'node:crypto';
 import { listSealableAfter, type SealableEvent } from '../../db/events/sealable-events.ts';
 import type { LogHead } from '../../db/evidence/evidence.ts';
@@ -8,7 +8,6 @@ import { isBlank } from '../../domain/evidence-erasure.ts';
 import type { Ctx } from '../context.ts';
 import { EvidenceFault } from './log.ts';
 
-/** An entry as far as comparing needs it. */
 interface Entry {
   seq: number;
   action: string;
@@ -18,27 +17,27 @@ interface Entry {
 }
 
 export interface RowCheck {
-  /** The next event, which is not taken yet; null at the end. */
+  /** The next event without consuming it; null at the end. */
   peek(): Promise<SealableEvent | null>;
   take(): void;
-  /** Notes what an event says of erasures. */
+  /** Remembers what an event reveals about erasures. */
   note(row: SealableEvent, entry: Entry): void;
-  /** Nothing is left that was not in the log, and every erasure is accounted for. */
+  /** Fails if the database has more events, or an erasure is unexplained. */
   finish(head: LogHead): Promise<void>;
 }
 
-const rowsAtOnce = 512;
+const rowBatchSize = 512;
 
 export function createRowCheck(ctx: Ctx): RowCheck {
   const erasures = createErasureCheck();
   let page: SealableEvent[] = [];
   let at = 0;
-  // Below every number that the database gives: somebody may have put rows there.
+  // Below every generated number, to find rows inserted before the first.
   let lastSeq = Number.MIN_SAFE_INTEGER;
 
   async function peek(): Promise<SealableEvent | null> {
     if (at === page.length) {
-      page = await listSealableAfter(ctx.db.read, lastSeq, rowsAtOnce);
+      page = await listSealableAfter(ctx.db.read, lastSeq, rowBatchSize);
       at = 0;
     }
     return page[at] ?? null;
@@ -67,11 +66,11 @@ export async function compareRows(rows: RowCheck, bundle: readonly Buffer[], hea
       throw new EvidenceFault(`event ${entry.seq} (${entry.action}) is missing: its row was deleted`);
     if (row.event.seq < entry.seq) throw inserted(row.event.seq);
     if (row.event.seq > head.lastSeq) throw new EvidenceFault(`event ${entry.seq} is in the log before it was sealed`);
-    const made = entryOf(row.event, row.salts);
-    if (!made.equals(bytes)) throw changed(entry, JSON.parse(made.toString()) as Entry, bundle);
-    const kept = Object.keys(row.salts.erased).find((field) => !isBlank(row.event, field));
-    if (kept !== undefined)
-      throw new EvidenceFault(`event ${entry.seq} was changed: ${kept} was erased and has a value again`);
+    const expected = entryOf(row.event, row.salts);
+    if (!expected.equals(bytes)) throw changed(entry, JSON.parse(expected.toString()) as Entry, bundle);
+    const restored = Object.keys(row.salts.erased).find((field) => !isBlank(row.event, field));
+    if (restored !== undefined)
+      throw new EvidenceFault(`event ${entry.seq} was changed: ${restored} was erased and has a value again`);
     rows.note(row, entry);
     rows.take();
   }
@@ -81,19 +80,19 @@ function inserted(seq: number): EvidenceFault {
   return new EvidenceFault(`event ${seq} is in the database but not in the log: it was inserted afterwards`);
 }
 
-/** Which fields differ; or that the event stands in the place of another one. */
-function changed(entry: Entry, made: Entry, bundle: readonly Buffer[]): EvidenceFault {
+/** Names the different fields, or the event whose place was taken. */
+function changed(entry: Entry, expected: Entry, bundle: readonly Buffer[]): EvidenceFault {
   const { seq } = entry;
   const asOf = (other: Entry) => JSON.stringify({ ...other, seq: 0 });
-  const meant = bundle
+  const original = bundle
     .map((bytes) => JSON.parse(bytes.toString()) as Entry)
-    .find((other) => other.seq !== seq && asOf(other) === asOf(made));
-  if (meant !== undefined)
-    return new EvidenceFault(`event ${seq} was event ${meant.seq} when it was sealed: rows were reordered`);
+    .find((other) => other.seq !== seq && asOf(other) === asOf(expected));
+  if (original !== undefined)
+    return new EvidenceFault(`event ${seq} was event ${original.seq} when it was sealed: rows were reordered`);
   const fields = [
-    ...differing(entry, made).filter((name) => name !== 'personal' && name !== 'facts'),
-    ...differing(entry.facts, made.facts).map((name) => `facts.${name}`),
-    ...differing(entry.personal, made.personal),
+    ...differing(entry, expected).filter((name) => name !== 'personal' && name !== 'facts'),
+    ...differing(entry.facts, expected.facts).map((name) => `facts.${name}`),
+    ...differing(entry.personal, expected.personal),
   ];
   return new EvidenceFault(`event ${seq} (${entry.action}) was changed after it was sealed: ${fields.join(', ')}`);
 }
@@ -103,7 +102,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   return [...names].filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 }
 
-/** A running hash over what each erasure has blanked, in the order of events; the erasure itself is an event. */
+/** A running hash of the fields an erasure blanked, in the order of events. */
 export function erasureDigest(): { add(seq: number, field: string): void; digest(): string } {
   const hash: Hash = createHash('sha256');
   return {
@@ -114,7 +113,7 @@ export function erasureDigest(): { add(seq: number, field: string): void; digest
 
 function createErasureCheck() {
   const found = new Map<string, ReturnType<typeof erasureDigest> & { firstSeq: number }>();
-  const told = new Map<string, string>();
+  const recorded = new Map<string, string>();
   return {
     note({ event, salts }: SealableEvent, entry: Entry): void {
       for (const [field, { erasure }] of Object.entries(salts.erased).sort(([one], [other]) =>
@@ -123,13 +122,13 @@ function createErasureCheck() {
         if (!found.has(erasure)) found.set(erasure, { ...erasureDigest(), firstSeq: event.seq });
         found.get(erasure)!.add(event.seq, field);
       }
-      if (entry.action === 'user.erased') told.set(String(entry.facts.erasure), String(entry.facts.digest));
+      if (entry.action === 'user.erased') recorded.set(String(entry.facts.erasure), String(entry.facts.digest));
     },
     finish(): void {
       for (const [erasure, { digest, firstSeq }] of found) {
-        if (told.get(erasure) === digest()) continue;
+        if (recorded.get(erasure) === digest()) continue;
         throw new EvidenceFault(
-          told.has(erasure)
+          recorded.has(erasure)
             ? `more or less was blanked than the erasure that blanked event ${firstSeq} says`
             : `event ${firstSeq} was blanked, but the log knows of no such erasure`,
         );

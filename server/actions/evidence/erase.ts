@@ -1,6 +1,5 @@
-// Erases a person from events: what is about them is blanked and its salts are destroyed, so nobody can find out any more
-// what the hashes in the log stood for. Goes in steps; each is one transaction with its own event, which says what it
-// blanked, so that verifying can tell an erasure from a forgery, and an interrupted one can go on.
+// Blanks a person's data in events and destroys the salts, so that hashes in the log reveal nothing. Each step is one
+// transaction with an event about it: verifying can tell erasure from forgery, and an interrupted erasure can continue.
 import { findLastSeq } from '../../db/events/events.ts';
 import { listEventsAbout, type SealableEvent, saveErased } from '../../db/events/sealable-events.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -12,10 +11,10 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { erasureDigest } from './compare-rows.ts';
 
-/** Numbers that are looked through at once. */
+/** Event numbers per step. */
 const stepSize = 5_000;
 
-/** Looks through the events after a number; returns how many were changed. */
+/** Returns the number of changed events. */
 export async function erasePersonFromEvents(
   ctx: Ctx,
   caller: Caller,
@@ -45,7 +44,7 @@ interface FieldsOfEvent extends SealableEvent {
   fields: string[];
 }
 
-/** The fields of each event that must go and are still there. */
+/** The fields to erase that are still present. */
 function listFields(found: SealableEvent[], fieldsOf: (event: LoggedEvent) => string[]): FieldsOfEvent[] {
   return found
     .map(({ event, salts }) => ({
@@ -58,7 +57,7 @@ function listFields(found: SealableEvent[], fieldsOf: (event: LoggedEvent) => st
     .filter(({ fields }) => fields.length > 0);
 }
 
-/** Drops the checksums of files whose owners were erased before checksums were sealed. */
+/** Erases the checksums of files whose owners were erased before checksums were sealed. */
 export async function eraseChecksums(ctx: Ctx, tx: Tx, found: SealableEvent[]): Promise<number> {
   const fieldsOf = (event: LoggedEvent) => sealedFieldsOf(event).filter((field) => !isBlank(event, field));
   return eraseFields(ctx, tx, systemCaller, listFields(found, fieldsOf));

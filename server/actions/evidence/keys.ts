@@ -1,5 +1,4 @@
-// The keys that sign checkpoints. A new one is endorsed by the one before it, so whoever trusts the first can follow; the
-// old private key is destroyed, what it signed stays valid.
+// Keys that sign checkpoints. Each key endorses its successor and is then destroyed; its signatures remain valid.
 import { type EvidenceKey, listEvidenceKeys } from '../../db/evidence/evidence.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { signNote } from '../../lib/tlog/notes.ts';
@@ -7,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createKey, openLog, signerOf } from './log.ts';
 
-/** The first line of an endorsement; the second is the new key. */
+/** First line of an endorsement; the second is the new key. */
 export const endorsementLine = 'waybill evidence key';
 
 /** Returns the new verifier key. */
@@ -19,7 +18,7 @@ export async function rotateKey(ctx: Ctx, caller: Caller = systemCaller): Promis
     const key = await createKey(ctx, tx, {
       id: old.id + 1,
       origin: head.origin,
-      endorsement: (fresh) => signNote(`${endorsementLine}\n${fresh}\n`, [signer]),
+      endorsement: (verifierKey) => signNote(`${endorsementLine}\n${verifierKey}\n`, [signer]),
     });
     const facts = { old: old.verifierKey, key };
     await record(ctx, tx, caller, {

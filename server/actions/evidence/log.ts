@@ -1,4 +1,4 @@
-// The log of evidence as this installation keeps it: its name, its keys, and how its files are read.
+// The evidence log of this installation: name, keys, files.
 import {
   addEvidenceKey,
   createLog,
@@ -23,7 +23,7 @@ import type { Ctx } from '../context.ts';
 
 export const checkpointPath = 'checkpoint';
 
-/** Something about the log is not as it must be; the sentence is for operators. */
+/** An inconsistency of the log; the message is for operators. */
 export class EvidenceFault extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -33,12 +33,12 @@ export class EvidenceFault extends Error {
 
 export interface OpenedLog {
   head: LogHead;
-  /** The one that signs now. */
+  /** The current one. */
   key: EvidenceKey;
   signer: Signer;
 }
 
-/** The log of this installation; it and its first key are made when it is first asked for. */
+/** Creates the log and its first key on first use. */
 export async function openLog(ctx: Ctx): Promise<OpenedLog> {
   const head = await findLogHead(ctx.db.read);
   const key = head === null ? undefined : (await listEvidenceKeys(ctx.db.read)).at(-1);
@@ -51,7 +51,7 @@ export async function openLog(ctx: Ctx): Promise<OpenedLog> {
   return openLog(ctx);
 }
 
-/** Makes the key with this number; `endorsement` is what its predecessor says of it. */
+/** `endorsement` is the predecessor's signature on the new key. */
 export async function createKey(
   ctx: Ctx,
   tx: Tx,
@@ -74,19 +74,19 @@ export function signerOf(origin: string, key: EvidenceKey): Signer {
   return signerFromSeed(origin, signatureTypes.log, key.seed);
 }
 
-/** Every key that has ever signed checkpoints, oldest first. */
+/** All keys that ever signed, oldest first. */
 export async function listVerifiers(ctx: Ctx): Promise<Verifier[]> {
   return (await listEvidenceKeys(ctx.db.read)).map(({ verifierKey: text }) => parseVerifierKey(text));
 }
 
-/** The address of the log without its scheme, as the specification recommends. */
+/** The log's URL without scheme, as the specification recommends. */
 function originOf(ctx: Ctx): string {
   return `${ctx.settings.surroundings.baseUrl.replace(/^\w+:\/\//, '')}/evidence`;
 }
 
 /**
- * A tile or a bundle of the log, in any width that the log has had. Only the widest of each is a file; a narrower one is
- * its beginning. Null when the log is not that long.
+ * A tile or bundle in any width the log has had; only the widest is a file, narrower ones are its beginning. Null if
+ * the log is shorter.
  */
 export async function readTile(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
   const head = await findLogHead(ctx.db.read);
@@ -94,7 +94,7 @@ export async function readTile(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
   if (width === 0 || width < tile.width) return null;
   const bytes = await ctx.evidence.get(tilePath({ ...tile, width }));
   if (bytes !== null) return beginningOf(bytes, tile);
-  // The log may have grown a moment ago; then the file has another name now.
+  // The file has another name if the log has grown since.
   const grown = await findLogHead(ctx.db.read);
   const again = grown!.size === head!.size ? null : await readTile(ctx, tile);
   if (again === null) throw new EvidenceFault(`the file ${tilePath({ ...tile, width })} of the log is missing`);

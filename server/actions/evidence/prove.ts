@@ -1,5 +1,4 @@
-// Proofs about single events, for receipts and statements: the entry in the log, its fields with their salts, and the way
-// from it to a signed checkpoint.
+// Proofs of single events for receipts and statements: the log entry, its fields with salts, and the inclusion proof.
 
 import { countEventsBetween, findSealable } from '../../db/events/sealable-events.ts';
 import { findCheckpoint, findLogHead, findStepOf, findWitnessedCheckpoint } from '../../db/evidence/evidence.ts';
@@ -13,19 +12,19 @@ import { EvidenceFault, readTile } from './log.ts';
 
 export interface ProvenEvent {
   seq: number;
-  /** Of the entry in the log, from 0. */
+  /** Index in the log, from 0. */
   index: number;
-  /** The entry, byte for byte. */
+  /** Byte for byte. */
   entry: Buffer;
-  /** What its hashes stand for; fields of erased people are missing. Give away only what the reader may see. */
+  /** Field values behind the hashes, without erased ones. Disclose only what the reader may see. */
   fields: OpenedField[];
-  /** c2sp.org/tlog-proof@v1, with the checkpoint in it. */
+  /** c2sp.org/tlog-proof@v1, including the checkpoint. */
   proof: string;
-  /** The signed note, with the lines of witnesses. */
+  /** The signed note with cosignatures. */
   checkpoint: string;
 }
 
-/** Null while it is not sealed; that takes less than a minute. */
+/** Null until sealed, which takes less than a minute. */
 export async function proveEvent(ctx: Ctx, seq: number): Promise<ProvenEvent | null> {
   const db = ctx.db.read;
   const [found, step] = await Promise.all([findSealable(db, seq), findStepOf(db, seq)]);
@@ -49,14 +48,14 @@ export async function proveEvent(ctx: Ctx, seq: number): Promise<ProvenEvent | n
   };
 }
 
-/** The newest that a witness has signed, if it covers the entry; else the newest. */
+/** The newest cosigned checkpoint if it covers the entry; else the newest. */
 async function checkpointFor(ctx: Ctx, index: number): Promise<string> {
   const witnessed = await findWitnessedCheckpoint(ctx.db.read);
   if (witnessed !== null && witnessed.size > index) return witnessed.note + witnessed.cosignatures;
   return (await findCurrentCheckpoint(ctx))!;
 }
 
-/** The last checkpoint with the lines of its witnesses; null while there is none. */
+/** The newest checkpoint with cosignatures; null if there is none. */
 export async function findCurrentCheckpoint(ctx: Ctx): Promise<string | null> {
   const head = await findLogHead(ctx.db.read);
   if (head === null || head.size === 0) return null;

@@ -1,6 +1,6 @@
-// Takes events into the log of evidence, in the order of their numbers. Files come first, then one conditional write, then
-// the published checkpoint: whatever is interrupted is done again with the same outcome, and of two processes that seal at
-// once one finds that the log has moved on.
+// Appends events to the evidence log in the order of their numbers: first the files, then one conditional write, then
+// the published checkpoint. An interrupted run is repeated with the same result; of two concurrent processes, one
+// detects this and retries.
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 import {
   listEventWriters,
@@ -19,18 +19,18 @@ import { decodeBundle, encodeBundle, partialTiles, tilePath, tileWidth } from '.
 import type { Ctx } from '../context.ts';
 import { checkpointPath, EvidenceFault, listVerifiers, type OpenedLog, openLog } from './log.ts';
 
-/** Events that share files at the edge of the log, a transaction and a checkpoint. */
+/** Events per transaction and checkpoint. */
 const batchSize = 8192;
-/** Events read at once: what is made of them is let go of before the next, and requests are answered in between. */
+/** Events read at once; limits memory and lets requests run in between. */
 const pageSize = 256;
-/** How often and how long a run waits for transactions that may fill a gap; a later run continues. */
+/** How often and how long a run waits for transactions that may fill a gap. A later run continues. */
 const writerChecks = 20;
 const writerCheckMs = 100;
 
-/** Seals what is there; returns how many events. */
+/** Returns the number of sealed events. */
 export async function sealAll(ctx: Ctx): Promise<number> {
   let log = await openLog(ctx);
-  await settlePublished(ctx, log.head);
+  await repairPublished(ctx, log.head);
   let sealed = 0;
   for (;;) {
     const count = await sealBatch(ctx, log);
@@ -52,25 +52,24 @@ async function sealBatch(ctx: Ctx, { head, key, signer }: OpenedLog): Promise<nu
   const { size, edge, root } = growth;
   const note = signNote(checkpointText({ origin: head.origin, size, root, extensions: [] }), [signer]);
   const next: LogHead = { origin: head.origin, size, lastSeq, edge: [...edge], note, sealedAt: ctx.clock.now() };
-  const isOurs = await ctx.db.write(async (tx) => {
+  const hasAdvanced = await ctx.db.write(async (tx) => {
     const isCurrent = (await findSigningKeyId(tx)) === key.id;
     return isCurrent && (await advanceLog(tx, head.size, next));
   });
-  if (!isOurs) {
-    ctx.log.warn({}, 'another process has sealed events or changed the key meanwhile');
+  if (!hasAdvanced) {
+    ctx.log.warn({}, 'another process sealed events or changed the key');
     return 0;
   }
   await publish(ctx, next);
-  const stillThere = new Set(partialTiles(size).map(tilePath));
+  const current = new Set(partialTiles(size).map(tilePath));
   await ctx.evidence.remove(
     partialTiles(head.size)
       .map(tilePath)
-      .filter((path) => !stillThere.has(path)),
+      .filter((path) => !current.has(path)),
   );
   return fresh.length;
 }
 
-/** The next events as entries, and the number of the last of them. */
 async function readBatch(ctx: Ctx, afterSeq: number): Promise<{ entries: Buffer[]; lastSeq: number }> {
   const entries: Buffer[] = [];
   let lastSeq = afterSeq;
@@ -85,22 +84,21 @@ async function readBatch(ctx: Ctx, afterSeq: number): Promise<{ entries: Buffer[
 }
 
 /**
- * The next events up to the first number that is missing and may still be committed. PostgreSQL gives numbers before
- * transactions commit, so a lower number can appear after a higher one. Which gaps are final is decided by open
- * transactions alone, because the clocks of processes differ.
+ * Returns events up to the first gap that an open transaction may still fill: PostgreSQL assigns numbers before commit.
+ * Open transactions alone decide, because process clocks differ.
  */
 async function listFinal(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
   const events = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
   const gap = events.findIndex(({ event }, at) => event.seq !== (at === 0 ? lastSeq : events[at - 1]!.event.seq) + 1);
   if (gap === -1) return events;
   if (!(await haveWritersEnded(ctx))) return events.slice(0, gap);
-  // Every number below the last one seen was given before; what was committed under one is visible now.
+  // Numbers below the last one seen were assigned earlier, and are visible if committed.
   const upToSeq = events.at(-1)!.event.seq;
   const again = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
   return again.filter(({ event }) => event.seq <= upToSeq);
 }
 
-/** Whether every transaction that may hold a number by now has ended; waits a little for those that are open. */
+/** Waits briefly for open transactions; false if one remains. */
 async function haveWritersEnded({ db }: Ctx): Promise<boolean> {
   let open = await listEventWriters(db.read, db.dialect);
   for (let check = 0; open.length > 0 && check < writerChecks; check++) {
@@ -111,7 +109,7 @@ async function haveWritersEnded({ db }: Ctx): Promise<boolean> {
   return open.length === 0;
 }
 
-/** The entries of the bundle at the end of the log, which grows. */
+/** The entries of the partial bundle at the end of the log. */
 async function openBundle(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<Buffer[]> {
   const width = size % tileWidth;
   if (width === 0) return [];
@@ -121,18 +119,18 @@ async function openBundle(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<B
   const entries = bytes === null ? [] : decodeBundle(bytes);
   if (fits(entries)) return entries;
   const rows = await listSealableUpTo(ctx.db.read, lastSeq, width);
-  const made = rows.map(({ event, salts }) => entryOf(event, salts));
-  if (!fits(made)) throw new EvidenceFault(`the file ${path} of the log is missing or was changed, and so were events`);
-  return made;
+  const rebuilt = rows.map(({ event, salts }) => entryOf(event, salts));
+  if (!fits(rebuilt))
+    throw new EvidenceFault(`the file ${path} of the log is missing or was changed, and so were events`);
+  return rebuilt;
 }
 
-/** All entries from the beginning of a bundle on, as files. */
 function bundlesOf(start: number, entries: readonly Buffer[]): NamedFile[] {
   const files: NamedFile[] = [];
   for (let at = 0; at < entries.length; at += tileWidth) {
-    const some = entries.slice(at, at + tileWidth);
-    const tile = { level: 'entries', index: (start + at) / tileWidth, width: some.length } as const;
-    files.push({ path: tilePath(tile), bytes: encodeBundle(some) });
+    const slice = entries.slice(at, at + tileWidth);
+    const tile = { level: 'entries', index: (start + at) / tileWidth, width: slice.length } as const;
+    files.push({ path: tilePath(tile), bytes: encodeBundle(slice) });
   }
   return files;
 }
@@ -142,10 +140,10 @@ function publish(ctx: Ctx, { note }: LogHead): Promise<void> {
 }
 
 /**
- * The published checkpoint is the last one, also after an interruption. One that is ahead of the database, and signed by
- * us, says that an older database was put in place: going on would sign a second history.
+ * Publishes the last checkpoint after an interruption. A newer one with our signature means that an older database was
+ * restored; continuing would fork the log.
  */
-async function settlePublished(ctx: Ctx, head: LogHead): Promise<void> {
+async function repairPublished(ctx: Ctx, head: LogHead): Promise<void> {
   const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
   if (published === head.note) return;
   if (published !== '') await refuseOlderDatabase(ctx, head, published);
@@ -161,7 +159,7 @@ async function refuseOlderDatabase(ctx: Ctx, head: LogHead, published: string): 
     );
 }
 
-/** How many entries a checkpoint has; null when it is none that we signed. */
+/** The size of a checkpoint; null if it has none of our signatures. */
 function sizeSigned(published: string, verifiers: readonly Verifier[]): number | null {
   try {
     const note = parseNote(published);

@@ -1,6 +1,5 @@
-// Goes through the whole log of evidence and everything it stands on: signatures, tiles, entries, events, erasures. Stops
-// at the first thing that does not fit and says in words what it is. Reads a bundle at a time, so memory does not grow
-// with the log.
+// Verifies the log: signatures, tiles, entries, events, erasures. Stops at the first fault. Reads one bundle at a time,
+// so memory does not grow with the log.
 import {
   findCheckpoint,
   findLogHead,
@@ -18,14 +17,14 @@ import { compareRows, createRowCheck } from './compare-rows.ts';
 import { checkpointPath, EvidenceFault, listVerifiers, readTile } from './log.ts';
 
 export interface Verification {
-  /** Entries that were checked, up to the fault. */
+  /** Entries verified before the fault. */
   entries: number;
-  /** The first thing that does not fit, as a sentence; null when everything fits. */
+  /** Null if everything is consistent. */
   fault: string | null;
 }
 
 export async function verifyLog(ctx: Ctx): Promise<Verification> {
-  // Before the head: the log grows while it is looked at, and what is published never runs ahead of the database.
+  // Read before the head: the log may grow, and the published checkpoint is never ahead of the database.
   const published = (await ctx.evidence.get(checkpointPath))?.toString();
   const head = await findLogHead(ctx.db.read);
   let entries = 0;
@@ -52,7 +51,7 @@ export async function verifyLog(ctx: Ctx): Promise<Verification> {
   }
 }
 
-/** What is published must not be ahead of the database, and not beside it. */
+/** The published checkpoint must be one of the database's. */
 async function checkPublished(ctx: Ctx, published: string | undefined, head: LogHead | null): Promise<void> {
   if (published === undefined) {
     if (head !== null && head.size > 0) throw new EvidenceFault('the file checkpoint of the log is missing');
@@ -63,7 +62,7 @@ async function checkPublished(ctx: Ctx, published: string | undefined, head: Log
     throw new EvidenceFault(
       `the published checkpoint has ${size} entries and the database knows ${head?.size ?? 0}: an older database was put in place, or the end of the log was cut off`,
     );
-  // It may be an earlier one, when sealing was interrupted before the last was published.
+  // An older one, if sealing was interrupted before publishing.
   const note = head!.size === size ? head!.note : (await findCheckpoint(ctx.db.read, size))?.note;
   if (note === published) return;
   if (note !== undefined && !parseCheckpoint(parseNote(note).text).root.equals(root))
@@ -83,7 +82,7 @@ function changedCheckpoint(): EvidenceFault {
   return new EvidenceFault('the file checkpoint of the log was changed: it is none that was signed here');
 }
 
-/** A bundle, of which every entry has the hash that the tile says. */
+/** Entries of a bundle, each with the hash in the tile. */
 async function readEntries(ctx: Ctx, size: number, index: number): Promise<Buffer[]> {
   const width = tileWidthAt(size, { level: 0, index });
   const bundle = { level: 'entries', index, width } as const;
@@ -112,7 +111,7 @@ async function readFile(ctx: Ctx, tile: Tile): Promise<Buffer> {
   return bytes;
 }
 
-/** Where the log has grown meanwhile: the narrower file is removed then. */
+/** If the log has grown since, the narrower file is gone. */
 async function readWider(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
   const head = await findLogHead(ctx.db.read);
   if (head === null || tileWidthAt(head.size, tile) <= tile.width) return null;
@@ -126,7 +125,7 @@ async function readWider(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
 
 type Grown = Pick<Growth, 'size' | 'edge' | 'root'>;
 
-/** Grows the tree by a bundle: every checkpoint on the way must have signed its root, every full tile must be its file. */
+/** Appends a bundle to the tree and compares checkpoints and full tiles on the way. */
 async function growAndCompare(ctx: Ctx, grown: Grown, bundle: readonly Buffer[], heads: HeadCheck): Promise<Grown> {
   const leaves = bundle.map(leafHash);
   const start = grown.size;
@@ -137,27 +136,27 @@ async function growAndCompare(ctx: Ctx, grown: Grown, bundle: readonly Buffer[],
   return next;
 }
 
-/** The tiles at the end, which are not full. */
+/** The partial tiles at the end. */
 async function compareEdge(ctx: Ctx, { size, edge }: Grown): Promise<void> {
   for (const tile of partialTiles(size)) {
     if (tile.level !== 'entries') await compareTile(ctx, tile, edge[tile.level]!);
   }
 }
 
-/** Those of the lowest level were compared with the entries. */
+/** The lowest level was compared with the entries. */
 async function compareTile(ctx: Ctx, tile: Tile, bytes: Buffer): Promise<void> {
   if (tile.level === 0 || (await readFile(ctx, tile)).equals(bytes)) return;
   throw new EvidenceFault(`the file ${tilePath(tile)} of the log was changed`);
 }
 
 interface HeadCheck {
-  /** Sizes of the checkpoints after the last call, up to a size. */
+  /** Sizes of checkpoints since the last call, up to `size`. */
   sizesUpTo(size: number): Promise<number[]>;
   check(size: number, root: Buffer): void;
   finish(root: Buffer): Promise<void>;
 }
 
-const checkpointsAtOnce = 500;
+const checkpointBatchSize = 500;
 
 function createHeadCheck(ctx: Ctx, verifiers: readonly Verifier[], head: LogHead): HeadCheck {
   let waiting: StoredCheckpoint[] = [];
@@ -166,9 +165,9 @@ function createHeadCheck(ctx: Ctx, verifiers: readonly Verifier[], head: LogHead
 
   async function fill(size: number): Promise<void> {
     while (readUpTo < size) {
-      const page = await listCheckpointsAfter(ctx.db.read, readUpTo, checkpointsAtOnce);
+      const page = await listCheckpointsAfter(ctx.db.read, readUpTo, checkpointBatchSize);
       waiting.push(...page);
-      readUpTo = page.length < checkpointsAtOnce ? Number.POSITIVE_INFINITY : page.at(-1)!.size;
+      readUpTo = page.length < checkpointBatchSize ? Number.POSITIVE_INFINITY : page.at(-1)!.size;
     }
   }
 
@@ -186,7 +185,7 @@ function createHeadCheck(ctx: Ctx, verifiers: readonly Verifier[], head: LogHead
     },
     async finish(root) {
       await fill(Number.MAX_SAFE_INTEGER);
-      // Of those after the head, what was sealed since is left for the next time.
+      // The log may have grown since; later checkpoints are verified by the next run.
       const { size } = (await findLogHead(ctx.db.read)) ?? head;
       const beyond = waiting.find((each) => each.size > size);
       if (beyond !== undefined)
@@ -209,11 +208,11 @@ function checkSigned(
     signers = [];
   }
   if (signers.length === 0) throw new EvidenceFault(`the signature on the checkpoint of ${size} entries is wrong`);
-  const said = parseCheckpoint(note.text);
-  if (said.size !== size || said.origin !== origin)
+  const claimed = parseCheckpoint(note.text);
+  if (claimed.size !== size || claimed.origin !== origin)
     throw new EvidenceFault(
-      `the checkpoint of ${size} entries says that it is one of ${said.size} entries of ${said.origin}`,
+      `the checkpoint of ${size} entries says that it is one of ${claimed.size} entries of ${claimed.origin}`,
     );
-  if (!said.root.equals(root))
+  if (!claimed.root.equals(root))
     throw new EvidenceFault(`the checkpoint of ${size} entries was signed over other entries: the log was rewritten`);
 }

@@ -1,6 +1,5 @@
-// Witnesses run elsewhere, check that the log only grows, and co-sign what they saw. This file admits and removes their keys
-// and stores their signatures, so that proofs contain them. Only System Administrators and operators admit a key: otherwise
-// those whom the log records could fill all places.
+// Admits and removes keys of witnesses and stores their cosignatures. Only System Administrators and operators admit
+// keys: other users could occupy all places.
 import {
   deleteWitness,
   findCheckpoint,
@@ -29,10 +28,10 @@ import {
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** Every checkpoint carries the lines of all of them. */
-const witnessesMax = 16;
+/** Every checkpoint carries the signatures of all witnesses. */
+const maxWitnesses = 16;
 
-/** How far the clock of a witness may be ahead of this one. */
+/** How far a witness's clock may be ahead. */
 const clockToleranceMs = 60_000;
 
 export interface Cosigned {
@@ -40,7 +39,7 @@ export interface Cosigned {
   size: number;
   /** Verifier key of the witness. */
   key: string;
-  /** The line of its signature, `— name base64`. */
+  /** The signature line, `— name base64`. */
   line: string;
 }
 
@@ -67,9 +66,9 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
   });
 }
 
-/** A System Administrator who hands in the first signature of a witness admits its key. */
+/** The first cosignature sent by a System Administrator admits the key. */
 async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise<Witness> {
-  const known = (await listWitnesses(tx)).find((each) => each.verifierKey === key);
+  const known = (await listWitnesses(tx)).find((witness) => witness.verifierKey === key);
   if (known !== undefined) return known;
   if (isSystemAdministrator(caller)) return admit(ctx, tx, caller, key);
   throw new Problem(
@@ -79,21 +78,21 @@ async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): 
   );
 }
 
-/** For System Administrators and operators. False when the key was admitted before. */
+/** For System Administrators and operators. False if already admitted. */
 export async function admitWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
   requireRight(caller, 'system.change');
   if (readVerifier(key)?.type !== signatureTypes.witness)
     throw invalid('evidence.bad_witness_key', 'This isn’t the verifier key of a witness.', 'key');
   return ctx.db.write(async (tx) => {
-    if ((await listWitnesses(tx)).some((each) => each.verifierKey === key)) return false;
+    if ((await listWitnesses(tx)).some((witness) => witness.verifierKey === key)) return false;
     await admit(ctx, tx, caller, key);
     return true;
   });
 }
 
 async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise<Witness> {
-  if ((await listWitnesses(tx)).length >= witnessesMax)
-    throw new Problem('conflict', 'evidence.too_many_witnesses', `There can be at most ${witnessesMax} witnesses.`);
+  if ((await listWitnesses(tx)).length >= maxWitnesses)
+    throw new Problem('conflict', 'evidence.too_many_witnesses', `There can be at most ${maxWitnesses} witnesses.`);
   const witness = { verifierKey: key, size: 0, witnessedAt: 0, createdAt: ctx.clock.now() };
   await keepWitness(tx, witness);
   await record(ctx, tx, caller, {
@@ -105,7 +104,7 @@ async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise
   return witness;
 }
 
-/** Removes a key together with its signatures on stored checkpoints. False when there is no such key. */
+/** Also removes its signatures on stored checkpoints. False for an unknown key. */
 export async function removeWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
   requireRight(caller, 'system.change');
   const verifier = readVerifier(key);
@@ -128,8 +127,8 @@ async function removeSignatures(tx: Tx, verifier: Verifier): Promise<void> {
   for (let after = -1; ; ) {
     const batch = await listCosignedCheckpoints(tx, after, batchSize);
     for (const { size, cosignatures } of batch) {
-      const kept = asText(linesWithout(cosignatures, verifier));
-      if (kept !== cosignatures) await setCosignatures(tx, size, kept);
+      const remaining = asText(linesWithout(cosignatures, verifier));
+      if (remaining !== cosignatures) await setCosignatures(tx, size, remaining);
     }
     const last = batch.at(-1);
     if (last === undefined) return;
@@ -143,11 +142,11 @@ export function listAdmittedWitnesses(ctx: Ctx, caller: UserCaller): Promise<Wit
 }
 
 function linesWithout(cosignatures: string, verifier: Verifier): string[] {
-  return cosignatures.split('\n').filter((each) => each !== '' && !isBy(each, verifier));
+  return cosignatures.split('\n').filter((line) => line !== '' && !isBy(line, verifier));
 }
 
 function asText(lines: string[]): string {
-  return lines.map((each) => `${each}\n`).join('');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function readVerifier(key: string): Verifier | null {
@@ -174,12 +173,11 @@ function isBy(line: string, { name, keyId }: Verifier): boolean {
   return signature.name === name && signature.keyId === keyId;
 }
 
-/** How the log is doing, for those who look after it. */
 export interface EvidenceState {
   origin: string;
   /** Entries. */
   size: number;
-  /** When the last checkpoint was signed; null while there is none. */
+  /** Time of the last checkpoint; null if there is none. */
   sealedAt: number | null;
   witnesses: Witness[];
 }

@@ -1,4 +1,4 @@
-// What an owner changes about a link after making it: last day, switches, password (state machine SM5).
+// Changes an owner makes to a link: expiry date, switches, password.
 import { findFileLink, type LinkChanges, updateFileLink } from '../../db/file-links/file-links.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -18,7 +18,7 @@ export type LinkChange =
   | { expiresOn: string }
   | { passwordHash: string | null };
 
-/** Sets, changes or removes (null) the password; passes given out for the old one are void with it. */
+/** Null removes the password. A change invalidates passes for the old one. */
 export async function changeLinkPassword(
   ctx: Ctx,
   caller: UserCaller,
@@ -32,7 +32,6 @@ export async function changeLinkPassword(
   });
 }
 
-/** One of the settings an owner can change: the three of the specification, or the password. */
 export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, change: LinkChange): Promise<FileLink> {
   assertMayUseLinks(caller.policy);
   return ctx.db.write(async (tx) => {
@@ -47,28 +46,28 @@ export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, c
   });
 }
 
-/** A hash has no place in an event; that there is a password has. */
+/** Events record that a password is set, never its hash. */
 function factsOf(changes: LinkChanges): EventFacts['link.changed'] {
   if ('expiresOn' in changes) return { expires: changes.expiresOn };
   if ('passwordHash' in changes) return { password: changes.passwordHash !== null };
   return 'sendReceipt' in changes ? { receipts: changes.sendReceipt } : { sign_in: changes.requireSignIn };
 }
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 
-/** Expiry, or another change, may come in between; then the link is looked at again. */
+/** Retries if the link expired or changed concurrently. */
 async function applyChange(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
   { id, change }: { id: string; change: LinkChange },
 ): Promise<LinkChanges> {
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const link = await getOwnLink(tx, caller, id);
     const changes = resolveChange(ctx, caller, link, change);
     if (!(await updateFileLink(tx, link, changes, ctx.clock.now()))) continue;
-    // Whoever brought the link back also takes hold of the file, once.
-    if (link.state === 'released') await revive(tx, link);
+    // Bind the file again for a renewed link.
+    if (link.state === 'released') await bindFileAgain(tx, link);
     return changes;
   }
   throw new Problem('unavailable', 'link.busy', 'This link is being changed right now. Try again.', {
@@ -101,8 +100,8 @@ function resolveChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: Lin
   return change;
 }
 
-/** An expired link whose file is still there may live again (security D22). */
-export async function revive(tx: Tx, link: FileLink): Promise<void> {
+/** Renews an expired link if its file still exists. */
+export async function bindFileAgain(tx: Tx, link: FileLink): Promise<void> {
   if (!(await holdAgain(tx, link.attachmentId))) {
     throw invalid('link.file_gone', 'The file of this link has been deleted. Upload it again and create a new link.');
   }

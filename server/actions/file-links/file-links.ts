@@ -1,4 +1,4 @@
-// Making, listing and deleting FileLinks, and what a visitor may see of one (state machine SM5).
+// Creates, lists and deletes FileLinks, and decides what a visitor may see.
 import {
   endFileLink,
   findFileLink,
@@ -30,7 +30,7 @@ export interface NewFileLink extends LinkInput {
   once: IdempotencyKey | null;
 }
 
-/** A link to one of the caller's files, with its gates closed from its first instant (invariant I22). */
+/** Password and sign-in apply from the first instant. */
 export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<FileLink> {
   assertMayUseLinks(caller.policy);
   return createOnce(ctx, caller, input.once, async () => {
@@ -51,7 +51,7 @@ async function create(
   const id = ctx.random.id();
   const link = { ...settings, attachmentId: input.attachmentId };
   const file = await holdOwnFile(tx, caller, link.attachmentId, 'link');
-  const made = await insertFileLink(tx, { id, ownerId: caller.userId, ...link, now: ctx.clock.now() }, file);
+  const created = await insertFileLink(tx, { id, ownerId: caller.userId, ...link, now: ctx.clock.now() }, file);
   await nameTransfer(ctx, tx, id);
   await record(ctx, tx, caller, {
     action: 'link.created',
@@ -65,10 +65,10 @@ async function create(
     },
   });
   await rememberSend(ctx, tx, caller, { id, facts: factsOf(input, file) });
-  return made;
+  return created;
 }
 
-/** What was asked for; what the group's defaults decided is left out. */
+/** Stores the input without the group's defaults. */
 function factsOf(input: NewFileLink, { fileName, sizeBytes }: StoredFile): LinkSend {
   return {
     kind: 'link',
@@ -82,7 +82,7 @@ function factsOf(input: NewFileLink, { fileName, sizeBytes }: StoredFile): LinkS
 
 const pageSize = 200;
 
-/** The caller's live links, newest first, at most `limit` of them (null: all), a page at a time. */
+/** The caller's live links, newest first, page by page; `limit` null for all. */
 export async function* listOwnFileLinks(
   ctx: Ctx,
   caller: UserCaller,
@@ -92,8 +92,8 @@ export async function* listOwnFileLinks(
   let left = limit ?? Number.POSITIVE_INFINITY;
   let before: { createdAt: number; id: string } | null = null;
   while (left > 0) {
-    const wanted = { ownerId: caller.userId, now: ctx.clock.now(), before, limit: Math.min(pageSize, left) };
-    const links: FileLink[] = await listFileLinks(ctx.db.read, wanted);
+    const page = { ownerId: caller.userId, now: ctx.clock.now(), before, limit: Math.min(pageSize, left) };
+    const links: FileLink[] = await listFileLinks(ctx.db.read, page);
     const last = links.at(-1);
     if (last === undefined) return;
     yield links;
@@ -102,23 +102,22 @@ export async function* listOwnFileLinks(
   }
 }
 
-/** One of the caller's links; unknown, foreign and deleted ones are the same. */
+/** Unknown, foreign and deleted links get the same refusal. */
 export function getOwnFileLink(ctx: Ctx, caller: UserCaller, id: string): Promise<FileLink> {
   return getOwnLink(ctx.db.read, caller, id);
 }
 
-/** The same, also inside a transaction. */
 export async function getOwnLink(db: Query, caller: UserCaller, id: string): Promise<FileLink> {
   const link = await findFileLink(db, id);
   if (link === null || link.ownerId !== caller.userId || link.state === 'deleted') throw notFound('link');
   return link;
 }
 
-/** Ends a link at once. With the last holder gone, the file's key is destroyed in the same transaction. */
+/** Effective immediately. Destroys the file's key in the same transaction, unless something else holds the file. */
 export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   assertMayUseLinks(caller.policy);
   await ctx.db.write(async (tx) => {
-    // One that was handed over a moment ago is not the caller's to destroy.
+    // The lock protects a link that was handed over a moment ago.
     await lockFileLink(tx, id);
     await getOwnLink(tx, caller, id);
     if (!(await endLink(ctx, tx, caller, { id, to: 'deleted' }))) throw notFound('link');
@@ -126,10 +125,7 @@ export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): 
   });
 }
 
-/**
- * Lets go of the file when a link ends. Deleting, also of an expired link, erases it at once unless something else
- * holds it, or `erases` is false; expiry leaves it to the grace time.
- */
+/** Releases the file. Deleting erases it unless in use, or `erases` is false; expiry leaves it for the grace period. */
 export async function endLink(
   ctx: Ctx,
   tx: Tx,
@@ -148,7 +144,7 @@ export interface LinkVisit {
   owner: { name: string; email: string };
 }
 
-/** What a visitor with these proofs meets; null when there never was such a link. Changes nothing. */
+/** Null for an unknown id. Changes nothing. */
 export async function visitFileLink(ctx: Ctx, id: string, proofs: LinkProofs): Promise<LinkVisit | null> {
   const link = await findFileLink(ctx.db.read, id);
   if (link === null) return null;

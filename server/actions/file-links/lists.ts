@@ -1,4 +1,4 @@
-// The caller's links with what came of them, for the web app.
+// The caller's links with download statistics, for the web app.
 import { countPerQuarter, findLinkDownloads } from '../../db/downloads/download-figures.ts';
 import { listNewestOfLink } from '../../db/downloads/downloads.ts';
 import {
@@ -31,18 +31,18 @@ export interface ListedLink extends Omit<FileLink, 'state'> {
   lastDownloadAt: number | null;
 }
 
-export interface LinksWanted extends PageQuery {
+export interface LinksQuery extends PageQuery {
   state: LinkFilter['state'];
   order: LinkOrder;
 }
 
-export async function listLinks(ctx: Ctx, caller: UserCaller, wanted: LinksWanted): Promise<Listed<ListedLink>> {
+export async function listLinks(ctx: Ctx, caller: UserCaller, query: LinksQuery): Promise<Listed<ListedLink>> {
   assertMayUseLinks(caller.policy);
   const now = ctx.clock.now();
-  const filter: LinkFilter = { ownerId: caller.userId, state: wanted.state, now, endingBefore: now + linkEndingMs };
-  const listed = await listPage(wanted, {
+  const filter: LinkFilter = { ownerId: caller.userId, state: query.state, now, endingBefore: now + linkEndingMs };
+  const listed = await listPage(query, {
     count: () => countFileLinks(ctx.db.read, filter),
-    rows: (offset, limit) => listFileLinksPage(ctx.db.read, filter, wanted.order, { offset, limit }),
+    rows: (offset, limit) => listFileLinksPage(ctx.db.read, filter, query.order, { offset, limit }),
     texts: (link) => [link.fileName, link.id],
   });
   return { ...listed, items: await withDownloads(ctx, listed.items) };
@@ -69,7 +69,7 @@ export interface LinkDetail extends ListedLink {
 const shownDays = 90;
 const shownDownloads = 25;
 
-/** One of the caller's links, also a deleted one, with days of the zone; unknown and foreign ones are the same. */
+/** Also finds a deleted link. Days are those of `timeZone`. */
 export async function getLink(ctx: Ctx, caller: UserCaller, id: string, timeZone: string): Promise<LinkDetail> {
   assertMayUseLinks(caller.policy);
   const link = isId(id) ? await findFileLink(ctx.db.read, id) : null;

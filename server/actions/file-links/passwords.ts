@@ -1,4 +1,4 @@
-// The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
+// The password check of a link, and the cookie that replaces it for 15 minutes.
 import { findLinkPassword } from '../../db/file-links/file-links.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -9,12 +9,12 @@ import { attemptsLeft, requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
 const passLifetimeMs = 15 * 60_000;
-/** How long a network waits after its last wrong try. */
+/** How long a network is blocked after its last wrong attempt. */
 export const pauseMinutes = attemptLimits.linkPassword.closedMs / 60_000;
 
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; attemptsLeft: number };
 
-/** Checks a password. Wrong ones are counted per link and network, and per link (docs/adr/0108). */
+/** Counts wrong passwords per link and network, and per link (docs/adr/0108). */
 export async function tryLinkPassword(
   ctx: Ctx,
   caller: Caller,
@@ -35,11 +35,11 @@ export async function tryLinkPassword(
 
 export interface PassCheck {
   isValid: boolean;
-  /** Of the password that the pass was held against. A ticket remembers it, and ends when there is a newer one. */
+  /** A ticket ends when the password has a newer version. */
   passwordVersion: number;
 }
 
-/** Whether a pass from a cookie still opens this link. A new password voids old passes. */
+/** A new password invalidates old passes. */
 export async function checkLinkPass(ctx: Ctx, linkId: string, pass: string | undefined): Promise<PassCheck> {
   const { passwordHash, passwordVersion } = await findLinkPassword(ctx.db.read, linkId);
   const match = /^(\d{1,16})\.([A-Za-z0-9_-]{43})$/.exec(pass ?? '');

@@ -1,4 +1,4 @@
-// The settings of a link under its group's rules: last day, switches, password.
+// Settings of a link under its group's rules.
 import type { UserCaller } from '../../domain/caller.ts';
 import { resolveExpiry } from '../../domain/expiry.ts';
 import type { Policy } from '../../domain/policy.ts';
@@ -8,7 +8,7 @@ import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx, RuleContext } from '../context.ts';
 import type { Rules, Unresolved } from '../rules.ts';
 
-/** How the switches of a link are told to people. */
+/** Labels for refusals. */
 export const linkSwitches = {
   requireSignIn: {
     noun: 'link',
@@ -36,33 +36,33 @@ export interface LinkSettings {
   requireSignIn: boolean;
 }
 
-/** What applies after the group's rules; the password is permitted then. */
+/** Values after the group's rules. Also checks that a password is permitted. */
 export async function resolveLink(
-  moment: RuleContext,
+  ctx: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
-  wishes: LinkInput,
+  input: LinkInput,
   rules: Rules,
 ): Promise<Unresolved<LinkSettings>> {
   const { policy } = caller;
   const expiry = await rules.check({ code: 'link.expiry_too_late', source: 'filelink_max_expiration' }, () =>
-    resolveLinkExpiry(moment, caller, wishes.expiresOn),
+    resolveLinkExpiry(ctx, caller, input.expiresOn),
   );
   const requireSignIn = await resolveLinkSwitch(rules, {
     ...linkSwitches.requireSignIn,
-    requested: wishes.requireSignIn,
+    requested: input.requireSignIn,
     byDefault: policy.filelink_default_require_authentication,
     mayChange: policy.filelink_can_change_require_authentication,
     field: 'require_authentication',
   });
   const sendReceipt = await resolveLinkSwitch(rules, {
     ...linkSwitches.sendReceipt,
-    requested: wishes.sendReceipt,
+    requested: input.sendReceipt,
     byDefault: policy.filelink_default_download_confirmation,
     mayChange: policy.filelink_can_change_download_confirmation,
     field: 'download_receipt',
   });
   await rules.check({ code: 'link.setting_locked', source: 'filelink_can_set_password' }, () =>
-    assertMaySetPassword(policy, wishes.password),
+    assertMaySetPassword(policy, input.password),
   );
   return { expiresOn: expiry?.on, expiresAt: expiry?.at, requireSignIn, sendReceipt };
 }
@@ -71,19 +71,15 @@ function resolveLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | un
   return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => resolveSwitch(rule));
 }
 
-export function resolveLinkExpiry(
-  moment: RuleContext,
-  caller: Pick<UserCaller, 'policy'>,
-  requested: string | undefined,
-) {
+export function resolveLinkExpiry(ctx: RuleContext, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
   return resolveExpiry({
     requested,
     defaultDays: caller.policy.filelink_default_expiration,
     maxDays: caller.policy.filelink_max_expiration,
     mayChange: caller.policy.filelink_can_change_expiration,
     settings: { mayChange: 'filelink_can_change_expiration', maxDays: 'filelink_max_expiration' },
-    now: moment.clock.now(),
-    timeZone: moment.settings.surroundings.timeZone,
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
     noun: 'link',
   });
 }

@@ -1,4 +1,4 @@
-// What the asker can do about a File Request: remind, close, extend, open again (experience S7, state machine SM6).
+// Changes an owner makes to a File Request: remind, close, extend, reopen.
 import { cancelMailsOfRequest } from '../../db/file-requests/file-request-lists.ts';
 import { findFileRequest, type RequestChanges, updateFileRequest } from '../../db/file-requests/file-requests.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -12,7 +12,7 @@ import { requireMailAllowance } from '../outbox.ts';
 import { assertMayRequest, queueRequestMail, requestClosedSentence, resolveRequestExpiry } from './file-requests.ts';
 import { findOwnRequest, remindersOf } from './lists.ts';
 
-/** Once a day and as often as the group permits; exact, because the allowance of mails lets one after the other count. */
+/** Once a day, as often as the group permits. Exact under concurrency: the mail-allowance lock serializes senders. */
 export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   assertMayRequest(caller);
   await ctx.db.write(async (tx) => {
@@ -41,7 +41,7 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
   });
 }
 
-/** No more deliveries, at once. What has come stays. */
+/** Ends deliveries immediately; received ones remain. */
 export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   assertMayRequest(caller);
   await ctx.db.write(async (tx) => {
@@ -53,7 +53,7 @@ export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Pr
   });
 }
 
-/** A new last day for one that is open, or has run out of time. */
+/** For an open or expired request. */
 export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, expiresOn: string): Promise<void> {
   assertMayRequest(caller);
   if (expiresOn === '')
@@ -68,7 +68,7 @@ export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, ex
   });
 }
 
-/** Asks again at the same address: an answered, closed or expired one is open once more. */
+/** Reopens an answered, closed or expired request. */
 export async function reopenRequest(
   ctx: Ctx,
   caller: UserCaller,
@@ -78,28 +78,27 @@ export async function reopenRequest(
   assertMayRequest(caller);
   const expiry = resolveRequestExpiry(ctx, caller, input.expiresOn);
   await ctx.db.write(async (tx) => {
-    const seen = await findOwnRequest(tx, caller, id);
-    if (requestAt(seen, ctx.clock.now()).state === 'open')
+    const current = await findOwnRequest(tx, caller, id);
+    if (requestAt(current, ctx.clock.now()).state === 'open')
       throw invalid('request.still_open', 'This request is open. Extend it, or send a reminder.');
-    if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, [seen.recipient]);
-    await change(ctx, tx, seen, { state: 'open', expiry });
+    if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, [current.recipient]);
+    await change(ctx, tx, current, { state: 'open', expiry });
     const request = (await findFileRequest(tx, id))!;
     if (input.sendEmail) await queueRequestMail(ctx, tx, caller, { request, to: request.recipient });
     await record(ctx, tx, caller, {
       ...about(caller, id),
       action: 'request.reopened',
-      facts: { from: seen.expiresOn, expires: expiry.on, mailed: input.sendEmail },
+      facts: { from: current.expiresOn, expires: expiry.on, mailed: input.sendEmail },
     });
   });
 }
 
-/** Part of the statement: an answer that came meanwhile is not overwritten. */
-async function change(ctx: Ctx, tx: Tx, seen: StoredRequest, changes: RequestChanges): Promise<void> {
-  if (await updateFileRequest(tx, seen, changes, ctx.clock.now())) return;
+/** The update's condition protects a concurrent answer. */
+async function change(ctx: Ctx, tx: Tx, current: StoredRequest, changes: RequestChanges): Promise<void> {
+  if (await updateFileRequest(tx, current, changes, ctx.clock.now())) return;
   throw new Problem('conflict', 'request.changed', 'This request was answered or changed just now. Look at it again.');
 }
 
-/** What the events of all these changes have in common. */
 function about(caller: UserCaller, id: string) {
   return { object: { kind: 'request', id }, ownerId: caller.userId } as const;
 }

@@ -1,4 +1,4 @@
-// Asking for files, and what the asked person meets (state machine SM6).
+// Creates File Requests, and decides what their recipients may do.
 import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { findFileRequest, insertFileRequest } from '../../db/file-requests/file-requests.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -22,10 +22,9 @@ import { openRules, type Rules, type Unresolved } from '../rules.ts';
 import { handInLimits } from '../submissions/limits.ts';
 import { nameTransfer } from '../transfers/references.ts';
 
-/** What the asker wants. */
 export interface RequestInput {
   recipient: string;
-  /** What the asker calls this person. */
+  /** Name the caller gives the recipient. */
   names: NamedAddress[];
   subject: string;
   body: string;
@@ -39,7 +38,7 @@ export interface NewFileRequest extends RequestInput {
   once: IdempotencyKey | null;
 }
 
-/** Most days a request may stay open; the group sets the default only. */
+/** Limit of the expiry date; the group sets only the default. */
 export const maxDays = 3650;
 
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
@@ -66,7 +65,7 @@ interface RequestSettings {
   expiry: Expiry;
 }
 
-/** Every rule that needs no transaction, before anything is made. */
+/** Rules that need no transaction. */
 export async function resolveRequest(
   ctx: Ctx,
   caller: UserCaller,
@@ -77,9 +76,9 @@ export async function resolveRequest(
   return applyRequestRules(ctx, caller, input, rules);
 }
 
-/** The same without what only the account of today knows. */
+/** Without rules about the current account, for replays. */
 export async function applyRequestRules(
-  moment: RuleContext,
+  ctx: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
   input: RequestInput,
   rules: Rules,
@@ -97,14 +96,14 @@ export async function applyRequestRules(
     () => resolveReuse(caller, input.isReusable),
   );
   const expiry = await rules.check({ code: 'request.expiry_too_late', source: 'installation' }, () =>
-    resolveRequestExpiry(moment, caller, input.expiresOn),
+    resolveRequestExpiry(ctx, caller, input.expiresOn),
   );
   return { recipient, subject, body, isReusable, expiry };
 }
 
 function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean | undefined): boolean {
   return resolveSwitch({
-    // The code that existing clients know.
+    // The code that existing clients expect.
     noun: 'message',
     requested,
     byDefault: policy.file_request_multiuse,
@@ -116,7 +115,7 @@ function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean
 }
 
 export function resolveRequestExpiry(
-  moment: RuleContext,
+  ctx: RuleContext,
   caller: Pick<UserCaller, 'policy'>,
   requested: string | undefined,
 ) {
@@ -125,8 +124,8 @@ export function resolveRequestExpiry(
     defaultDays: caller.policy.file_request_expiration,
     maxDays,
     mayChange: true,
-    now: moment.clock.now(),
-    timeZone: moment.settings.surroundings.timeZone,
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
     noun: 'request',
   });
 }
@@ -135,9 +134,9 @@ async function create(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  settled: RequestSettings & { input: NewFileRequest },
+  resolved: RequestSettings & { input: NewFileRequest },
 ): Promise<FileRequest> {
-  const { input, recipient, subject, body, isReusable, expiry } = settled;
+  const { input, recipient, subject, body, isReusable, expiry } = resolved;
   const id = ctx.random.id();
   const now = ctx.clock.now();
   if (input.sendEmail) await requireMailAllowance(ctx, tx, caller, [recipient]);
@@ -171,7 +170,7 @@ async function create(
   return request;
 }
 
-/** The mail that asks; a reminder is the same mail once more. */
+/** Also used for reminders. */
 export async function queueRequestMail(
   ctx: Ctx,
   tx: Tx,
@@ -203,32 +202,32 @@ export function requestUrl(ctx: Ctx, id: string): string {
 export interface RequestVisit {
   request: FileRequest;
   asker: { name: string; email: string };
-  /** On whose behalf files are received here; null once it is closed. */
+  /** Receives files for the owner; null once closed. */
   uploader: Uploader | null;
 }
 
-/** What the holder of the address meets; null when there never was such a request. Changes nothing. */
+/** Null for an unknown id. Changes nothing. */
 export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Promise<RequestVisit | null> {
   const stored = await findFileRequest(ctx.db.read, id);
   if (stored === null) return null;
   const owner = await findUser(ctx.db.read, stored.ownerId);
   const request = requestAt(stored, ctx.clock.now());
   const isOwnerActive = owner?.state === 'active';
-  const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
-  if (settled.state !== 'open' || owner === undefined)
-    return { request: settled, asker: askerOf(owner), uploader: null };
+  const visible: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
+  if (visible.state !== 'open' || owner === undefined)
+    return { request: visible, asker: askerOf(owner), uploader: null };
   const { policy } = owner;
-  const handIn = handInLimits(policy.message_max_size, settled.isReusable);
+  const handIn = handInLimits(policy.message_max_size, visible.isReusable);
   const uploader: Uploader = { ownerId: owner.id, policy, source: `request:${id}`, handIn, caller };
-  return { request: settled, asker: askerOf(owner), uploader };
+  return { request: visible, asker: askerOf(owner), uploader };
 }
 
-/** Nobody asks in the name of an address that is not proven to be theirs. */
+/** An unconfirmed address is not shown as the sender. */
 function askerOf(owner: User | undefined): RequestVisit['asker'] {
   return owner === undefined ? { name: '', email: '' } : { name: owner.name, email: actingEmail(owner) ?? '' };
 }
 
-/** For uploads: the holder of an open request, or a refusal. */
+/** For uploads. */
 export async function requireOpenRequest(ctx: Ctx, caller: Caller, id: string): Promise<Uploader> {
   const visit = await visitFileRequest(ctx, caller, id);
   if (visit === null) throw new Problem('not_found', 'request.not_found', 'There’s nothing at this address.');

@@ -1,4 +1,4 @@
-// The caller's File Requests with what came in answer, for the web app (experience S7).
+// The caller's File Requests with their answers, for the web app.
 import { listEventsOf } from '../../db/events/events.ts';
 import {
   countFileRequests,
@@ -28,21 +28,17 @@ export interface ListedRequest extends Omit<FileRequest, 'state'>, RequestAnswer
   url: string;
 }
 
-export interface RequestsWanted extends PageQuery {
+export interface RequestsQuery extends PageQuery {
   state: RequestState | null;
   order: RequestOrder;
 }
 
-export async function listRequests(
-  ctx: Ctx,
-  caller: UserCaller,
-  wanted: RequestsWanted,
-): Promise<Listed<ListedRequest>> {
+export async function listRequests(ctx: Ctx, caller: UserCaller, query: RequestsQuery): Promise<Listed<ListedRequest>> {
   assertMayRequest(caller);
-  const filter: RequestFilter = { ownerId: caller.userId, state: wanted.state, now: ctx.clock.now() };
-  const listed = await listPage(wanted, {
+  const filter: RequestFilter = { ownerId: caller.userId, state: query.state, now: ctx.clock.now() };
+  const listed = await listPage(query, {
     count: () => countFileRequests(ctx.db.read, filter),
-    rows: (offset, limit) => listFileRequestsPage(ctx.db.read, filter, wanted.order, { offset, limit }),
+    rows: (offset, limit) => listFileRequestsPage(ctx.db.read, filter, query.order, { offset, limit }),
     texts: (request) => [request.subject, request.recipient, request.id],
   });
   return { ...listed, items: await withAnswers(ctx, ctx.db.read, listed.items) };
@@ -56,14 +52,14 @@ export async function withAnswers(ctx: Ctx, db: Query, requests: StoredRequest[]
   const answers = await findRequestAnswers(db, ids, now);
   return requests.map((stored) => {
     const request = requestAt(stored, now);
-    const came = answers.get(stored.id) ?? noAnswers;
-    return { ...request, ...came, state: requestStateOf(request, came), url: requestUrl(ctx, stored.id) };
+    const received = answers.get(stored.id) ?? noAnswers;
+    return { ...request, ...received, state: requestStateOf(request, received), url: requestUrl(ctx, stored.id) };
   });
 }
 
-function requestStateOf(request: FileRequest, came: RequestAnswers): RequestState {
-  if (request.state === 'open') return came.deliveries === 0 ? 'waiting' : 'open';
-  if (request.state === 'used') return came.hasLive ? 'received' : 'used';
+function requestStateOf(request: FileRequest, received: RequestAnswers): RequestState {
+  if (request.state === 'open') return received.deliveries === 0 ? 'waiting' : 'open';
+  if (request.state === 'used') return received.hasLive ? 'received' : 'used';
   return request.state;
 }
 
@@ -71,16 +67,13 @@ export interface Reminders {
   sent: number;
   most: number;
   lastAt: number | null;
-  /** When the next one may go; null when none may. */
+  /** Null if no reminder is possible. */
   nextAt: number | null;
 }
 
 const reminderPauseMs = 86_400_000;
 
-/**
- * Reminders are events of the request, so that their number and their pace need no column of their own. Asking again
- * begins a new count.
- */
+/** Reminders are counted from events, since the last reopening. */
 export async function remindersOf(
   db: Query,
   caller: UserCaller,
@@ -93,7 +86,7 @@ export async function remindersOf(
   const reopened = events.findIndex((event) => event.action === 'request.reopened');
   const sent = reopened === -1 ? events : events.slice(0, reopened);
   const isOver = sent.length >= most || request.state !== 'open';
-  // One that a clock stamped that was ahead does not delay the next.
+  // An event from a clock that was ahead does not delay the next reminder.
   const lastMailAt = [...events.map(({ at }) => at), request.createdAt].find((at) => at <= now) ?? 0;
   return {
     sent: sent.length,
@@ -114,11 +107,11 @@ export interface RequestDetail extends ListedRequest {
     finishedAt: number | null;
   }[];
   reminders: Reminders;
-  /** What its owner can do now. */
+  /** What the owner can do now. */
   may: { remind: boolean; close: boolean; extend: boolean; reopen: boolean };
 }
 
-const mostShown = 100;
+const maxShown = 100;
 const mailStates = {
   pending: 'waiting',
   sending: 'waiting',
@@ -133,15 +126,15 @@ export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Prom
   const stored = await findOwnRequest(ctx.db.read, caller, id);
   const request = requestAt(stored, now);
   const [listed] = await withAnswers(ctx, ctx.db.read, [stored]);
-  const answers = await listAnswers(ctx.db.read, id, mostShown);
-  const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
-  const reminded = await listEventsOf(ctx.db.read, { kind: 'request', id }, ['request.reminded'], { size: mostShown });
+  const answers = await listAnswers(ctx.db.read, id, maxShown);
+  const mails = await listMailsOfRequest(ctx.db.read, id, maxShown);
+  const reminded = await listEventsOf(ctx.db.read, { kind: 'request', id }, ['request.reminded'], { size: maxShown });
   const reminders = await remindersOf(ctx.db.read, caller, request, ctx.clock.now());
   return {
     ...listed!,
     answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now }),
     mails: mails.map((mail) => ({
-      kind: reminded.some((event) => isSameMoment(event.at, mail.createdAt)) ? 'reminder' : 'request',
+      kind: reminded.some((event) => isSameTime(event.at, mail.createdAt)) ? 'reminder' : 'request',
       address: mail.recipient,
       state: mailStates[mail.state],
       serverText: mail.serverText,
@@ -159,12 +152,12 @@ function mayNow({ state }: FileRequest, { nextAt }: Reminders, now: number): Req
   return { remind: nextAt !== null && nextAt <= now, close: mayEnd, extend: mayEnd, reopen: !isOpen };
 }
 
-/** A reminder and its mail are written together; the next mail of the same request is a day away. */
-function isSameMoment(one: number, other: number): boolean {
+/** A reminder and its mail share a transaction; the next mail is a day later. */
+function isSameTime(one: number, other: number): boolean {
   return Math.abs(one - other) < reminderPauseMs / 2;
 }
 
-/** One of the caller's requests; unknown and foreign ones are the same. */
+/** Unknown and foreign requests get the same refusal. */
 export async function findOwnRequest(db: Query, caller: UserCaller, id: string): Promise<StoredRequest> {
   const request = isId(id) ? await findFileRequest(db, id) : null;
   if (request === null || request.ownerId !== caller.userId) throw notFound('request');

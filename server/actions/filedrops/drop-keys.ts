@@ -1,5 +1,5 @@
-// Keys of drop pages: what a GET hands out, and what the first upload under one opens. Asking for a key costs the page
-// nothing; opening one counts by page and by network (security D12).
+// Keys of drop pages. A GET issues one without cost to the page; the first upload opens it and counts per page and
+// network.
 
 import {
   countOpenedDropKeys,
@@ -18,8 +18,8 @@ import { networkOf } from '../../lib/rate-limit.ts';
 import { takeAttemptIn } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
-/** The page a key belongs to. */
-export interface KeyPlace {
+/** The page of a key. */
+export interface DropPage {
   name: string;
   ownerId: string;
 }
@@ -28,21 +28,21 @@ const keyLifetimeMs = 86_400_000;
 const hourMs = 3_600_000;
 const opened = { page: 60, network: attemptLimits.dropKeys.most };
 
-/** So many unused keys of a page are written down; further ones are known by their check alone. */
-const mostUnopened = 1000;
+/** Limit of stored unused keys per page; further keys are recognized by their checksum only. */
+const maxUnopened = 1000;
 
-/** 48 bits of time, 40 of chance and 40 that only we can compute. */
+/** 48 bits of time, 40 random bits, 40 bits of keyed hash. */
 const timeBytes = 6;
-const chanceBytes = 5;
+const nonceBytes = 5;
 const checkBytes = 5;
 const keyLength = 22;
 
-/** A key that is new on every call, lives one day and serves one delivery. */
-export async function issueDropKey(ctx: Ctx, place: KeyPlace): Promise<string> {
-  const key = makeKey(ctx, place, ctx.clock.now());
-  // Written down so that it is found by clients that do not say at which page they upload.
-  if ((await countUnopenedDropKeys(ctx.db.read, place.name, mostUnopened)) < mostUnopened)
-    await ctx.db.write((tx) => insertDropKey(tx, rowOf(ctx, place, key, ctx.clock.now())));
+/** A new key, valid for one day and one delivery. */
+export async function issueDropKey(ctx: Ctx, page: DropPage): Promise<string> {
+  const key = makeKey(ctx, page, ctx.clock.now());
+  // Stored for clients that upload without naming the page.
+  if ((await countUnopenedDropKeys(ctx.db.read, page.name, maxUnopened)) < maxUnopened)
+    await ctx.db.write((tx) => insertDropKey(tx, rowOf(ctx, page, key, ctx.clock.now())));
   return key;
 }
 
@@ -50,32 +50,32 @@ export function dropKeyHash(ctx: Ctx, key: string): Buffer {
   return ctx.keys.hash('drop-key', key);
 }
 
-function rowOf(ctx: Ctx, { name, ownerId }: KeyPlace, key: string, issuedAt: number): NewDropKey {
+function rowOf(ctx: Ctx, { name, ownerId }: DropPage, key: string, issuedAt: number): NewDropKey {
   const lookup = dropKeyHash(ctx, key);
   return { id: ctx.random.id(), lookup, ownerId, dropName: name, now: issuedAt, expiresAt: issuedAt + keyLifetimeMs };
 }
 
-function makeKey(ctx: Ctx, place: KeyPlace, now: number): string {
-  const body = Buffer.concat([Buffer.alloc(timeBytes), ctx.random.bytes(chanceBytes)]);
+function makeKey(ctx: Ctx, page: DropPage, now: number): string {
+  const body = Buffer.concat([Buffer.alloc(timeBytes), ctx.random.bytes(nonceBytes)]);
   body.writeUIntBE(now, 0, timeBytes);
-  const bytes = Buffer.concat([body, checkOf(ctx, place, body)]);
+  const bytes = Buffer.concat([body, checkOf(ctx, page, body)]);
   return toLetters(BigInt(`0x${bytes.toString('hex')}`)).padStart(keyLength, alphabet[0]);
 }
 
-function checkOf(ctx: Ctx, { name, ownerId }: KeyPlace, body: Buffer): Buffer {
+function checkOf(ctx: Ctx, { name, ownerId }: DropPage, body: Buffer): Buffer {
   return ctx.keys.hash('drop-key-check', `${ownerId}\0${name}\0${body.toString('hex')}`).subarray(0, checkBytes);
 }
 
-/** When a key of this page was handed out that nobody wrote down; null for anything else. */
-function readKey(ctx: Ctx, place: KeyPlace, key: string): number | null {
+/** Issue time of a key of this page that was not stored; null for anything else. */
+function readKey(ctx: Ctx, page: DropPage, key: string): number | null {
   if (!/^[A-Za-z0-9]{22}$/.test(key)) return null;
   const hex = fromLetters(key)
     .toString(16)
-    .padStart((timeBytes + chanceBytes + checkBytes) * 2, '0');
+    .padStart((timeBytes + nonceBytes + checkBytes) * 2, '0');
   const bytes = Buffer.from(hex, 'hex');
-  if (bytes.length !== timeBytes + chanceBytes + checkBytes) return null;
-  const body = bytes.subarray(0, timeBytes + chanceBytes);
-  if (!checkOf(ctx, place, body).equals(bytes.subarray(body.length))) return null;
+  if (bytes.length !== timeBytes + nonceBytes + checkBytes) return null;
+  const body = bytes.subarray(0, timeBytes + nonceBytes);
+  if (!checkOf(ctx, page, body).equals(bytes.subarray(body.length))) return null;
   const issuedAt = body.readUIntBE(0, timeBytes);
   return issuedAt <= ctx.clock.now() ? issuedAt : null;
 }
@@ -91,26 +91,25 @@ function fromLetters(text: string): bigint {
   return [...text].reduce((sum, letter) => sum * base + BigInt(alphabet.indexOf(letter)), 0n);
 }
 
-/** `unstored` is the row of a key that has none yet. */
+/** `unstored` is the row to insert, if the key has none. */
 export interface KeyToOpen {
   key: DropKey;
   unstored: NewDropKey | null;
 }
 
-/** A key of this page, stored or not; null for any other key. Writes nothing. */
-export async function findKeyToOpen(ctx: Ctx, place: KeyPlace, key: string): Promise<KeyToOpen | null> {
-  const known = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
-  if (known !== null) return { key: known, unstored: null };
-  const issuedAt = readKey(ctx, place, key);
+/** A key of this page, stored or not; null for any other. Writes nothing. */
+export async function findKeyToOpen(ctx: Ctx, page: DropPage, key: string): Promise<KeyToOpen | null> {
+  const stored = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
+  if (stored !== null) return { key: stored, unstored: null };
+  const issuedAt = readKey(ctx, page, key);
   if (issuedAt === null || issuedAt + keyLifetimeMs <= ctx.clock.now()) return null;
-  const unstored = rowOf(ctx, place, key, issuedAt);
+  const unstored = rowOf(ctx, page, key, issuedAt);
   const { id, ownerId, dropName, expiresAt } = unstored;
   return { key: { id, ownerId, dropName, expiresAt, pending: null, state: 'open', isOpened: false }, unstored };
 }
 
 /**
- * Before the first upload under a key; returns the key as it is stored. Exact, however many come at once. A refused key
- * gets no row.
+ * For the first upload with a key; returns the stored key. Exact under concurrent requests. A refused key gets no row.
  */
 export async function openForUploads(ctx: Ctx, caller: Caller, { key, unstored }: KeyToOpen): Promise<DropKey> {
   if (key.isOpened) return key;
@@ -118,10 +117,10 @@ export async function openForUploads(ctx: Ctx, caller: Caller, { key, unstored }
   const network = networkOf(caller.from.address);
   return ctx.db.write(async (tx) => {
     await holdUser(tx, key.ownerId);
-    // Whoever comes from the same network to other pages waits here.
+    // Locks the network's counter against concurrent uploads to other pages.
     await takeAttemptIn(ctx, tx, ['dropKeys'], { network });
     if (unstored !== null) await insertDropKey(tx, unstored);
-    // The same key may have been stored by another upload meanwhile.
+    // A concurrent upload may have stored the key.
     const stored = unstored === null ? key : (await findDropKey(tx, unstored.lookup))!;
     if (!(await openDropKey(tx, stored.id, network, now))) return stored;
     const since = now - hourMs;

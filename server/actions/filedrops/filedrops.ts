@@ -1,5 +1,4 @@
-// Drop pages: the address of a person or a function where anyone can hand in files, and the short-lived keys programs do it with
-// (compatibility 2.7, security D11, D28).
+// Drop pages of people and functions, where anyone can submit files, and the short-lived keys that programs use.
 
 import { findAttachment } from '../../db/attachments/attachments.ts';
 import {
@@ -23,37 +22,37 @@ import { displayName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
 import { handInLimits } from '../submissions/limits.ts';
-import { dropKeyHash, findKeyToOpen, issueDropKey, type KeyPlace, openForUploads } from './drop-keys.ts';
+import { type DropPage, dropKeyHash, findKeyToOpen, issueDropKey, openForUploads } from './drop-keys.ts';
 import { listReceivers } from './receivers.ts';
 
 export interface Filedrop {
-  /** In its one spelling. */
+  /** Canonical spelling. */
   name: string;
-  /** Who hands in is told this and no more: at an address the address itself, so that it tells nothing new. */
+  /** All that visitors learn of the recipient. For an address page it is the address, which reveals nothing. */
   label: string;
   owner: User;
   policy: Policy;
-  /** For the page of a function: its own words, and everybody who receives there, the owner first. */
+  /** For the page of a function: its texts, and its recipients with the owner first. */
   system: { id: string; title: string; intro: string; receivers: User[] } | null;
-  /** An address nobody can be reached at: the page is the same, what is handed in is thrown away (decision 0033). */
+  /** An address without a recipient: the page looks the same, submissions are discarded (docs/adr/0033). */
   isDecoy: boolean;
 }
 
-/** The drop page at a name: random, or an e-mail address where a group permits it. */
+/** `name` is random, a function's name, or an e-mail address where a group permits it. */
 export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
   const address = parseAddress(name, { allowSingleLabel: true });
   if (address !== null) return findAddressDrop(ctx, address.address);
   const ownerId = await findDropOwnerId(ctx.db.read, name);
   if (ownerId === null) return findFunctionDrop(ctx, name);
   const owner = await findUser(ctx.db.read, ownerId);
-  if (owner === undefined || !takesFiles(owner)) return null;
+  if (owner === undefined || !acceptsFiles(owner)) return null;
   const { policy } = owner;
   return policy.filedrop_random
     ? { name, label: displayName(owner), owner, policy, system: null, isDecoy: false }
     : null;
 }
 
-/** The page of a function, while somebody receives there. */
+/** Null unless someone can receive there. */
 async function findFunctionDrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
   const drop = await findSystemDrop(ctx.db.read, { name: name.toLowerCase() });
   if (drop === null || !drop.isOpen) return null;
@@ -65,31 +64,38 @@ async function findFunctionDrop(ctx: Ctx, name: string): Promise<Filedrop | null
   return { name: drop.name, label: title, owner, policy: policyAt(drop, owner.policy), system, isDecoy: false };
 }
 
-/** Whose own address is not proven takes nothing in: their page would speak for somebody else (security D10). */
-function takesFiles(owner: User): boolean {
+/** The page of an unconfirmed address would speak for another person. */
+function acceptsFiles(owner: User): boolean {
   return owner.state === 'active' && owner.isDropOpen && actingEmail(owner) !== null;
 }
 
 /**
- * At a domain where anybody has a drop page by address, every address has one: whether it reaches somebody is not told
- * (security D11). All look-ups are made in every case, so that the time tells nothing either.
+ * If any address of a domain has a drop page, all have one, so that pages do not reveal accounts. All lookups run in
+ * every case, so that timing does not either.
  */
 async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | null> {
   const owner = await findUserByEmail(ctx.db.read, address);
   const standIn = await findStandIn(ctx, address);
-  const isOwners = owner !== undefined && takesFiles(owner) && owner.policy.filedrop_email;
-  const holder = isOwners ? owner : standIn;
+  const acceptsForOwner = owner !== undefined && acceptsFiles(owner) && owner.policy.filedrop_email;
+  const holder = acceptsForOwner ? owner : standIn;
   if (holder === undefined) return null;
-  return { name: address, label: address, owner: holder, policy: holder.policy, system: null, isDecoy: !isOwners };
+  return {
+    name: address,
+    label: address,
+    owner: holder,
+    policy: holder.policy,
+    system: null,
+    isDecoy: !acceptsForOwner,
+  };
 }
 
-/** Under whose limits files for nobody are received until they are thrown away. */
+/** The user whose limits apply to submissions that will be discarded. */
 async function findStandIn(ctx: Ctx, address: string): Promise<User | undefined> {
   const groups = (await listGroups(ctx.db.read)).filter((group) => group.policy.filedrop_email).map(({ id }) => id);
   return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
 }
 
-/** Addresses of the caller's own drop pages; blank where the group has none, or the caller's own address is not proven. */
+/** The caller's drop page URLs; empty if the group has none, or the address is unconfirmed. */
 export async function ownFiledrops(
   ctx: Ctx,
   caller: UserCaller,
@@ -104,12 +110,11 @@ export async function ownFiledrops(
   return { random: name === null ? '' : `${base}/${name}`, email: hasEmail ? `${base}/${address}` : '' };
 }
 
-/** A key for one delivery to this page; it holds nothing until its first upload. */
-export function handOutKey(ctx: Ctx, drop: Filedrop): Promise<string> {
-  return issueDropKey(ctx, placeOf(drop));
+export function issueKeyFor(ctx: Ctx, drop: Filedrop): Promise<string> {
+  return issueDropKey(ctx, pageOf(drop));
 }
 
-function placeOf(drop: Filedrop): KeyPlace {
+function pageOf(drop: Filedrop): DropPage {
   return { name: drop.name, ownerId: drop.owner.id };
 }
 
@@ -119,7 +124,7 @@ export interface DropAccess {
   uploader: Uploader;
 }
 
-/** The holder of a live key for this drop, or a refusal. */
+/** For a submission. */
 export async function requireDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
@@ -128,17 +133,17 @@ export async function requireDropKey(ctx: Ctx, caller: Caller, name: string, key
   return accessOf(drop, found.id, caller);
 }
 
-/** The same for uploading under it, which opens the key. */
+/** For an upload, which opens the key. */
 export async function requireUploadKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
-  const found = await findKeyToOpen(ctx, placeOf(drop), key);
+  const found = await findKeyToOpen(ctx, pageOf(drop), key);
   if (found === null || !isKeyOf(drop, found.key) || !isLive(ctx, found.key)) throw badKey();
   const { id } = await openForUploads(ctx, caller, found);
   return accessOf(drop, id, caller);
 }
 
-/** For uploads under a key when nobody says at which drop page; null when it is not a live key of one. */
+/** For uploads that do not name the drop page. */
 export async function findUploadAccess(ctx: Ctx, caller: Caller, key: string): Promise<DropAccess | null> {
   const found = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
   if (found === null || !isLive(ctx, found)) return null;
@@ -148,7 +153,7 @@ export async function findUploadAccess(ctx: Ctx, caller: Caller, key: string): P
   return accessOf(drop, found.id, caller);
 }
 
-/** "The submission must also work without credentials when the attachment ids belong to a live drop key." */
+/** For submissions without credentials whose attachments belong to a live drop key. */
 export async function accessByAttachment(
   ctx: Ctx,
   caller: Caller,
@@ -171,7 +176,7 @@ function badKey(): Problem {
   );
 }
 
-/** A key serves at the page it was handed out at: that of a decoy must not fit at its stand-in's. */
+/** A key is valid at its own page only: a decoy's must not work at its stand-in's page. */
 function isKeyOf(drop: Filedrop, key: DropKey): boolean {
   return key.ownerId === drop.owner.id && key.dropName === drop.name;
 }
@@ -186,16 +191,16 @@ function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
   return { drop, keyId, uploader };
 }
 
-export async function keepPending(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
+export async function savePendingDelivery(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
   await ctx.db.write((tx) => savePending(tx, access.keyId, pending, ctx.clock.now()));
 }
 
-/** Null when the key is not a live one of this drop, or nothing waits under it. */
+/** Null if the key is invalid or has no pending delivery. */
 export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
   return (await findLiveKey(ctx, drop, key))?.pending ?? null;
 }
 
-/** What waits, or waited, under a key known by its id. */
+/** The pending or finished delivery of a key id. */
 export async function findPendingOfKey(
   ctx: Ctx,
   drop: Filedrop,
@@ -206,7 +211,7 @@ export async function findPendingOfKey(
   return { ...key.pending, isOpen: isLive(ctx, key) };
 }
 
-/** Where files under this key come from; null when it is not a live one of this drop. */
+/** Source of uploads with this key; null if the key is invalid. */
 export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Promise<string | null> {
   const found = await findLiveKey(ctx, drop, key);
   return found === null ? null : `drop:${found.id}`;

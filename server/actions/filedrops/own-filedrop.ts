@@ -1,4 +1,4 @@
-// The caller's own drop page: where it is, switching it on and off, a new address (experience S8).
+// The caller's own drop page: URL, switching on and off, a new address.
 import { replaceDropName } from '../../db/filedrops/filedrops.ts';
 import { countHandedIn } from '../../db/messages/messages.ts';
 import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
@@ -43,7 +43,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
   };
 }
 
-/** Closed, both addresses answer like ones that never were; what comes in at this moment is refused at its end. */
+/** A closed page looks like one that never existed, and unfinished deliveries are refused. */
 export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boolean): Promise<void> {
   requireDrop(caller);
   await ctx.db.write(async (tx) => {
@@ -56,7 +56,7 @@ export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boole
   });
 }
 
-/** The old address stops at once, also for those who have begun to deliver there. */
+/** The old address ends immediately, also for unfinished deliveries. */
 export async function resetFiledrop(ctx: Ctx, caller: UserCaller): Promise<void> {
   requireDrop(caller);
   if (!caller.policy.filedrop_random)

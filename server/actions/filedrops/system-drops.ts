@@ -1,5 +1,5 @@
-// The drop pages of functions, for administrators: making, changing, closing and deleting them. Whoever receives at one is
-// within the reach of the administrator who changes it, so that nobody takes over what comes in for people above them.
+// Administration of functions' drop pages. All receivers must be within the administrator's reach: otherwise an
+// administrator could divert submissions of higher-ranking users.
 import { findDropOwnerId } from '../../db/filedrops/filedrops.ts';
 import {
   deleteSystemDrop as deleteStored,
@@ -19,7 +19,7 @@ import { requireRight } from '../../domain/roles.ts';
 import {
   assertTypesLeft,
   type DropSettings,
-  mostReceivers,
+  maxReceivers,
   newDrop,
   resolveDrop,
   type SystemDrop,
@@ -33,7 +33,7 @@ import { canReceive } from './receivers.ts';
 
 export interface ManagedDrop extends Omit<SystemDrop, 'receivers'> {
   url: string;
-  /** Id, name and e-mail are empty for people out of the caller's reach. */
+  /** Empty fields for users out of the caller's reach. */
   receivers: (Pick<User, 'id' | 'name' | 'email'> & { canReceive: boolean })[];
   mayChange: boolean;
   deliveries: number;
@@ -60,7 +60,7 @@ async function describe(
   ctx: Ctx,
   caller: UserCaller,
   drop: SystemDrop,
-  handedIn: { count: number; lastAt: number } | undefined,
+  deliveries: { count: number; lastAt: number } | undefined,
 ): Promise<ManagedDrop> {
   const people = await findReceivers(ctx.db.read, drop);
   const isShown = (person: User) => caller.role === 'auditor' || isVisible(caller, person);
@@ -72,12 +72,12 @@ async function describe(
       return { id, name, email, canReceive: canReceive(person) };
     }),
     mayChange: caller.role !== 'auditor' && people.every((person) => isVisible(caller, person)),
-    deliveries: handedIn?.count ?? 0,
-    lastDeliveryAt: handedIn?.lastAt ?? null,
+    deliveries: deliveries?.count ?? 0,
+    lastDeliveryAt: deliveries?.lastAt ?? null,
   };
 }
 
-/** In order, without those who were deleted. */
+/** Without deleted users. */
 async function findReceivers(db: Query, { receivers }: Pick<SystemDrop, 'receivers'>): Promise<User[]> {
   const people = await Promise.all(receivers.map((id) => findUser(db, id)));
   return people.flatMap((person) => (person === undefined ? [] : [person]));
@@ -90,7 +90,7 @@ export async function createSystemDrop(ctx: Ctx, caller: UserCaller, input: Drop
   requireRight(caller, 'console.change');
   const id = ctx.random.id();
   await writeUnique(ctx, async (tx) => {
-    const settings = await settle(tx, caller, newDrop, input);
+    const settings = await resolveSettings(tx, caller, newDrop, input);
     await assertFreeName(tx, settings.name, id);
     const now = ctx.clock.now();
     await insertSystemDrop(tx, { ...settings, id, createdAt: now, updatedAt: now });
@@ -99,7 +99,7 @@ export async function createSystemDrop(ctx: Ctx, caller: UserCaller, input: Drop
   return getSystemDrop(ctx, caller, id);
 }
 
-/** Changes what is given; two administrators who change different settings do not undo each other's work. */
+/** Fields that are left out do not change, so concurrent changes of different settings both hold. */
 export async function changeSystemDrop(
   ctx: Ctx,
   caller: UserCaller,
@@ -109,7 +109,7 @@ export async function changeSystemDrop(
   requireRight(caller, 'console.change');
   await writeUnique(ctx, async (tx) => {
     const drop = await holdReachable(tx, caller, id);
-    const settings = await settle(tx, caller, drop, input);
+    const settings = await resolveSettings(tx, caller, drop, input);
     await assertFreeName(tx, settings.name, id);
     const facts = changesOf(wireOf(drop), wireOf(settings));
     if (Object.keys(facts).length === 0) return;
@@ -119,7 +119,7 @@ export async function changeSystemDrop(
   return getSystemDrop(ctx, caller, id);
 }
 
-/** What was handed in there stays with those who received it. */
+/** Submissions remain with their receivers. */
 export async function deleteSystemDrop(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   requireRight(caller, 'console.change');
   await ctx.db.write(async (tx) => {
@@ -141,7 +141,12 @@ async function holdReachable(tx: Tx, caller: UserCaller, id: string): Promise<Sy
   );
 }
 
-async function settle(tx: Tx, caller: UserCaller, present: DropSettings, input: DropInput): Promise<DropSettings> {
+async function resolveSettings(
+  tx: Tx,
+  caller: UserCaller,
+  present: DropSettings,
+  input: DropInput,
+): Promise<DropSettings> {
   const settings = resolveDrop(present, input);
   const people = await findReceivers(tx, present);
   const receivers = input.receivers === undefined ? people : await readReceivers(tx, caller, input.receivers);
@@ -157,16 +162,16 @@ async function settle(tx: Tx, caller: UserCaller, present: DropSettings, input: 
   return { ...settings, receivers: receivers.map(({ id }) => id) };
 }
 
-async function readReceivers(tx: Tx, caller: UserCaller, wanted: readonly string[]): Promise<User[]> {
-  if (wanted.length > mostReceivers) {
+async function readReceivers(tx: Tx, caller: UserCaller, input: readonly string[]): Promise<User[]> {
+  if (input.length > maxReceivers) {
     throw invalid(
       'filedrop.too_many_receivers',
-      `At most ${mostReceivers} people can receive at one page.`,
+      `At most ${maxReceivers} people can receive at one page.`,
       'receivers',
-    ).withValues({ n: mostReceivers });
+    ).withValues({ n: maxReceivers });
   }
   const found = new Map<string, User>();
-  for (const who of wanted) {
+  for (const who of input) {
     const person = await findPerson(tx, who.trim());
     if (person === undefined || !isVisible(caller, person)) throw unknownReceiver(who);
     found.set(person.id, person);
@@ -183,7 +188,7 @@ function unknownReceiver(who: string): Problem {
   ).withValues({ address });
 }
 
-/** Random addresses of people are names too. */
+/** Random names of personal pages are taken too. */
 async function assertFreeName(tx: Tx, name: string, id: string): Promise<void> {
   const other = await findSystemDrop(tx, { name });
   if ((other === null || other.id === id) && (await findDropOwnerId(tx, name)) === null) return;
@@ -196,7 +201,7 @@ function unknown(): Problem {
 
 const about = (id: string) => ({ object: { kind: 'filedrop', id }, ownerId: '' }) as const;
 
-/** By their wire names. */
+/** By wire name. */
 function wireOf(settings: DropSettings): Record<string, unknown> {
   return {
     name: settings.name,

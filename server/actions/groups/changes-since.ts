@@ -1,23 +1,23 @@
-// The events of a group as changes of its settings: what was different after each, and since a version.
+// Changes of a group's settings, from its events.
 import { listEventsOf, type RecordedEvent } from '../../db/events/events.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { listUserEmails } from '../../db/users/users.ts';
 import type { ConflictingChange } from '../../domain/problem.ts';
 
 export interface HistoryEntry {
-  /** Of its event. */
+  /** Number of the event. */
   number: number;
   at: number;
-  /** E-mail address, or the id of somebody who is gone. */
+  /** E-mail address, or the id of a deleted user. */
   by: string;
   action: 'created' | 'changed';
-  /** Of a new group the settings it was made with, without an old value. */
+  /** `from` is null for a new group. */
   changes: { setting: string; from: unknown; to: unknown }[];
 }
 
 const pageSize = 50;
 
-/** What has changed since a version: for each setting the value it had then, and the value and author of now. */
+/** Per setting: the value at that version, the current value, and its author. */
 export async function changesSince(db: Query, id: string, version: number): Promise<ConflictingChange[]> {
   const found = new Map<string, ConflictingChange>();
   let beforeSeq: number | null = null;
@@ -37,13 +37,12 @@ export async function changesSince(db: Query, id: string, version: number): Prom
   return [...found.values()].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
 }
 
-/** Changes from before there were versions count as the first. */
+/** Events without a version count as version 1. */
 function versionAfter({ facts }: RecordedEvent): number {
   const { to = 1 } = (facts.version ?? {}) as { to?: number };
   return to;
 }
 
-/** Events as people read them, in the order they came. */
 export async function entriesOf(db: Query, events: RecordedEvent[]): Promise<HistoryEntry[]> {
   const emails = await listUserEmails(db, [...new Set(events.map(({ actorId }) => actorId))]);
   return events.map(({ seq, at, actorId, action, facts }) => ({

@@ -1,4 +1,4 @@
-// Reading groups (administrators) and changing what they decide (System Administrators).
+// Groups: read by administrators, changed by System Administrators.
 
 import {
   countMembersByGroup,
@@ -41,15 +41,14 @@ export interface GroupInput {
   name?: string | undefined;
   isLocal?: boolean | undefined;
   rights: RoleInput;
-  /** Domains of addresses that belong here, as they came. */
+  /** Domains that belong to the group, unparsed. */
   domains?: unknown;
-  /** The version this change was made from; without one the last save wins. */
+  /** The version on which the change is based; without one the last save wins. */
   version?: number | undefined;
-  /** Settings by their wire names. */
+  /** Settings by wire name. */
   policy: Record<string, unknown>;
 }
 
-/** A group as administrators see it. */
 export interface ManagedGroup extends Group {
   memberCount: number;
 }
@@ -81,8 +80,8 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
     assertFreeName(others, name);
     const id = freeId(others, slugOf(name));
     const now = ctx.clock.now();
-    const made = { version: 1, isShipped: false, createdAt: now, updatedAt: now };
-    await insertGroup(tx, { id, name, isLocal, role, policy, domains, ...made });
+    const created = { version: 1, isShipped: false, createdAt: now, updatedAt: now };
+    await insertGroup(tx, { id, name, isLocal, role, policy, domains, ...created });
     await record(ctx, tx, caller, {
       action: 'group.created',
       object: { kind: 'group', id },
@@ -94,15 +93,14 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
   return getGroup(ctx, caller, id);
 }
 
-/** Changes what is given. The next request of every member sees it (invariant I17). */
+/** Fields that are left out do not change. Applies to the members' next request. */
 export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, input: GroupInput): Promise<ManagedGroup> {
   requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
-    // Nobody joins meanwhile: whoever is a member when the rights change is found below.
+    // The lock keeps new members out until the commit.
     await lockGroup(tx, id);
     const group = await findKnown(tx, id);
-    if (input.version !== undefined && input.version !== group.version)
-      throw await changedMeanwhile(tx, id, input.version);
+    if (input.version !== undefined && input.version !== group.version) throw await conflictOf(tx, id, input.version);
     const changed = resolveChange(caller, group, input);
     const others = (await listStored(tx)).filter((other) => other.id !== id);
     assertFreeName(others, changed.name);
@@ -114,7 +112,7 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
     const version = group.version + (isDifferent ? 1 : 0);
     await updateGroup(tx, { ...changed, version, updatedAt: ctx.clock.now() });
     const hasNewRights = group.role !== changed.role || group.isLocal !== changed.isLocal;
-    if (hasNewRights) await protectTheLastGroup(tx, group, changed);
+    if (hasNewRights) await protectLastAdministrators(tx, group, changed);
     if (hasNewRights) await renewMembers(ctx, tx, caller, { before: group, after: changed });
     await record(ctx, tx, caller, {
       action: 'group.changed',
@@ -145,9 +143,9 @@ function resolveChange(caller: UserCaller, group: Group, input: GroupInput): Gro
   return { ...group, name, isLocal, role, domains, policy };
 }
 
-const membersAtOnce = 200;
+const memberBatchSize = 200;
 
-/** As for one person who is moved: every session ends, and with more rights every key does. In the same transaction. */
+/** As when a user moves to a group: ends all sessions, and all keys if rights were added. */
 async function renewMembers(
   ctx: Ctx,
   tx: Tx,
@@ -156,25 +154,25 @@ async function renewMembers(
 ): Promise<void> {
   let last = '';
   for (;;) {
-    const members = await listMembersAfter(tx, after.id, last, membersAtOnce);
+    const members = await listMembersAfter(tx, after.id, last, memberBatchSize);
     for (const member of members) {
       await deleteSessionsOf(tx, member.id);
       if (isRaised(before, after)) await renewAllKeys(ctx, tx, caller, { ...member, policy: after.policy });
     }
-    if (members.length < membersAtOnce) return;
+    if (members.length < memberBatchSize) return;
     last = members.at(-1)!.id;
   }
 }
 
-/** Two groups of System Administrators must not lose their rights to each other at once. */
-async function protectTheLastGroup(tx: Tx, before: Group, after: Group): Promise<void> {
+/** Two concurrent changes must not remove the last System Administrators. */
+async function protectLastAdministrators(tx: Tx, before: Group, after: Group): Promise<void> {
   if (!isSystemAdministrator(before) || isSystemAdministrator(after)) return;
   await lockSystemAdministrators(tx);
   if ((await countSystemAdministrators(tx, { outside: before.id })) === 0)
     throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
 }
 
-async function changedMeanwhile(tx: Tx, id: string, version: number): Promise<Problem> {
+async function conflictOf(tx: Tx, id: string, version: number): Promise<Problem> {
   return new Problem(
     'conflict',
     'group.changed_meanwhile',
@@ -239,9 +237,9 @@ function assertFreeName(others: Group[], name: string): void {
     throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
 }
 
-/** Names in scripts without Latin letters, and names that differ in signs only, share a slug. */
+/** Names that differ only in signs or non-Latin letters share a slug. */
 function freeId(others: Group[], slug: string): string {
-  // `which` is a call beside the groups.
+  // `/groups/which` is an endpoint.
   const taken = new Set(['which', ...others.map((other) => other.id)]);
   let id = slug;
   for (let suffix = 2; taken.has(id); suffix++) id = `${slug}-${suffix}`;

@@ -1,4 +1,4 @@
-// What was changed in a group, by whom and when, read from its events; and setting old values again.
+// The history of a group's settings, and restoring old values.
 import { listEventsOf } from '../../db/events/events.ts';
 import { findGroup } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -8,13 +8,13 @@ import type { Ctx } from '../context.ts';
 import { entriesOf, type HistoryEntry } from './changes-since.ts';
 import { changeGroup, type ManagedGroup } from './groups.ts';
 
-/** What a group is rather than what it decides. */
-const identity = ['name', 'is_local', 'role', 'match_domains'];
+/** Fields of the group that are no settings. */
+const groupFields = ['name', 'is_local', 'role', 'match_domains'];
 
 const pageSize = 50;
 const actions = ['group.created', 'group.changed'] as const;
 
-/** Newest first; `before` is the number of the last entry of the page before. */
+/** Newest first; `before` is the number of the last entry on the previous page. */
 export async function listGroupHistory(
   ctx: Ctx,
   caller: UserCaller,
@@ -26,14 +26,14 @@ export async function listGroupHistory(
   const page = { size: pageSize + 1, beforeSeq: before };
   const events = await listEventsOf(ctx.db.read, { kind: 'group', id }, actions, page);
   const shown = events.slice(0, pageSize);
-  // A save that changed nothing is in the log, and no part of the history.
+  // A save without changes has an event but no history entry.
   const entries = (await entriesOf(ctx.db.read, shown)).filter(
     ({ action, changes }) => action === 'created' || changes.length > 0,
   );
   return { entries, next: events.length > pageSize ? shown.at(-1)!.seq : null };
 }
 
-/** Sets what an entry changed back to the values before it: all of it, or the settings that are named. */
+/** Restores the values before an entry, or only the named settings. */
 export async function restoreGroup(
   ctx: Ctx,
   caller: UserCaller,
@@ -47,15 +47,15 @@ export async function restoreGroup(
   if (event === undefined || event.seq !== input.number)
     throw invalid('group.entry_unknown', 'There is no such change of this group.', 'entry');
   const [entry] = await entriesOf(ctx.db.read, [event]);
-  const wanted = entry!.changes.filter(({ setting }) => input.settings?.includes(setting) ?? true);
-  if (wanted.length === 0) throw invalid('group.entry_unknown', 'There is no such change of this group.', 'settings');
-  const old = new Map(wanted.map(({ setting, from }) => [setting, from]));
+  const selected = entry!.changes.filter(({ setting }) => input.settings?.includes(setting) ?? true);
+  if (selected.length === 0) throw invalid('group.entry_unknown', 'There is no such change of this group.', 'settings');
+  const old = new Map(selected.map(({ setting, from }) => [setting, from]));
   return changeGroup(ctx, caller, id, {
     name: old.get('name') as string | undefined,
     isLocal: old.get('is_local') as boolean | undefined,
     rights: { role: old.get('role') as ManagedGroup['role'] | undefined },
     domains: old.get('match_domains'),
-    policy: Object.fromEntries([...old].filter(([setting]) => !identity.includes(setting))),
+    policy: Object.fromEntries([...old].filter(([setting]) => !groupFields.includes(setting))),
     version: input.version,
   });
 }

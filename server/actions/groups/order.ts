@@ -1,4 +1,4 @@
-// The order of groups. It decides which group takes a new person when several claim the domain of the address.
+// The order of groups decides which one a new user joins if several claim the domain.
 import { listGroups, lockGroup, orderGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -6,11 +6,11 @@ import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** Puts a group at this place of the list, counted from 1; beyond the end is last. */
+/** `place` counts from 1; beyond the end means last. */
 export async function moveGroup(ctx: Ctx, caller: UserCaller, id: string, place: number): Promise<void> {
   requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
-    // One order at a time: everybody who moves a group waits for the first one.
+    // Serializes concurrent moves.
     for (const group of await listGroups(tx)) await lockGroup(tx, group.id);
     const ids = (await listGroups(tx)).map((group) => group.id);
     const from = ids.indexOf(id);

@@ -1,4 +1,4 @@
-// What a group decides after a change, or the refusal of the change; and what is different then.
+// Applies changes to a group's policy, and compares policies.
 import type { Policy } from '../../domain/policy.ts';
 import { changePolicy, resolveExtensions } from '../../domain/policy-changes.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -13,7 +13,7 @@ export function resolvePolicy(base: Policy, changes: Record<string, unknown>, is
   });
 }
 
-/** Old and new value of everything that differs, by its wire name. */
+/** By wire name. */
 export function differences(before: object, after: object): Record<string, Difference> {
   const changed: Record<string, Difference> = {};
   const known = before as Record<string, unknown>;
@@ -29,7 +29,7 @@ interface Difference {
   to: unknown;
 }
 
-/** Settings that would change, and the kind of group if that would change too. */
+/** `isLocal` only if it changes too. */
 export interface GroupChange {
   changes: Record<string, unknown>;
   isLocal?: boolean | undefined;

@@ -1,5 +1,4 @@
-// Setting and lifting legal holds, each with a reason that the log keeps. Access is not touched: what expired or was
-// withdrawn stays closed to everybody; only its bytes are kept until the hold is lifted.
+// Sets and lifts legal holds. A hold does not give access; it only retains bytes.
 import { findHold, insertHold, liftHold, listHolds } from '../../db/legal-holds/legal-holds.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
@@ -15,18 +14,18 @@ import { requireReason } from '../users/access.ts';
 import { findVisible } from '../users/rights.ts';
 
 export interface HoldInput {
-  /** Id or address of a person; or the reference or id of a transfer. */
+  /** `user`: id or address. `transfer`: reference or id. */
   user?: string | undefined;
   transfer?: string | undefined;
   reason: string;
 }
 
-/** With the reference of a transfer that is on hold, and the id of a person. */
+/** `target` is the reference of a transfer, or the id of a user. */
 export interface NamedHold extends Omit<LegalHold, 'targetId'> {
   target: string;
 }
 
-async function named(ctx: Ctx, holds: LegalHold[]): Promise<NamedHold[]> {
+async function withReferences(ctx: Ctx, holds: LegalHold[]): Promise<NamedHold[]> {
   const references = await referencesOf(
     ctx,
     holds.filter(({ targetKind }) => targetKind !== 'user').map(({ targetId }) => targetId),
@@ -56,7 +55,7 @@ export async function setHold(ctx: Ctx, caller: UserCaller, input: HoldInput): P
     await recordHold(ctx, tx, caller, { action: 'hold.set', hold, reason });
     return hold;
   });
-  return (await named(ctx, [hold]))[0]!;
+  return (await withReferences(ctx, [hold]))[0]!;
 }
 
 async function findTarget(
@@ -71,15 +70,15 @@ async function findTarget(
     const person = await findVisible(tx, caller, user.trim());
     return { targetKind: 'user', targetId: person.id, ownerId: person.id };
   }
-  const named = (await findByReference(tx, transfer)) ?? transfer.trim();
-  const found = await findActable(ctx, tx, caller, named);
+  const reference = (await findByReference(tx, transfer)) ?? transfer.trim();
+  const found = await findActable(ctx, tx, caller, reference);
   return { targetKind: objectKindOf(found), targetId: found.id, ownerId: found.ownerId };
 }
 
-/** What was to be deleted meanwhile is deleted by the next run of the job that erases files. */
-export async function endHold(ctx: Ctx, caller: UserCaller, id: string, why: string): Promise<NamedHold> {
+/** The job that erases files then deletes what was due. */
+export async function endHold(ctx: Ctx, caller: UserCaller, id: string, input: string): Promise<NamedHold> {
   requireRight(caller, 'console.change');
-  const reason = requireReason(why);
+  const reason = requireReason(input);
   const lifted = await ctx.db.write(async (tx) => {
     const hold = await findHold(tx, id);
     if (hold === null || !(await maySee(ctx, caller, hold))) throw notFound('hold');
@@ -89,20 +88,20 @@ export async function endHold(ctx: Ctx, caller: UserCaller, id: string, why: str
     await recordHold(ctx, tx, caller, { action: 'hold.lifted', hold, reason });
     return { ...hold, liftReason: reason, liftedBy: caller.userId, liftedAt: now };
   });
-  return (await named(ctx, [lifted]))[0]!;
+  return (await withReferences(ctx, [lifted]))[0]!;
 }
 
-const mostHolds = 1000;
+const maxHolds = 1000;
 
-/** Those in force first. */
+/** Active ones first. */
 export async function listAllHolds(ctx: Ctx, caller: UserCaller): Promise<NamedHold[]> {
   requireRight(caller, 'console.read');
   const holds: LegalHold[] = [];
-  for (const hold of await listHolds(ctx.db.read, mostHolds)) if (await maySee(ctx, caller, hold)) holds.push(hold);
-  return named(ctx, holds);
+  for (const hold of await listHolds(ctx.db.read, maxHolds)) if (await maySee(ctx, caller, hold)) holds.push(hold);
+  return withReferences(ctx, holds);
 }
 
-/** Auditors see all; administrators those on people below their rank, and on what is their own. */
+/** Auditors see all holds; administrators those of lower ranks and their own. */
 async function maySee(ctx: Ctx, caller: UserCaller, { ownerId }: LegalHold): Promise<boolean> {
   if (!isAdministrator(caller) || ownerId === caller.userId) return true;
   const owner = await findUser(ctx.db.read, ownerId);

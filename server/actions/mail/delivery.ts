@@ -1,4 +1,4 @@
-// How mail leaves, for System Administrators: a test in steps, the sender domain, the queue and who refuses.
+// Mail delivery, for System Administrators: test mails, the sender domain, the queue and refusals.
 import {
   countRefusedMails,
   countWaitingMails,
@@ -24,8 +24,8 @@ import { record } from '../events.ts';
 import { mailLocale } from '../languages.ts';
 import { mailFrame } from '../messages/mails.ts';
 import { referencesOf } from '../transfers/references.ts';
-import type { MailDesk } from './desk.ts';
 import { checkDomain } from './domain-check.ts';
+import type { MailService } from './mail-service.ts';
 
 export type { MailFilter, MailRecord } from '../../db/mail/mail-queue.ts';
 
@@ -43,16 +43,16 @@ export async function describeDelivery(
   return { waiting, refusedToday };
 }
 
-/** One mail, handed over while the caller waits. The caller themselves when no address is given. */
+/** Sends a test mail synchronously, to the caller by default. */
 export async function testDelivery(
   ctx: Ctx,
   caller: UserCaller,
-  desk: MailDesk,
-  wanted: string | undefined,
+  mailService: MailService,
+  input: string | undefined,
 ): Promise<{ to: string; steps: Check[] }> {
   requireRight(caller, 'system.change');
-  const to = recipientOf(caller, wanted);
-  const { route } = desk;
+  const to = recipientOf(caller, input);
+  const { route } = mailService;
   const id = ctx.random.id();
   const payload: TestPayload = {
     reference: id.slice(0, 8),
@@ -65,15 +65,14 @@ export async function testDelivery(
     ratePerMinute: route.perMinute,
   };
   const frame = { ...mailFrame(ctx, await mailLocale(ctx, to, undefined)), logo: await findMailLogo(ctx) };
-  const steps = await desk.handOver({ id, to, rendered: renderMail('test', payload, frame) });
+  const steps = await mailService.sendNow({ id, to, rendered: renderMail('test', payload, frame) });
   await recordTest(ctx, caller, { to, kind: 'test', steps });
   return { to, steps };
 }
 
-/** The address of a test mail. */
-export function recipientOf(caller: UserCaller, wanted: string | undefined): string {
-  if (wanted === undefined || wanted === '') return caller.email;
-  const address = parseAddress(wanted, { allowSingleLabel: true });
+export function recipientOf(caller: UserCaller, input: string | undefined): string {
+  if (input === undefined || input === '') return caller.email;
+  const address = parseAddress(input, { allowSingleLabel: true });
   if (address === null) throw invalid('mail_test.bad_address', 'Enter one e-mail address.', 'to');
   return address.address;
 }
@@ -97,11 +96,11 @@ export async function recordTest(
 export async function checkMailDomain(
   ctx: Ctx,
   caller: UserCaller,
-  desk: MailDesk,
+  mailService: MailService,
   selector: string | undefined,
 ): Promise<{ name: string; checks: Check[] }> {
   requireRight(caller, 'system.read');
-  const { from, envelopeFrom, host } = desk.route;
+  const { from, envelopeFrom, host } = mailService.route;
   const publicHost = new URL(ctx.settings.surroundings.baseUrl).hostname.replace(/^\[|\]$/g, '');
   const name = domainOf(from);
   const sending = {
@@ -109,7 +108,7 @@ export async function checkMailDomain(
     envelopeDomain: domainOf(envelopeFrom),
     hosts: [...(host === null ? [] : [host]), publicHost],
   };
-  return { name, checks: await checkDomain(desk.records, sending, selector ? selector : null) };
+  return { name, checks: await checkDomain(mailService.records, sending, selector ? selector : null) };
 }
 
 export async function listMailQueue(
@@ -122,13 +121,13 @@ export async function listMailQueue(
   const mails = await listMails(ctx.db.read, filter, size + 1);
   const last = mails.length > size ? mails[size - 1]! : null;
   return {
-    mails: await named(ctx, mails.slice(0, size)),
+    mails: await withReferences(ctx, mails.slice(0, size)),
     next: last === null ? null : { createdAt: last.createdAt, id: last.id },
   };
 }
 
-/** With the references of what they are about. */
-async function named(ctx: Ctx, mails: MailRecord[]): Promise<MailRecord[]> {
+/** Adds transfer references. */
+async function withReferences(ctx: Ctx, mails: MailRecord[]): Promise<MailRecord[]> {
   const references = await referencesOf(
     ctx,
     mails.flatMap(({ about }) => about ?? []),
@@ -173,7 +172,7 @@ async function changeQueued(
     });
     return (await findMailRecord(tx, id))!;
   });
-  return (await named(ctx, [changed]))[0]!;
+  return (await withReferences(ctx, [changed]))[0]!;
 }
 
 export interface DomainRefusals {
@@ -183,18 +182,17 @@ export interface DomainRefusals {
   said: string;
 }
 
-const refusalsKeptMs = 30 * dayMs;
-/** Most refusals that are looked through. */
-const mostRefusals = 10_000;
+const refusalPeriodMs = 30 * dayMs;
+const maxRefusals = 10_000;
 
-/** Refused mails by domain of the recipient, most first. */
+/** By recipient domain, most first. */
 export async function listRefusals(ctx: Ctx, caller: UserCaller): Promise<DomainRefusals[]> {
   requireRight(caller, 'system.read');
   const byDomain = new Map<string, DomainRefusals>();
-  for (const mail of await listRefusedMails(ctx.db.read, ctx.clock.now() - refusalsKeptMs, mostRefusals)) {
+  for (const mail of await listRefusedMails(ctx.db.read, ctx.clock.now() - refusalPeriodMs, maxRefusals)) {
     const domain = domainOf(mail.recipient);
-    const known = byDomain.get(domain);
-    if (known !== undefined) known.mails += 1;
+    const entry = byDomain.get(domain);
+    if (entry !== undefined) entry.mails += 1;
     else byDomain.set(domain, { domain, mails: 1, lastAt: mail.finishedAt ?? mail.createdAt, said: mail.serverText });
   }
   return [...byDomain.values()].toSorted((a, b) => b.mails - a.mails || b.lastAt - a.lastAt);

@@ -1,4 +1,4 @@
-// What a name server that keeps silent, and what a fault of ours, become in the check of a sender domain.
+// How DNS failures and programming errors appear in the check of a sender domain.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type NameRecords, NameServerSilent } from '../../lib/name-records.ts';
@@ -20,7 +20,7 @@ function recordsThat(fail: Partial<Record<keyof NameRecords, Error>>): NameRecor
 }
 
 describe('the check of a sender domain', () => {
-  test('says which record a silent name server was asked for', async () => {
+  test('names the record for which a name server did not answer', async () => {
     const silent = new NameServerSilent('ours.example', 'no answer in time');
     const checks = await checkDomain(recordsThat({ texts: silent }), sending, null);
     const codes = Object.fromEntries(checks.map(({ check, code }) => [check, code]));
@@ -28,7 +28,7 @@ describe('the check of a sender domain', () => {
     assert.equal(codes.dmarc, 'dns.silent');
   });
 
-  test('does without the addresses of the relay when nobody tells them', async () => {
+  test('skips the addresses of the relay if no name server answers', async () => {
     const silent = new NameServerSilent('relay.ours.example', 'no answer in time');
     const checks = await checkDomain(recordsThat({ addresses: silent }), sending, null);
     assert.deepEqual(
@@ -37,12 +37,12 @@ describe('the check of a sender domain', () => {
     );
   });
 
-  test('hides no fault of ours as silence', async () => {
+  test('does not report a programming error as silence', async () => {
     for (const what of ['texts', 'addresses'] as const)
       await assert.rejects(checkDomain(recordsThat({ [what]: new TypeError('a fault') }), sending, null), TypeError);
   });
 
-  test('names the record that an address without a name should have, of each kind of address', async () => {
+  test('suggests the PTR record of an IPv4 or IPv6 address without a name', async () => {
     const zeros = (count: number) => '0.'.repeat(count);
     for (const [address, name] of [
       ['192.0.2.7', '7.2.0.192.in-addr.arpa'],

@@ -1,5 +1,5 @@
-// The records of the sender domain, as mail servers elsewhere look at them: SPF, DKIM, DMARC, and the name of the sending
-// address. What is missing or wrong comes with the record to add. Asks name servers only; changes nothing.
+// Checks SPF, DKIM, DMARC and PTR of the sender domain, and suggests missing or wrong records. Only queries name
+// servers.
 import type { Check, CheckCode, ZoneRecord } from '../../domain/checks.ts';
 import { parseTrusted } from '../../lib/client-address.ts';
 import { canonicalIp } from '../../lib/ip.ts';
@@ -7,19 +7,19 @@ import { type NameRecords, NameServerSilent } from '../../lib/name-records.ts';
 import { isSpf, judgeSpf } from '../../lib/spf.ts';
 
 export interface SendingSide {
-  /** The domain of the bounce address: SPF is looked up there. */
+  /** Domain of the bounce address, for SPF. */
   envelopeDomain: string;
-  /** The domain of the visible sender: DKIM and DMARC count for it. */
+  /** Domain of the visible sender, for DKIM and DMARC. */
   fromDomain: string;
-  /** Where mail leaves towards the outside: the mail server, or this machine if that is local. */
+  /** Hosts that send to the Internet: the mail server, or this machine if that is local. */
   hosts: readonly string[];
 }
 
-/** Names under which mail servers and services usually publish their key. */
+/** Common selectors of mail servers and services. */
 const usualSelectors = ['default', 'mail', 'dkim', 'selector1', 'selector2', 'google', 'k1', 's1', 's2'];
 
-/** Nobody outside sees these as the sender. */
-const inside = parseTrusted('private');
+/** Not visible to other mail servers. */
+const privateNetworks = parseTrusted('private');
 
 export async function checkDomain(
   records: NameRecords,
@@ -28,27 +28,27 @@ export async function checkDomain(
 ): Promise<Check[]> {
   if (!sending.fromDomain.includes('.'))
     return [{ check: 'spf', state: 'failed', code: 'dns.no_domain', values: { domain: sending.fromDomain } }];
-  const addresses = heardOr(() => sendingAddresses(records, sending.hosts), []);
-  const looks: [string, () => Promise<Check>][] = [
+  const addresses = answerOr(() => sendingAddresses(records, sending.hosts), []);
+  const checks: [string, () => Promise<Check>][] = [
     ['spf', async () => checkSpf(records, sending.envelopeDomain, await addresses)],
     ['dkim', () => checkDkim(records, sending.fromDomain, selector)],
     ['dmarc', () => checkDmarc(records, sending.fromDomain)],
     ['ptr', async () => checkPtr(records, await addresses)],
   ];
-  return Promise.all(looks.map(([check, look]) => heard(check, look)));
+  return Promise.all(checks.map(([name, run]) => runCheck(name, run)));
 }
 
-/** A name server that keeps silent is a finding of its own. */
-async function heard(check: string, look: () => Promise<Check>): Promise<Check> {
+/** A silent name server is a finding of its own. */
+async function runCheck(check: string, run: () => Promise<Check>): Promise<Check> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     if (!(error instanceof NameServerSilent)) throw error;
     return { check, state: 'failed', code: 'dns.silent', values: { name: error.asked }, said: error.message };
   }
 }
 
-async function heardOr<Answer>(ask: () => Promise<Answer>, otherwise: Answer): Promise<Answer> {
+async function answerOr<Answer>(ask: () => Promise<Answer>, otherwise: Answer): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
@@ -61,7 +61,7 @@ async function sendingAddresses(records: NameRecords, hosts: readonly string[]):
   for (const host of hosts) {
     const literal = canonicalIp(host);
     const found = literal === null ? await records.addresses(host) : [literal];
-    const open = found.filter((address) => !inside.contains(address));
+    const open = found.filter((address) => !privateNetworks.contains(address));
     if (open.length > 0) return [...new Set(open)].slice(0, 8);
   }
   return [];
@@ -78,26 +78,26 @@ async function checkSpf(records: NameRecords, domain: string, addresses: string[
     ...(record === undefined ? {} : { record }),
   });
   const record = (value: string): ZoneRecord => ({ name: domain, type: 'TXT', value });
-  const ours = addresses.map((address) => `ip${address.includes(':') ? 6 : 4}:${address}`);
+  const mechanisms = addresses.map((address) => `ip${address.includes(':') ? 6 : 4}:${address}`);
   if (found.length === 0)
     return finding(
       'failed',
       'spf.missing',
-      record(['v=spf1', ...(ours.length > 0 ? ours : ['a', 'mx']), '~all'].join(' ')),
+      record(['v=spf1', ...(mechanisms.length > 0 ? mechanisms : ['a', 'mx']), '~all'].join(' ')),
     );
-  if (found.length > 1) return finding('failed', 'spf.several', record(joined(found)));
+  if (found.length > 1) return finding('failed', 'spf.several', record(merged(found)));
   if (addresses.length === 0) return finding('warning', 'spf.sender_unknown');
   for (const [index, address] of addresses.entries()) {
     const verdict = await judgeSpf(records, domain, address);
     if (verdict === 'broken') return finding('failed', 'spf.broken');
     if (verdict === 'fail')
-      return finding('failed', 'spf.not_covered', record(withSender(found[0]!, ours[index]!)), { address });
+      return finding('failed', 'spf.not_covered', record(withSender(found[0]!, mechanisms[index]!)), { address });
   }
   return finding('passed', 'spf.ok');
 }
 
-/** One record with the mechanisms of all; the last word is the first record's. */
-function joined(found: string[]): string {
+/** Merges all mechanisms; the first `all` wins. */
+function merged(found: string[]): string {
   const terms = found.flatMap((text) => text.trim().split(/\s+/).slice(1));
   const isLast = (term: string) => /^[-+~?]?all$/i.test(term);
   const last = terms.find(isLast) ?? '~all';
@@ -110,14 +110,14 @@ function withSender(text: string, mechanism: string): string {
 
 async function checkDkim(records: NameRecords, domain: string, selector: string | null): Promise<Check> {
   const selectors = selector === null ? usualSelectors : [selector];
-  const nameOf = (one: string) => `${one}._domainkey.${domain}`;
-  const looked = await Promise.all(
-    selectors.map(async (one) => ({
-      one,
-      texts: (await records.texts(nameOf(one))).filter((text) => /(^|;)\s*p=/.test(text)),
+  const nameOf = (selector: string) => `${selector}._domainkey.${domain}`;
+  const answers = await Promise.all(
+    selectors.map(async (candidate) => ({
+      candidate,
+      texts: (await records.texts(nameOf(candidate))).filter((text) => /(^|;)\s*p=/.test(text)),
     })),
   );
-  const found = looked.find(({ texts }) => texts.length > 0);
+  const found = answers.find(({ texts }) => texts.length > 0);
   if (found === undefined) {
     const record: ZoneRecord = { name: nameOf(selector ?? 'mail'), type: 'TXT', value: 'v=DKIM1; k=rsa; p=' };
     return {
@@ -134,7 +134,7 @@ async function checkDkim(records: NameRecords, domain: string, selector: string 
     check: 'dkim',
     state: isWithdrawn ? 'failed' : 'passed',
     code: isWithdrawn ? 'dkim.withdrawn' : 'dkim.ok',
-    values: { domain, selector: found.one },
+    values: { domain, selector: found.candidate },
     said: text.slice(0, 500),
   };
 }
@@ -170,7 +170,7 @@ async function checkPtr(records: NameRecords, addresses: string[]): Promise<Chec
   }
   for (const name of names) {
     const back = await records.addresses(name);
-    if (back.some((one) => canonicalIp(one) === address))
+    if (back.some((candidate) => canonicalIp(candidate) === address))
       return { check: 'ptr', state: 'passed', code: 'ptr.ok', values: { address, name } };
   }
   return {

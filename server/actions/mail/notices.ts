@@ -1,5 +1,5 @@
-// Mails that people can switch off (experience 8.2): the address in their List-Unsubscribe header. It is signed, is for
-// one person and one kind of notice, and can only switch that off, so that no sign-in is needed.
+// List-Unsubscribe URLs. Each is signed for one person and one kind of notice and can only switch that off, so it needs
+// no sign-in.
 
 import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
 import { findUser, holdUser } from '../../db/users/users.ts';
@@ -20,12 +20,12 @@ function signatureOf(ctx: Ctx, userId: string, notice: Notice): string {
   return ctx.keys.hash('notice', `${userId}\0${notice}`).toString('base64url').slice(0, signatureChars);
 }
 
-/** Switches these mails off, once or again. Refuses an address that never was. */
+/** Idempotent. Refuses an invalid token. */
 export async function stopNotice(ctx: Ctx, caller: Caller, notice: Notice, token: string): Promise<void> {
   const userId = token.slice(0, -signatureChars);
-  if (!sameText(token.slice(-signatureChars), signatureOf(ctx, userId, notice))) throw unknownAddress();
+  if (!sameText(token.slice(-signatureChars), signatureOf(ctx, userId, notice))) throw notFoundPage();
   await ctx.db.write(async (tx) => {
-    if ((await findUser(tx, userId)) === undefined) throw unknownAddress();
+    if ((await findUser(tx, userId)) === undefined) throw notFoundPage();
     await holdUser(tx, userId);
     const preferences = await preferencesOf(tx, userId);
     const { changed, next } = withoutNotice(preferences, notice);
@@ -40,6 +40,6 @@ export async function stopNotice(ctx: Ctx, caller: Caller, notice: Notice, token
   });
 }
 
-function unknownAddress() {
+function notFoundPage() {
   return notFound('page', 'There’s nothing at this address.');
 }

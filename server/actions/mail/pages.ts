@@ -1,5 +1,4 @@
-// A mail's text in another language, for whoever holds the mail (experience R12): the address of the page is in the
-// mail alone, and opens nothing once what the mail told of is over.
+// Shows a mail in another language to the holder of its URL, until the mail's subject has ended.
 import { findFileRequest } from '../../db/file-requests/file-requests.ts';
 import { findMail, type QueuedMail } from '../../db/mail/outbox.ts';
 import { findMessage } from '../../db/messages/messages.ts';
@@ -19,7 +18,7 @@ export type MailVisit = { is: 'shown'; mail: MailPageText } | { is: 'expired' | 
 const idChars = 22;
 const signatureChars = 32;
 
-/** Signed, because ids of mails appear in headers and logs. */
+/** Signed, because mail ids appear in headers and logs. */
 export function mailPageUrl(ctx: Ctx, mailId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/mail/${mailId}${signatureOf(ctx, mailId)}`;
 }
@@ -28,22 +27,22 @@ function signatureOf(ctx: Ctx, mailId: string): string {
   return ctx.keys.hash('mail-page', mailId).toString('base64url').slice(0, signatureChars);
 }
 
-/** Throws for an address that never was. */
+/** Throws for an invalid token. */
 export async function visitMailPage(ctx: Ctx, token: string, locale: string): Promise<MailVisit> {
   const id = token.slice(0, idChars);
-  const isOurs = token.length === idChars + signatureChars && sameText(token.slice(idChars), signatureOf(ctx, id));
-  const mail = isOurs ? await findMail(ctx.db.read, id) : undefined;
+  const isSigned = token.length === idChars + signatureChars && sameText(token.slice(idChars), signatureOf(ctx, id));
+  const mail = isSigned ? await findMail(ctx.db.read, id) : undefined;
   if (mail === undefined || !isMailKind(mail.kind)) throw notFound('mail', 'There’s nothing at this address.');
   const ended = await endOf(ctx, mail);
   if (ended !== null) return { is: ended };
   const payload = mail.openPayload() as MailPayloads[MailKind];
-  // A receipt that has nothing to tell yet was not sent.
+  // A receipt without downloads was not sent.
   if ('downloads' in payload && payload.downloads.length === 0)
     throw notFound('mail', 'There’s nothing at this address.');
   return { is: 'shown', mail: renderMailPage(mail.kind, payload as never, mailFrame(ctx, locale)) };
 }
 
-/** Why the text is not told any more; null while it is. */
+/** Why the text is no longer shown; null while it is. */
 async function endOf(ctx: Ctx, mail: QueuedMail): Promise<Exclude<MailVisit['is'], 'shown'> | null> {
   const now = ctx.clock.now();
   if (mail.state === 'cancelled') return 'stopped';

@@ -1,4 +1,4 @@
-// Changing the words of mails, for System Administrators. A template that does not render is refused (security D15).
+// Mail templates, for System Administrators. A template that does not render is refused.
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Check } from '../../domain/checks.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
@@ -16,53 +16,58 @@ import { record } from '../events.ts';
 import { mailFrame } from '../messages/mails.ts';
 import { changeSettings } from '../settings.ts';
 import { recordTest } from './delivery.ts';
-import type { MailDesk } from './desk.ts';
+import type { MailService } from './mail-service.ts';
 
-export interface MailWords {
+export interface ManagedMailTemplate {
   kind: MailKind;
   isChanged: boolean;
   subject: string;
   intro: string;
   closing: string;
   variables: string[];
-  shipped: ShippedWords;
-  /** What the product said when these words were saved; null when it still says the same. */
-  shippedWhenChanged: ShippedWords | null;
+  shipped: ShippedTexts;
+  /** The shipped texts when the template was saved; null if unchanged since. */
+  shippedWhenChanged: ShippedTexts | null;
 }
 
-type ShippedWords = Settings['mailTemplatesShipped'][string];
+type ShippedTexts = Settings['mailTemplatesShipped'][string];
 type Parts = { subject?: string | undefined; intro?: string | undefined; closing?: string | undefined };
 
-export function listMailWords(ctx: Ctx, caller: UserCaller): MailWords[] {
+export function listMailTemplates(ctx: Ctx, caller: UserCaller): ManagedMailTemplate[] {
   requireRight(caller, 'system.read');
   return (Object.keys(mailKinds) as MailKind[]).map((kind) => describe(ctx, kind, ctx.settings.current()));
 }
 
-export function getMailWords(ctx: Ctx, caller: UserCaller, kind: string): MailWords {
+export function getMailTemplate(ctx: Ctx, caller: UserCaller, kind: string): ManagedMailTemplate {
   requireRight(caller, 'system.read');
   if (!isMailKind(kind)) throw notFound('mail template');
   return describe(ctx, kind, ctx.settings.current());
 }
 
-/** Parts that are given replace the words in force, those left out stay; an empty part brings the shipped words back. */
-export async function changeMailWords(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailWords> {
+/** Parts that are left out do not change; an empty part restores the shipped text. */
+export async function changeMailTemplate(
+  ctx: Ctx,
+  caller: UserCaller,
+  kind: string,
+  parts: Parts,
+): Promise<ManagedMailTemplate> {
   requireRight(caller, 'system.change');
   if (!isMailKind(kind)) throw notFound('mail template');
   const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
   const [first, ...others] = checkTemplate(kind, filled(given));
   if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
   const settings = await changeSettings(ctx, async (tx, current) => {
-    const words = filled({ ...current.mailTemplates[kind], ...given });
+    const template = filled({ ...current.mailTemplates[kind], ...given });
     await record(ctx, tx, caller, {
       action: 'mail_template.changed',
       object: { kind: 'mail_template', id: kind },
       ownerId: '',
-      facts: { parts: Object.keys(given), changes: partChanges(current.mailTemplates[kind] ?? {}, words) },
+      facts: { parts: Object.keys(given), changes: partChanges(current.mailTemplates[kind] ?? {}, template) },
     });
     return {
       ...current,
-      mailTemplates: { ...current.mailTemplates, [kind]: words },
-      mailTemplatesShipped: { ...current.mailTemplatesShipped, [kind]: shippedWords(ctx, kind) },
+      mailTemplates: { ...current.mailTemplates, [kind]: template },
+      mailTemplatesShipped: { ...current.mailTemplatesShipped, [kind]: shippedTexts(ctx, kind) },
     };
   });
   return describe(ctx, kind, settings);
@@ -71,12 +76,12 @@ export async function changeMailWords(ctx: Ctx, caller: UserCaller, kind: string
 export interface MailPreview {
   subject: string;
   text: string;
-  /** With its pictures inside, so that it can be shown by itself. */
+  /** With embedded images. */
   html: string;
   problems: string[];
 }
 
-/** A mail with these words and the sample of its kind. Parts that are left out are as they are in force. */
+/** Renders a sample. Parts that are left out use the current texts. */
 export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailPreview> {
   const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
   const html = rendered.pictures.reduce(
@@ -86,18 +91,18 @@ export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, pa
   return { subject: rendered.subject, text: rendered.text, html, problems };
 }
 
-/** The same as a mail to the caller, handed over while they wait. */
-export async function testMailWords(
+/** Sends the sample to the caller synchronously. */
+export async function testMailTemplate(
   ctx: Ctx,
   caller: UserCaller,
-  desk: MailDesk,
+  mailService: MailService,
   { kind, parts }: { kind: string; parts: Parts },
 ): Promise<{ to: string; steps: Check[] }> {
   const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
   const [first, ...others] = problems;
   if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
   const to = caller.email;
-  const steps = await desk.handOver({ id: ctx.random.id(), to, rendered });
+  const steps = await mailService.sendNow({ id: ctx.random.id(), to, rendered });
   await recordTest(ctx, caller, { to, kind, steps });
   return { to, steps };
 }
@@ -112,11 +117,11 @@ async function renderSample(ctx: Ctx, caller: UserCaller, kind: string, parts: P
   return { rendered: renderMail(kind, mailKinds[kind].sample as never, frame), problems };
 }
 
-function shippedWords(ctx: Ctx, kind: MailKind): ShippedWords {
+function shippedTexts(ctx: Ctx, kind: MailKind): ShippedTexts {
   return defaultTemplate(kind, mailTexts.localeFor(ctx.settings.surroundings.locale));
 }
 
-/** '' where the shipped words are used. */
+/** '' for the shipped text. */
 function partChanges(before: MailTemplate, after: MailTemplate) {
   const changed = templateParts.filter((part) => before[part] !== after[part]);
   return Object.fromEntries(changed.map((part) => [part, { from: before[part] ?? '', to: after[part] ?? '' }]));
@@ -126,20 +131,21 @@ function filled(parts: Record<string, string | undefined>): Settings['mailTempla
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined && text !== ''));
 }
 
-function describe(ctx: Ctx, kind: MailKind, settings: Settings): MailWords {
-  const words = settings.mailTemplates[kind] ?? {};
-  const isChanged = Object.keys(words).length > 0;
-  const shipped = shippedWords(ctx, kind);
-  const then = settings.mailTemplatesShipped[kind];
-  const isOutdated = isChanged && then !== undefined && JSON.stringify(then) !== JSON.stringify(shipped);
+function describe(ctx: Ctx, kind: MailKind, settings: Settings): ManagedMailTemplate {
+  const template = settings.mailTemplates[kind] ?? {};
+  const isChanged = Object.keys(template).length > 0;
+  const shipped = shippedTexts(ctx, kind);
+  const shippedBefore = settings.mailTemplatesShipped[kind];
+  const isOutdated =
+    isChanged && shippedBefore !== undefined && JSON.stringify(shippedBefore) !== JSON.stringify(shipped);
   return {
     kind,
     isChanged,
-    subject: words.subject ?? '',
-    intro: words.intro ?? '',
-    closing: words.closing ?? '',
+    subject: template.subject ?? '',
+    intro: template.intro ?? '',
+    closing: template.closing ?? '',
     variables: templateVariables(kind).map((variable) => variable.name),
     shipped,
-    shippedWhenChanged: isOutdated ? then : null,
+    shippedWhenChanged: isOutdated ? shippedBefore : null,
   };
 }

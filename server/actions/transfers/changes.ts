@@ -16,7 +16,7 @@ import { addDays, dateInWords, dateOf, parseDate } from '../../lib/dates.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { revive } from '../file-links/changes.ts';
+import { bindFileAgain } from '../file-links/changes.ts';
 import { endLink } from '../file-links/file-links.ts';
 import { maxDays } from '../file-requests/file-requests.ts';
 import { moveLastDay } from '../messages/changes.ts';
@@ -106,7 +106,7 @@ async function extendLink(ctx: Ctx, tx: Tx, id: string, expiry: Expiry): Promise
   const link = (await findFileLink(tx, id))!;
   if (!(await updateFileLink(tx, link, { expiresOn: expiry.on, expiresAt: expiry.at }, ctx.clock.now())))
     throw changed();
-  if (link.state === 'released') await revive(tx, link);
+  if (link.state === 'released') await bindFileAgain(tx, link);
 }
 
 /** The longest lifetime in days that the group permits. */

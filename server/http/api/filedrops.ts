@@ -2,7 +2,7 @@
 import {
   accessByAttachment,
   findFiledrop,
-  handOutKey,
+  issueKeyFor,
   requireDropKey,
   requireUploadKey,
 } from '../../actions/filedrops/filedrops.ts';
@@ -20,7 +20,7 @@ export function serveFiledrops(serve: Serve): void {
     if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
     return {
       filedrop: {
-        apiKey: await handOutKey(ctx, drop),
+        apiKey: await issueKeyFor(ctx, drop),
         name: drop.label,
         permittedExtensions: drop.policy.permitted_extensions,
         blockedExtensions: drop.policy.blocked_extensions,

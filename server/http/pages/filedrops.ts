@@ -7,10 +7,10 @@ import {
   findFiledrop,
   findPending,
   findPendingOfKey,
-  handOutKey,
-  keepPending,
+  issueKeyFor,
   requireDropKey,
   requireUploadKey,
+  savePendingDelivery,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
@@ -49,7 +49,7 @@ export function serveDropPages(deps: HttpDeps, router: Router): void {
     const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(drop));
     const known = await knownKey(deps, exchange, drop);
     const waiting = known === null ? null : await findPending(deps.ctx, drop, known);
-    const key = known ?? (await handOutKey(deps.ctx, drop));
+    const key = known ?? (await issueKeyFor(deps.ctx, drop));
     const attempt = { drop, key, submitted: submittedOf(kept ?? waiting), isWaiting: waiting !== null };
     const page = await dropPage(deps, exchange, attempt, kept?.problems ?? []);
     const keyCookie = known === null ? [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)] : [];
@@ -103,7 +103,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (problems.length > 0) return showAgain(deps, exchange, { drop, key, submitted }, { problems });
   const access = await requireDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
-    await keepPending(deps.ctx, access, { key, ...keptSubmission(submitted, fieldNames) });
+    await savePendingDelivery(deps.ctx, access, { key, ...keptSubmission(submitted, fieldNames) });
     const asked = { target: `drop:${drop.name}`, address: email, dropKeyId: access.keyId } as const;
     return askForCode(deps, exchange, asked, [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)]);
   }

@@ -1,9 +1,9 @@
 import {
-  changeMailWords,
-  getMailWords,
-  listMailWords,
+  changeMailTemplate,
+  getMailTemplate,
+  listMailTemplates,
   previewMail,
-  testMailWords,
+  testMailTemplate,
 } from '../../../actions/mail/templates.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { jsonHeaders } from '../../transport/answers.ts';
@@ -20,13 +20,13 @@ const pageHeaders = {
 
 export function serveMailTemplates(serve: Serve): void {
   serve('listMailTemplates', async ({ ctx, caller }) => ({
-    mailTemplates: listMailWords(ctx, caller),
+    mailTemplates: listMailTemplates(ctx, caller),
   }));
   serve('getMailTemplate', async ({ ctx, caller, params }) => ({
-    mailTemplate: getMailWords(ctx, caller, params.kind),
+    mailTemplate: getMailTemplate(ctx, caller, params.kind),
   }));
   serve('changeMailTemplate', async ({ ctx, caller, params, body }) => ({
-    mailTemplate: await changeMailWords(ctx, caller, params.kind, body.mailTemplate),
+    mailTemplate: await changeMailTemplate(ctx, caller, params.kind, body.mailTemplate),
   }));
   serve('previewMailTemplate', async ({ ctx, caller, params, body }) => ({
     preview: await previewMail(ctx, caller, params.kind, body.mailTemplate),
@@ -40,7 +40,7 @@ export function serveMailTemplates(serve: Serve): void {
   });
   serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
     const words = { kind: params.kind, parts: body.mailTemplate };
-    const { to, steps } = await testMailWords(ctx, caller, deps.mail, words);
+    const { to, steps } = await testMailTemplate(ctx, caller, deps.mail, words);
     return { mailTest: { to, steps: describeChecks(deps, raw, steps) } };
   });
 }
