@@ -22,7 +22,7 @@ import { createBackupTools } from './installation/backup-tools.ts';
 import { saveClock } from './installation/clock.ts';
 import { createInstallationFigures, measuredTransport, measuredVault } from './installation/figures.ts';
 import { listLicences } from './installation/licences.ts';
-import { mailSettingsOf, openMailService, openTransport } from './installation/mail-route.ts';
+import { mailSettingsOf, openMailConnection, openTransport } from './installation/mail-route.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks } from './installation/readiness.ts';
 import { watchRelay } from './installation/relay-watch.ts';
@@ -308,7 +308,7 @@ async function httpDeps(
     }),
     builtApp: loadApp(builtFiles('app')),
     canSendMail: transport.isReal,
-    mail: openMailService(ctx, config, transport),
+    mail: openMailConnection(ctx, config, transport),
     clients,
     system: systemFacts(config, ctx, jobs),
     failingChecks: () => failingChecks(ctx),

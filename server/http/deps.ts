@@ -1,7 +1,7 @@
 // Dependencies of the HTTP layer besides the context of actions. app.ts creates them.
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
-import type { MailService } from '../actions/mail/mail-service.ts';
+import type { MailConnection } from '../actions/mail/mail-connection.ts';
 import type { ClientCounts } from '../actions/security/clients.ts';
 import type { SystemFacts } from '../actions/system/system.ts';
 import type { Trusted } from '../lib/client-address.ts';
@@ -27,7 +27,7 @@ export interface HttpDeps {
   builtApp: BuiltApp;
   /** False if mails are written to files because no mail server is set. */
   canSendMail: boolean;
-  mail: MailService;
+  mail: MailConnection;
   system: SystemFacts;
   clients: ClientCounts;
   failingChecks(): Promise<string[]>;

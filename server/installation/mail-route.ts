@@ -1,7 +1,7 @@
 // Where mail goes, by what the operator set: to a relay, or into a folder.
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
-import type { MailRoute, MailService } from '../actions/mail/mail-service.ts';
+import type { MailConnection, MailRoute } from '../actions/mail/mail-connection.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../domain/checks.ts';
 import type { MailTransport } from '../domain/ports.ts';
@@ -45,7 +45,7 @@ export function mailSettingsOf(config: Config): MailSettings {
 }
 
 /** For administrators' calls. Without a mail server a test mail goes where all mails go, and the answer says so. */
-export function openMailService(ctx: Ctx, config: Config, transport: MailTransport): MailService {
+export function openMailConnection(ctx: Ctx, config: Config, transport: MailTransport): MailConnection {
   const url = config.smtpUrl?.reveal();
   const settings = mailSettingsOf(config);
   return {

@@ -25,7 +25,7 @@ import { mailLocale } from '../languages.ts';
 import { mailFrame } from '../messages/mails.ts';
 import { referencesOf } from '../transfers/references.ts';
 import { checkDomain } from './domain-check.ts';
-import type { MailService } from './mail-service.ts';
+import type { MailConnection } from './mail-connection.ts';
 
 export type { MailFilter, MailRecord } from '../../db/mail/mail-queue.ts';
 
@@ -47,12 +47,12 @@ export async function describeDelivery(
 export async function testDelivery(
   ctx: Ctx,
   caller: UserCaller,
-  mailService: MailService,
+  mailConnection: MailConnection,
   input: string | undefined,
 ): Promise<{ to: string; steps: Check[] }> {
   requireRight(caller, 'system.change');
   const to = recipientOf(caller, input);
-  const { route } = mailService;
+  const { route } = mailConnection;
   const id = ctx.random.id();
   const payload: TestPayload = {
     reference: id.slice(0, 8),
@@ -65,7 +65,7 @@ export async function testDelivery(
     ratePerMinute: route.perMinute,
   };
   const frame = { ...mailFrame(ctx, await mailLocale(ctx, to, undefined)), logo: await findMailLogo(ctx) };
-  const steps = await mailService.sendNow({ id, to, rendered: renderMail('test', payload, frame) });
+  const steps = await mailConnection.sendNow({ id, to, rendered: renderMail('test', payload, frame) });
   await recordTest(ctx, caller, { to, kind: 'test', steps });
   return { to, steps };
 }
@@ -96,11 +96,11 @@ export async function recordTest(
 export async function checkMailDomain(
   ctx: Ctx,
   caller: UserCaller,
-  mailService: MailService,
+  mailConnection: MailConnection,
   selector: string | undefined,
 ): Promise<{ name: string; checks: Check[] }> {
   requireRight(caller, 'system.read');
-  const { from, envelopeFrom, host } = mailService.route;
+  const { from, envelopeFrom, host } = mailConnection.route;
   const publicHost = new URL(ctx.settings.surroundings.baseUrl).hostname.replace(/^\[|\]$/g, '');
   const name = domainOf(from);
   const sending = {
@@ -108,7 +108,7 @@ export async function checkMailDomain(
     envelopeDomain: domainOf(envelopeFrom),
     hosts: [...(host === null ? [] : [host]), publicHost],
   };
-  return { name, checks: await checkDomain(mailService.records, sending, selector ? selector : null) };
+  return { name, checks: await checkDomain(mailConnection.records, sending, selector ? selector : null) };
 }
 
 export async function listMailQueue(

@@ -16,7 +16,7 @@ import { record } from '../events.ts';
 import { mailFrame } from '../messages/mails.ts';
 import { changeSettings } from '../settings.ts';
 import { recordTest } from './delivery.ts';
-import type { MailService } from './mail-service.ts';
+import type { MailConnection } from './mail-connection.ts';
 
 export interface ManagedMailTemplate {
   kind: MailKind;
@@ -95,14 +95,14 @@ export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, pa
 export async function testMailTemplate(
   ctx: Ctx,
   caller: UserCaller,
-  mailService: MailService,
+  mailConnection: MailConnection,
   { kind, parts }: { kind: string; parts: Parts },
 ): Promise<{ to: string; steps: Check[] }> {
   const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
   const [first, ...others] = problems;
   if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
   const to = caller.email;
-  const steps = await mailService.sendNow({ id: ctx.random.id(), to, rendered });
+  const steps = await mailConnection.sendNow({ id: ctx.random.id(), to, rendered });
   await recordTest(ctx, caller, { to, kind, steps });
   return { to, steps };
 }

@@ -19,7 +19,7 @@ export interface MailRoute {
   perMinute: number;
 }
 
-export interface MailService {
+export interface MailConnection {
   route: MailRoute;
   records: NameRecords;
   /** Sends now, bypassing the queue, and reports each step. Never throws. */
