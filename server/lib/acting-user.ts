@@ -1,5 +1,4 @@
-// Commands that root runs for a service of another user switch to that user, so that they leave no file behind that
-// the service cannot read.
+// Switches commands of root to the service's user, so that the service can read the files they create.
 import { statSync } from 'node:fs';
 
 /** Does nothing unless we are root and the folder belongs to another user. */
@@ -10,7 +9,7 @@ export function actAsOwnerOf(folder: string): void {
   try {
     (process as { initgroups?(user: number, group: number): void }).initgroups?.(owner.uid, owner.gid);
   } catch {
-    // A number without a name has no groups but its own.
+    // A uid without a name has no further groups.
     process.setgroups?.([owner.gid]);
   }
   process.setgid?.(owner.gid);

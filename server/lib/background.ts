@@ -1,10 +1,9 @@
-// Work that runs while its caller does something else: a few tasks at a time. The first failure is reported to the caller that
-// starts the next one or waits for the end.
+// Runs a few tasks in the background. The next call reports the first failure.
 
 export interface Background {
-  /** Resolves when the task has begun, immediately while a slot is free. Rejects if an earlier task has failed. */
+  /** Resolves when the task has begun. Rejects if an earlier task has failed. */
   start(task: () => Promise<unknown>): Promise<void>;
-  /** Resolves when every task is over; rejects, also only then, with the first failure. */
+  /** Resolves or rejects when every task has ended. */
   finish(): Promise<void>;
 }
 

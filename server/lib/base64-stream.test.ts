@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeBase64 } from './base64-stream.ts';
 
-/** The text cut into chunks of these sizes in turn. */
+/** The text in chunks of these sizes in turn. */
 function streamOf(text: string, sizes: number[]): Readable {
   const bytes = Buffer.from(text);
   const chunks: Buffer[] = [];

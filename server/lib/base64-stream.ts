@@ -1,19 +1,15 @@
-// Base64 to bytes as a stream, in constant memory. Buffer drops what it does not know and takes the URL alphabet for the
-// standard one; here anything but standard Base64 is refused with a RangeError, never repaired.
+// Decodes Base64 as a stream. Unlike Buffer it refuses anything but standard Base64, with a RangeError.
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 
-/**
- * The bytes that the Base64 in `content` stands for. Line breaks and spaces between the characters are skipped, padding
- * may be left out at the end. An error on either side ends the other side too.
- */
+/** Skips line breaks and spaces between the characters; padding is optional. An error on either side ends the other. */
 export function decodeBase64(content: Readable): Readable {
   return pipeline(content, new Base64Decoder(), () => {
-    // The reader of the answer receives the error.
+    // The reader of the result receives the error.
   });
 }
 
 class Base64Decoder extends Transform {
-  /** Up to three characters of a group of four that is not complete. */
+  /** Up to three characters of an incomplete group of four. */
   #open = '';
   #paddingLength = 0;
 
@@ -25,14 +21,13 @@ class Base64Decoder extends Transform {
 
   override _flush(done: TransformCallback): void {
     const bytes = Buffer.from(this.#open, 'base64');
-    // Fails for a single character, and for bits that belong to no byte.
+    // Fails for a single character, and for unused bits that are set.
     const isWhole = bytes.toString('base64').replace(/=+$/, '') === this.#open;
     const isPadded = this.#paddingLength === 0 || this.#paddingLength + this.#open.length === 4;
     if (isWhole && isPadded) done(null, bytes.length === 0 ? undefined : bytes);
     else done(notBase64());
   }
 
-  /** Null for what is not Base64. */
   #decode(chunk: Buffer): Buffer | null {
     let text = chunk.toString('latin1');
     if (hasSpace(chunk)) text = text.replace(/[\r\n ]+/g, '');
@@ -51,7 +46,7 @@ class Base64Decoder extends Transform {
     this.#open = characters.slice(groupsLength);
     if (!/^[A-Za-z0-9+/]*$/.test(this.#open) || groups.includes('-') || groups.includes('_')) return null;
     const bytes = Buffer.allocUnsafe((groupsLength / 4) * 3);
-    // Each character that Buffer does not know is dropped and makes the result shorter.
+    // Buffer drops unknown characters, which makes the result shorter.
     return bytes.write(groups, 'base64') === bytes.length ? bytes : null;
   }
 }

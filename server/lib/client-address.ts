@@ -1,21 +1,18 @@
-// Whose request this is (security D17): the address of the socket, unless the socket belongs to a proxy the operator
-// trusts. Only X-Forwarded-For is ever believed, and only from such a proxy.
+// The client's address: the peer of the socket, or X-Forwarded-For if the peer is a trusted proxy.
 import { BlockList, isIP } from 'node:net';
 import { canonicalIp } from './ip.ts';
 
 export interface Trusted {
-  /** Whether this peer is a trusted proxy. */
   contains(ip: string): boolean;
-  /** How many proxies each request passes, the peer included; null when every proxy is known by its address. */
+  /** Proxies that each request passes, the peer included; null if every proxy is listed by address. */
   hops: number | null;
-  /** True when a number of hops stands alone: then every peer is trusted. */
+  /** Only a number of hops is given, so every peer is trusted. */
   isAnyone: boolean;
-  /** Entries with more addresses than a group of proxies has; clients may be among them. */
+  /** Entries with more addresses than a group of proxies has; they may include clients. */
   wide: readonly string[];
 }
 
 export interface RequestOrigin {
-  /** The address of the socket. */
   peer: string;
   /** The header as received; several headers in their order. */
   forwardedFor: string | readonly string[] | undefined;
@@ -40,8 +37,8 @@ const widestPrefix = { 4: 29, 6: 125 };
 const mostHops = 10;
 
 /**
- * `none`, `loopback`, `private`, or a list of these, addresses and networks: `loopback, 10.1.0.0/16`. A whole number, alone
- * or in the list, is the number of proxies, as in Express. Throws a RangeError that names the wrong entry.
+ * `none`, `loopback`, `private`, addresses and networks: `loopback, 10.1.0.0/16`. A whole number is the number of
+ * proxies, as in Express. Throws a RangeError that names the wrong entry.
  */
 export function parseTrusted(text: string): Trusted {
   const list = new BlockList();
@@ -78,7 +75,7 @@ function readHops(numbers: string[]): number | null {
   throw new RangeError(`'${numbers.join(', ').slice(0, 60)}' is not one number of proxies from 1 to ${mostHops}.`);
 }
 
-/** Programs of the same machine can claim any address anyway. */
+/** Loopback is not wide: local programs can claim any address anyway. */
 function isWide(network: string): boolean {
   const [address = '', prefix] = network.split('/');
   const family = isIP(address) === 4 ? 4 : 6;
@@ -86,8 +83,8 @@ function isWide(network: string): boolean {
 }
 
 /**
- * The right-most address that no trusted proxy added, or the one that the configured number of proxies precede. A malformed entry met on the way means the header cannot be
- * believed: then it is the peer. When every entry is trusted, the client is the first of them.
+ * The right-most address that no trusted proxy added, or the one before the configured number of proxies. A malformed
+ * entry makes the header unusable: the result is the peer. If every entry is trusted, the first is the client.
  */
 export function clientAddress(origin: RequestOrigin): string {
   const peer = canonicalIp(origin.peer) ?? origin.peer;

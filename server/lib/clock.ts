@@ -1,44 +1,43 @@
-// Sources of time. The system's own, one that is checked against another, one that never goes back (security D22), and one
-// for tests that moves only when set. Instants are milliseconds since the epoch.
+// Clocks: the system's, one checked against another, a monotonic one, and one for tests. Instants are milliseconds
+// since the epoch.
 
 export interface TimeSource {
   now(): number;
 }
 
-/** A wall clock and a monotonic clock. */
 export interface BaseClock extends TimeSource {
-  /** Milliseconds from an arbitrary start, only ever forward and at an even pace. */
+  /** Milliseconds from an arbitrary start; never decreases. */
   monotonic(): number;
 }
 
 export interface SteadyClock extends TimeSource {
-  /** Another process, or the stored mark, has seen this instant: never return an earlier one. */
+  /** Never returns an instant earlier than this one, which another process or the stored mark has seen. */
   raise(instant: number): void;
-  /** The operator has confirmed that the recorded time was wrong: continue from the given one. */
+  /** The operator has confirmed that the recorded time was wrong: continue from this instant. */
   restartFrom(instant: number): void;
 }
 
-/** A wall clock that follows another one: between two looks at it, only as much time passes as the second hand says. */
+/** A wall clock that is compared with another one; in between it follows the monotonic clock. */
 export interface CheckedClock extends BaseClock {
-  /** What the other clock says at this moment. */
+  /** `reference`: the other clock's current time. */
   compare(reference: number): void;
-  /** How far the wall clock is ahead of the other one; below 0 when behind, 0 while nothing was compared. */
+  /** How far the wall clock is ahead of the other one; below 0 if behind, 0 before a comparison. */
   aheadMs(): number;
 }
 
 export interface ManualClock extends BaseClock {
-  /** Time passes: both hands move. */
+  /** Advances both clocks. */
   advance(ms: number): void;
-  /** Sets the wall clock, also backwards; no time passes. */
+  /** Sets the wall clock only, also backwards. */
   set(instant: number): void;
 }
 
 export function systemClock(): BaseClock {
-  // Whole milliseconds, as everywhere: databases refuse fractions.
+  // Databases refuse fractions.
   return { now: () => Date.now(), monotonic: () => Math.floor(performance.now()) };
 }
 
-/** Time for deciding what to serve: setting the machine's clock back never revives what has expired. */
+/** Setting the machine's clock back must never revive what has expired. */
 export function steadyClock(base: TimeSource, highWater: number): SteadyClock {
   let latest = highWater;
   return {
@@ -55,7 +54,7 @@ export function steadyClock(base: TimeSource, highWater: number): SteadyClock {
   };
 }
 
-/** However the wall clock is set, `now` stays within the tolerance of the clock that it was last compared with. */
+/** `now` stays within the tolerance of the last compared clock. */
 export function checkedClock(base: BaseClock, toleranceMs: number): CheckedClock {
   let offset: number | null = null;
   const expected = () => (offset === null ? base.now() : base.monotonic() + offset);

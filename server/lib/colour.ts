@@ -1,15 +1,14 @@
-// Colours as numbers: `#rrggbb` to OKLCH and back, and the contrast of two of them as WCAG 2 measures it. Knows nothing
-// of who uses a colour for what.
+// Converts `#rrggbb` to OKLCH and back, and computes the WCAG 2 contrast.
 
 export interface Oklch {
   /** 0 to 1 */
   lightness: number;
   chroma: number;
-  /** Radians; without meaning where the chroma is 0. */
+  /** Radians; undefined if the chroma is 0. */
   hue: number;
 }
 
-/** `#abc`, `#aabbcc` or the same without `#`, as `#aabbcc` in lower case; null for anything else. */
+/** Returns `#aabbcc` for `#abc` or `#aabbcc`, the `#` optional; else null. */
 export function parseHexColour(text: string): string | null {
   const digits = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim())?.[1]?.toLowerCase();
   if (digits === undefined) return null;
@@ -36,7 +35,7 @@ export function oklchOf(hex: string): Oklch {
   };
 }
 
-/** What a screen cannot show loses chroma, never hue: clipping the channels would turn blue into violet. */
+/** Reduces the chroma of colours outside sRGB: clipping the channels would turn blue into violet. */
 export function hexOf(colour: Oklch): string {
   if (isShowable(channelsOf(colour))) return encode(channelsOf(colour));
   let [shown, tooMuch] = [0, colour.chroma];

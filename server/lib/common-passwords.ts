@@ -1,5 +1,5 @@
-// Stems that weak passwords are built from, in lower case: words people choose first, in a few languages. Data only;
-// how they are used is in `password-rules.ts`. Written for this project, not taken from a leaked list.
+// Common stems of weak passwords in a few languages, in lower case. Written for this project, not taken from a leaked
+// list.
 
 const PASSWORD_WORDS = `
   pass password passwort passwd passcode passphrase passwords parola parole contrasena motdepasse senha wachtwoord
@@ -50,7 +50,7 @@ const WALKS = `
   asd123 zxc123 aabbcc abcabc
 `;
 
-/** Every stem once. All are at least three characters long. */
+/** At least three characters each. */
 export const COMMON_STEMS: ReadonlySet<string> = new Set(
   [PASSWORD_WORDS, LOVE_AND_PEOPLE, ANIMALS_SPORT_AND_PLAY, THINGS_AND_TIMES, WALKS].flatMap((words) =>
     words.trim().split(/\s+/),

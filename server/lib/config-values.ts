@@ -1,4 +1,4 @@
-// Readers of setting values: sizes, durations, addresses. Each throws a RangeError whose message completes "NAME …".
+// Parsers of setting values. Each throws a RangeError whose message completes "NAME …".
 import { isIP } from 'node:net';
 import { parseAddress } from './address.ts';
 import type { HostNameSetting } from './host-names.ts';
@@ -19,7 +19,7 @@ export function readListen(text: string): Listen {
   return { kind: 'port', host: host === '' ? '0.0.0.0' : host, port };
 }
 
-/** `off`, `on`, or a name server: an IP address, with a port or without. */
+/** `off`, `on`, or a name server: an IP address with an optional port. */
 export function readHostNames(text: string): HostNameSetting {
   if (text === 'off') return 'off';
   if (text === 'on') return 'system';
@@ -99,10 +99,10 @@ const durationUnits: Record<string, number> = {
   w: 604_800_000,
 };
 
-/** Instants stay within what the calendar knows. */
+/** Keeps instants within the range of dates. */
 const mostDays = 3650;
 
-/** `30s`, `24h`, `14d`. Milliseconds come back. */
+/** `30s`, `24h`, `14d`, in milliseconds. */
 export function readDuration(text: string, leastMs: number, most = mostDays): number {
   const match = /^(\d{1,9})\s*(ms|s|m|min|h|d|w)$/.exec(text);
   if (match === null) throw new RangeError('must be a time such as 30s, 24h or 14d');
@@ -119,7 +119,7 @@ export function readTimeOfDay(text: string): number {
   return Number(match[1]) * 60 + Number(match[2]);
 }
 
-/** Comma-separated e-mail addresses; anything that is not one makes the list empty. */
+/** An invalid entry makes the list empty. */
 export function readAddressList(text: string): string[] {
   const addresses = text
     .split(',')
@@ -127,7 +127,7 @@ export function readAddressList(text: string): string[] {
   return addresses.every((address) => address !== null) ? (addresses as string[]) : [];
 }
 
-/** A folder in a bucket: ends with a slash, so that `a` is no part of `ab`. */
+/** Ends with a slash, so that `a` is not a prefix of `ab/`. */
 export function readS3Prefix(value: string): string {
   if (!/^[\w!.*'()-]+(\/[\w!.*'()-]+)*\/?$/.test(value) || value.length > 200 || value.split('/').includes('..'))
     throw new RangeError('must be a name such as waybill/ without spaces and without a slash in front');

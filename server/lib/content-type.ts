@@ -1,5 +1,4 @@
-// Media types: what a client claims, what the bytes are, and what may be sent to a browser (security D9). A type is
-// information about content, never permission to show it.
+// Media types: declared, detected, and safe to send. A type never permits displaying the content.
 import { fileTypeFromBuffer } from 'file-type/core';
 import { extensionOf } from './file-name.ts';
 import { isUtf16, textType } from './text-type.ts';
@@ -9,10 +8,10 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 const MAX_TYPE_CHARS = 127;
 const MAX_HEAD_BYTES = 65_536;
 
-/** `type/subtype` with the characters RFC 6838 allows. */
+/** RFC 6838. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 
-/** Sent by existing clients for every body, so they say nothing about the file. */
+/** Existing clients send these for every body. */
 const USELESS = new Set([UNKNOWN_TYPE, 'binary/octet-stream', 'application/json', 'application/x-www-form-urlencoded']);
 
 /** Types that no browser runs. SVG, HTML and XML are absent on purpose. */
@@ -30,7 +29,7 @@ const INERT = new Set([
   'text/plain',
 ]);
 
-/** Where the bytes only show a family, the extension says which member. By detected type, then by extension. */
+/** By detected type, then by extension: the member of a family that the bytes do not show. */
 const REFINEMENTS: Record<string, Record<string, string>> = {
   'text/plain': {
     csv: 'text/csv',
@@ -56,10 +55,10 @@ const REFINEMENTS: Record<string, Record<string, string>> = {
   },
 };
 
-/** A cover picture longer than what is looked at may be between this mark and the first sound. */
+/** A cover picture may fill the examined bytes, so that no sound is seen. */
 const TAGGED_MP3 = Buffer.from('ID3');
 
-/** What the first bytes are. Never rejects: without an answer it is `application/octet-stream`. */
+/** Detects the type from the first bytes; `application/octet-stream` if unknown. Never rejects. */
 export async function detectContentType(head: Buffer, fileName: string): Promise<string> {
   if (head.length === 0) return UNKNOWN_TYPE;
   const start = head.subarray(0, MAX_HEAD_BYTES);
@@ -72,7 +71,7 @@ export async function detectContentType(head: Buffer, fileName: string): Promise
   return Object.hasOwn(members, extension) ? members[extension]! : family;
 }
 
-/** Distinguished further by the text. */
+/** Refined by the text. */
 const XML_TYPES = new Set(['application/xml', 'text/xml']);
 
 async function binaryType(head: Buffer): Promise<string | null> {
@@ -80,12 +79,12 @@ async function binaryType(head: Buffer): Promise<string | null> {
     const type = (await fileTypeFromBuffer(head))?.mime.toLowerCase();
     if (type !== undefined && MEDIA_TYPE.test(type) && type.length <= MAX_TYPE_CHARS) return type;
   } catch {
-    // Bytes that mislead the detector are of no type it knows.
+    // Bytes that make the detector throw have no known type.
   }
   return head.subarray(0, TAGGED_MP3.length).equals(TAGGED_MP3) ? 'audio/mpeg' : null;
 }
 
-/** The type a client declared, when it says something about the file; parameters dropped, lower case. Else null. */
+/** The declared type in lower case without parameters; null if it says nothing about the file. */
 export function usefulContentType(header: string | undefined): string | null {
   if (header === undefined) return null;
   const semicolon = header.indexOf(';');
@@ -94,7 +93,7 @@ export function usefulContentType(header: string | undefined): string | null {
   return USELESS.has(type) || type.startsWith('multipart/') ? null : type;
 }
 
-/** The type to send: the stored one when no browser would run it, else `application/octet-stream`. */
+/** The stored type if no browser would run it, else `application/octet-stream`. */
 export function inertContentType(type: string): string {
   return INERT.has(type) ? type : UNKNOWN_TYPE;
 }

@@ -1,5 +1,5 @@
-// `@node-rs/crc32` for the executable file. The system loads compiled code from files only, so it is written to a temporary
-// file that is deleted once it is loaded.
+// Loads `@node-rs/crc32` in the executable file. Native code can only be loaded from a file, so it is written to a
+// temporary one that is deleted after loading.
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ function load(): Crc32 {
     process.dlopen(module, path);
     return module.exports.crc32!;
   } catch {
-    return crc32OfZlib; // slower; on systems that run no code from temporary folders
+    return crc32OfZlib; // slower; for systems that forbid executing temporary files
   } finally {
     rmSync(path, { force: true });
   }

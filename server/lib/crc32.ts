@@ -1,9 +1,8 @@
-// CRC-32 of a whole from the CRC-32s of its parts, without reading the bytes again, and its form on the wire.
-// Plain 32-bit arithmetic; lengths may exceed 4 GiB.
+// Combines the CRC-32s of parts to that of the whole. Lengths may exceed 4 GiB.
 
-/** The CRC-32 polynomial with the bits reversed: the lowest bit of a number is its highest power of x. */
+/** The CRC-32 polynomial, bit-reversed: the lowest bit is the highest power of x. */
 const POLYNOMIAL = 0xedb88320;
-/** The polynomial 1, and x to the 8th: shifting by one byte. */
+/** The polynomials 1 and x^8. */
 const ONE = 0x80000000;
 const ONE_BYTE = 0x00800000;
 
@@ -13,12 +12,11 @@ export function crc32Combine(crcA: number, crcB: number, lengthB: number): numbe
   return (multiply(shiftBy(lengthB), crcA) ^ crcB) >>> 0;
 }
 
-/** Eight hexadecimal digits in lower case. */
 export function crc32Hex(crc: number): string {
   return (crc >>> 0).toString(16).padStart(8, '0');
 }
 
-/** x to the power of 8 × `bytes`, by squaring. Division instead of shifts keeps lengths above 32 bits whole. */
+/** x^(8 × `bytes`), by squaring. Division keeps lengths above 32 bits exact. */
 function shiftBy(bytes: number): number {
   let result = ONE;
   let square = ONE_BYTE;

@@ -1,10 +1,8 @@
-// Comma-separated values (RFC 4180) that a spreadsheet program shows and never runs: a text that it would take for a
-// formula gets an apostrophe in front.
+// CSV (RFC 4180). Texts that a spreadsheet would run as a formula get an apostrophe in front.
 
-/** What spreadsheet programs take for the beginning of a formula, also behind blanks. */
+/** What spreadsheet programs take for the start of a formula, also after blanks. */
 const formula = /^[\s\u200b\ufeff]*[=+\-@\t\r|%＝＋－＠]/u;
 
-/** One line with its end. Numbers are written as they are, null as nothing. */
 export function csvLine(values: readonly (string | number | boolean | null)[]): string {
   return `${values.map(field).join(',')}\r\n`;
 }

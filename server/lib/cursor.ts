@@ -1,4 +1,4 @@
-// The place in a list where the next page begins: the values of the last row in the order of the list, as one opaque word.
+// The cursor of a list: the sort values of the last row, as one opaque word.
 
 export type CursorValue = string | number;
 

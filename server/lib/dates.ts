@@ -1,6 +1,5 @@
-// Calendar dates and instants. A date on the wire is a day in the installation's time zone and ends with that day;
-// an instant is milliseconds since the epoch. Never reads the clock, never trusts `new Date(text)`, which turns
-// 30 February into 1 March.
+// Calendar dates and instants. A date on the wire is a day in the installation's time zone; an instant is milliseconds
+// since the epoch. Never uses `new Date(text)`, which turns 30 February into 1 March.
 
 export interface CalendarDate {
   year: number;
@@ -12,10 +11,10 @@ export interface CalendarDate {
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 9999;
 const DAY_MS = 86_400_000;
-/** No zone is, or was, further than 16 hours from UTC; a day may be skipped whole. */
+/** No zone is, or was, further than 16 hours from UTC; a whole day may be skipped. */
 const SEARCH_MARGIN_MS = 40 * 3_600_000;
 
-/** Real days written `YYYY-MM-DD`, from 1970 to 9999; everything else is null. */
+/** Existing days `YYYY-MM-DD` from 1970 to 9999; else null. */
 export function parseDate(text: string): CalendarDate | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return match === null ? null : realDate(Number(match[1]), Number(match[2]), Number(match[3]));
@@ -26,20 +25,18 @@ export function formatDate(date: CalendarDate): string {
 }
 
 /**
- * The first instant that no longer belongs to that day in that zone: something that expires on the date works
- * while `now < endOfDay(date, zone)`. Right for days of 23 or 25 hours and where midnight does not exist. Throws a
- * RangeError for a text that is no date or a zone that is not known.
+ * The first instant after that day: something that expires on the date works while `now < endOfDay(date, zone)`.
+ * Handles days of 23 or 25 hours and missing midnights. Throws a RangeError for an invalid date or zone.
  */
 export function endOfDay(dateText: string, timeZone: string): number {
   return firstInstantAfter(dayNumber(dateText), timeZone);
 }
 
-/** The first instant of that day in that zone. */
 export function startOfDay(dateText: string, timeZone: string): number {
   return firstInstantAfter(dayNumber(dateText) - 1, timeZone);
 }
 
-/** The day an instant falls on in that zone, `YYYY-MM-DD`. */
+/** Returns `YYYY-MM-DD`. */
 export function dateOf(instant: number, timeZone: string): string {
   return formatDayNumber(localDayNumber(instant, timeZone));
 }
@@ -47,36 +44,32 @@ export function dateOf(instant: number, timeZone: string): string {
 const FIRST_DAY = 0;
 const LAST_DAY = Date.UTC(LAST_YEAR, 11, 31) / DAY_MS;
 
-/**
- * Days may be negative. Beyond the days that can be written it is the first or the last of them. Throws a RangeError for a
- * text that is no date.
- */
+/** Clamps to the range of dates; `days` may be negative. Throws a RangeError for an invalid date. */
 export function addDays(dateText: string, days: number): string {
   return formatDayNumber(Math.min(Math.max(dayNumber(dateText) + days, FIRST_DAY), LAST_DAY));
 }
 
-/** How many days the second date is after the first. */
 export function daysBetween(first: string, second: string): number {
   return dayNumber(second) - dayNumber(first);
 }
 
-/** Each day from the first to the last. */
+/** From the first to the last, both included. */
 export function* datesFrom(first: string, last: string): Generator<string> {
   const end = dayNumber(last);
   for (let day = dayNumber(first); day <= end; day++) yield formatDayNumber(day);
 }
 
-/** A time in which a zone keeps its distance from UTC. */
+/** A period of constant UTC offset. */
 export interface ZoneStretch {
   from: number;
   to: number;
   offsetMs: number;
 }
 
-/** Clocks never change twice within this time. */
+/** No zone changes its offset twice within this time. */
 const CHANGE_APART_MS = 7 * DAY_MS;
 
-/** Divides a time where the clocks of a zone change, so that days in each part are found by adding its offset. */
+/** Splits a period at the offset changes of a zone. */
 export function* zoneStretches(timeZone: string, from: number, to: number): Generator<ZoneStretch> {
   for (let start = from; start < to; ) {
     const offsetMs = offsetOf(start, timeZone);
@@ -88,7 +81,10 @@ export function* zoneStretches(timeZone: string, from: number, to: number): Gene
   }
 }
 
-/** What clocks of the zone show at an instant within this time: the instant at which those of UTC show the same. */
+/**
+ * Returns a function that shifts an instant within this period to local time: the UTC fields of the result are those of
+ * the zone.
+ */
 export function zoneClock(timeZone: string, from: number, to: number): (instant: number) => number {
   const stretches = [...zoneStretches(timeZone, from, to)];
   return (instant) => {
@@ -97,13 +93,13 @@ export function zoneClock(timeZone: string, from: number, to: number): (instant:
   };
 }
 
-/** Finds the day of an instant within this time, as clocks of the zone show it: days since 1970. */
+/** Returns a function that maps an instant within this period to its local day, in days since 1970. */
 export function dayFinder(timeZone: string, from: number, to: number): (instant: number) => number {
   const clockAt = zoneClock(timeZone, from, to);
   return (instant) => Math.floor(clockAt(instant) / DAY_MS);
 }
 
-/** The first instant after `before` with another offset; there is one until `after`. */
+/** The first instant after `before` with another offset; one must exist until `after`. */
 function changeBetween(before: number, after: number, timeZone: string): number {
   const offsetMs = offsetOf(before, timeZone);
   let [low, high] = [before, after];
@@ -115,7 +111,7 @@ function changeBetween(before: number, after: number, timeZone: string): number 
   return high;
 }
 
-/** What local clocks are ahead of UTC. */
+/** Local time minus UTC. */
 function offsetOf(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   const parts: Record<string, number> = {};
@@ -124,14 +120,13 @@ function offsetOf(instant: number, timeZone: string): number {
   return Date.UTC(year!, month! - 1, day!, hour! % 24, minute!, second!) - Math.floor(instant / 1000) * 1000;
 }
 
-/** ISO 8601 in UTC with milliseconds, the form of every instant on the wire. */
+/** ISO 8601 in UTC with milliseconds, the wire form of instants. */
 export function isoInstant(instant: number): string {
   return new Date(instant).toISOString();
 }
 
 /**
- * The lower bounds `after` and `sent_after`: `YYYYMMDD` or `YYYY-MM-DD` (the start of that day in the zone), or a
- * whole ISO date-time that names its zone. Null for everything else.
+ * Parses `YYYYMMDD` or `YYYY-MM-DD` (the start of that day in the zone), or an ISO date-time with a zone; else null.
  */
 export function parseDateOrInstant(text: string, timeZone = 'UTC'): number | null {
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
@@ -139,7 +134,7 @@ export function parseDateOrInstant(text: string, timeZone = 'UTC'): number | nul
   return parseDate(dateText) === null ? parseInstant(text) : startOfDay(dateText, timeZone);
 }
 
-/** `YYYY-MM-DDTHH:MM[:SS[.fraction]]` followed by `Z` or an offset; finer than a millisecond is cut off. */
+/** `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z` or an offset; truncated to milliseconds. */
 export function parseInstant(text: string): number | null {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i.exec(text);
   if (match === null || parseDate(match[1]!) === null) return null;
@@ -163,7 +158,7 @@ function realDate(year: number, month: number, day: number): CalendarDate | null
   return day <= daysInMonth ? { year, month, day } : null;
 }
 
-/** Days since 1 January 1970, the form in which dates are counted and compared. */
+/** Days since 1 January 1970. */
 function dayNumber(dateText: string): number {
   const date = parseDate(dateText);
   if (date === null) throw new RangeError('A date must be a real day written YYYY-MM-DD.');
@@ -175,7 +170,7 @@ function formatDayNumber(day: number): string {
   return formatDate({ year: utc.getUTCFullYear(), month: utc.getUTCMonth() + 1, day: utc.getUTCDate() });
 }
 
-/** Searches for the border of the day, because an offset taken on one side of it may be wrong on the other. */
+/** A binary search, because an offset taken on one side of the day's border may be wrong on the other. */
 function firstInstantAfter(day: number, timeZone: string): number {
   const nextMidnightUtc = (day + 1) * DAY_MS;
   if (timeZone === 'UTC') return nextMidnightUtc;
@@ -196,7 +191,7 @@ function localDayNumber(instant: number, timeZone: string): number {
   return Date.UTC(parts.year!, parts.month! - 1, parts.day!) / DAY_MS;
 }
 
-/** Making a formatter costs far more than using it. Zone names are few; the limit is for spelling variants. */
+/** Formatters are expensive to create. Zones are few; the limit is for spelling variants. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 256;
 
@@ -222,10 +217,10 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** `Monday 30 November 2026`: a day as the English sentences of the API name it. */
+/** `Monday 30 November 2026`, for English sentences of the API. */
 export function dateInWords(dateText: string): string {
   const parts = wordsOfDay.formatToParts(new Date(`${dateText}T00:00:00Z`));
-  // Releases of the locale data differ on a comma after the weekday; we write none.
+  // Locale data differ on a comma after the weekday; we write none.
   return parts.map((part) => (part.type === 'literal' ? ' ' : part.value)).join('');
 }
 

@@ -1,8 +1,8 @@
-// Files that are there whole or not at all, also after a power cut: written next to their destination, flushed, and moved there.
+// Atomic file replacement that survives a power cut: write to a temporary file, fsync, rename.
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 
-/** Its content is durable; its name is with the next `syncFolder` of its folder. */
+/** Fsyncs the contents; the directory entry becomes durable with `syncFolder`. */
 export async function writeWhole(path: string, content: Buffer | string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = await open(temporary, 'wx', 0o600);
@@ -18,7 +18,6 @@ export async function writeWhole(path: string, content: Buffer | string): Promis
   }
 }
 
-/** Without it a power cut could forget a new name. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -1,29 +1,28 @@
-// Names of files as data (security D8): cleaned once at the edge, shown, and put into headers. No part of a name
-// ever names something on disk or in a bucket. Nothing outside this file builds a Content-Disposition header.
+// File names as data: cleaned once on input, never used as names on disk or in a bucket. Only this file builds
+// Content-Disposition headers.
 
 const MAX_NAME_BYTES = 255;
-/** What follows the last dot counts as an extension worth keeping whole up to this many UTF-8 bytes. */
+/** Extensions up to this length, in UTF-8 bytes with the dot, are never cut. */
 const MAX_KEPT_EXTENSION_BYTES = 64;
 const MAX_FALLBACK_CHARS = 150;
 const NAME_OF_THE_NAMELESS = 'file';
 
 /**
  * C0, DEL, C1; soft hyphen; bidi marks, overrides and isolates; zero-width and other invisible characters; line
- * separators; tag characters. Each can make a name look like another name.
+ * separators; tag characters. Each can disguise a name.
  */
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Windows opens a device instead of a file, with any extension, also with spaces before the dot. */
+/** Windows opens a device for these names, with any extension, also with spaces before the dot. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
 
 /** A name with an extension before a colon: what follows names an NTFS stream, not a file. */
 const NAME_BEFORE_STREAM = /\.[0-9]{0,15}[a-z][a-z0-9]{0,15}\s*$/i;
 
 /**
- * Percent-decodes the raw value of a query parameter, once. `+` is a space, as form encoders write it. Bytes that
- * clients sent unescaped arrive from Node as one character each and are taken as bytes. Null when an escape is
- * broken or the bytes are not UTF-8.
+ * Percent-decodes the raw value of a query parameter, once; `+` is a space. Unescaped bytes arrive from Node as one
+ * character each. Null if an escape is broken or the bytes are not UTF-8.
  */
 export function decodeFileName(rawQueryValue: string): string | null {
   if (/%(?![0-9a-f]{2})/i.test(rawQueryValue) || /[^\u0000-\u00ff]/.test(rawQueryValue)) return null;
@@ -37,9 +36,9 @@ export function decodeFileName(rawQueryValue: string): string | null {
   }
 }
 
-/** The D8 pipeline on a decoded name. The result is never empty, well-formed, NFC, and at most 255 UTF-8 bytes. */
+/** Returns a non-empty, well-formed NFC name of at most 255 UTF-8 bytes. */
 export function cleanFileName(raw: string): string {
-  // Dropping comes before NFC: removing a character between a letter and its accent lets them join.
+  // Before NFC: removing a character between a letter and its accent lets them join.
   const visible = raw.toWellFormed().replace(INVISIBLE, '').normalize('NFC');
   const lastPart = visible.slice(Math.max(visible.lastIndexOf('/'), visible.lastIndexOf('\\')) + 1);
   const stripped = withoutTrailingDots(withoutStream(lastPart));
@@ -47,10 +46,10 @@ export function cleanFileName(raw: string): string {
   return cutToBytes(WINDOWS_DEVICE.test(stripped) ? `_${stripped}` : stripped);
 }
 
-/** The text after the last dot, case-folded, without the dot; empty when there is none. `.exe` counts as `exe`. */
+/** The text after the last dot, case-folded, without the dot; may be empty. `.exe` counts as `exe`. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
-  // Upper case in between folds letters that only differ there, like the Kelvin sign and K.
+  // Via upper case, which folds letters such as the Kelvin sign and K.
   return dot < 0
     ? ''
     : name
@@ -60,7 +59,7 @@ export function extensionOf(name: string): string {
         .toLowerCase();
 }
 
-/** The extension if it can be one, and empty otherwise: what follows a dot may be the secret itself. */
+/** Empty if it is not a plausible extension: what follows a dot may be secret. */
 export function plainExtensionOf(name: string): string {
   const extension = extensionOf(name);
   return isPlainExtension(extension) ? extension : '';
@@ -70,7 +69,7 @@ export function isPlainExtension(extension: string): boolean {
   return /^[a-z0-9]{1,12}$/.test(extension);
 }
 
-/** A name of `[A-Za-z0-9._-]` only, for headers and for the end of URLs. Keeps the extension, never empty. */
+/** A name of `[A-Za-z0-9._-]` for headers and URLs. Keeps the extension; never empty. */
 export function asciiFallback(raw: string): string {
   const name = raw.replace(/[.\s]+$/, '');
   const dot = name.lastIndexOf('.');
@@ -78,13 +77,13 @@ export function asciiFallback(raw: string): string {
   const stem = asciiOnly(dot < 0 ? name : name.slice(0, dot)).replace(/^[._-]+|[._-]+$/g, '');
   const shortExtension = extension.slice(0, 20);
   const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || NAME_OF_THE_NAMELESS;
-  // Without an extension of its own, a dot left in the middle would look like one the next time.
+  // If the extension is lost, a remaining dot would make a new one.
   const plain = shortExtension === '' ? shortStem.replaceAll('.', '_') : shortStem;
   const safe = WINDOWS_DEVICE.test(`${plain}.`) ? `_${plain}` : plain;
   return shortExtension === '' ? safe : `${safe}.${shortExtension}`;
 }
 
-/** RFC 6266: an ASCII name for old clients and the true one, percent-encoded, for the others. */
+/** RFC 6266: an ASCII name for old clients and the true one, percent-encoded, for others. */
 export function contentDisposition(name: string): string {
   // encodeURIComponent leaves four characters that RFC 8187 does not allow here.
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
@@ -95,8 +94,8 @@ export function contentDisposition(name: string): string {
 }
 
 /**
- * `report.txt:evil.exe` and `a::$DATA` lose their stream. A colon that can be no stream, as in `Call 10:30.pdf`,
- * becomes `_`: the name keeps its meaning and its extension.
+ * Removes the stream of `report.txt:evil.exe` and `a::$DATA`. A colon that cannot start a stream, as in `Call
+ * 10:30.pdf`, becomes `_`.
  */
 function withoutStream(name: string): string {
   const colon = name.indexOf(':');

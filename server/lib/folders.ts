@@ -1,11 +1,9 @@
-// Folders that the operator names: created when missing, and refused when all users of the machine can write to them.
+// Creates the operator's folders, and refuses those that all users of the machine can write to.
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperatorProblem } from './operator-problem.ts';
 
-/**
- * Step by step: with `recursive`, Node tries for ever where the parent is there and still takes no folders, such as /proc.
- */
+/** Step by step: with `recursive`, Node loops forever where the parent exists but accepts no folders, such as /proc. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -22,8 +20,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * A user who can write to the folder can replace the master key or the database. We must be able to write: reported here, the
- * folder itself is named, not the first file in it.
+ * A user who can write to the folder can replace the master key or the database. Also checks that we can write, so that
+ * the error names the folder instead of the first file.
  */
 export async function requirePrivateFolder(path: string): Promise<void> {
   const { mode } = await stat(path);

@@ -1,8 +1,7 @@
-// Small gates for asynchronous work: one at a time, or a few at a time with a bounded queue in front. Of the parties in
-// the queue the one with the fewest running tasks is next, and equal ones take turns; within one party the order of arrival
-// decides. A task that fails frees its place like one that succeeds.
+// Mutexes and semaphores with a bounded, fair queue: the waiting party with the fewest running tasks is next, equal
+// ones take turns; within a party the order of arrival decides. A failed task frees its place.
 
-/** The gate and its queue are full; trying again later makes sense. */
+/** The gate and its queue are full; retry later. */
 export class TooBusy extends Error {
   constructor() {
     super('too many of these are waiting already');
@@ -12,20 +11,20 @@ export class TooBusy extends Error {
 
 export interface Gate {
   /**
-   * Runs the task when there is room. When the queue is full, the party with the most waiting tasks loses its newest one to a
-   * party with fewer, which rejects with `TooBusy`; without such a party the new task is rejected.
+   * If the queue is full, the party with the most waiting tasks loses its newest one, which rejects with `TooBusy`, to
+   * a party with fewer; without such a party the new task is rejected.
    */
   run<Result>(task: () => Promise<Result> | Result, party?: string): Promise<Result>;
   readonly running: number;
   readonly waiting: number;
 }
 
-/** One at a time, in order. The queue is bounded only on request, because a mutex usually has few callers. */
+/** One task at a time, in order. The queue is bounded only on request, because a mutex has few callers. */
 export function createMutex(queueLimit = Number.POSITIVE_INFINITY): Gate {
   return createSemaphore(1, queueLimit);
 }
 
-/** At most `limit` at a time, at most `queueLimit` waiting. */
+/** At most `limit` running, at most `queueLimit` waiting. */
 export function createSemaphore(limit: number, queueLimit: number): Gate {
   const runningOf = new Map<string, number>();
   const queue = createQueue((party) => runningOf.get(party) ?? 0);
@@ -48,7 +47,7 @@ export function createSemaphore(limit: number, queueLimit: number): Gate {
     count(leaving, -1);
     const next = queue.take();
     if (next === undefined) return;
-    // Counted before it starts, so that no one passes it.
+    // Counted before it starts, so that no other task takes its place.
     count(next.party, 1);
     next.start();
   }
@@ -89,7 +88,7 @@ function createQueue(runningOf: (party: string) => number) {
       length += 1;
       return new Promise((start, refuse) => line.push({ party, start, refuse }));
     },
-    /** The next one, of the party with the fewest running tasks. */
+    /** Removes the next task, of the party with the fewest running ones. */
     take(): Waiting | undefined {
       if (length === 0) return undefined;
       const party = [...lines.keys()].reduce((one, other) => (runningOf(other) < runningOf(one) ? other : one));
@@ -100,7 +99,7 @@ function createQueue(runningOf: (party: string) => number) {
       length -= 1;
       return next;
     },
-    /** Throws unless another party has more waiting tasks to give one up. */
+    /** Throws unless another party has more waiting tasks. */
     makeRoom(party: string): void {
       const own = lines.get(party)?.length ?? 0;
       const longest = [...lines.values()].reduce((most, line) => (line.length > most.length ? line : most), []);

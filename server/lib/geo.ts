@@ -1,5 +1,5 @@
-// Where an IP address roughly is, from a database file the operator provides. Offline: never asks a network service.
-// An address that is not in it, or a database that is not configured, gives empty fields, never an error.
+// The approximate location of an IP address, from a database file of the operator. Never queries the network; an
+// unknown address gives empty fields, never an error.
 import { readFile } from 'node:fs/promises';
 import { Reader, type Response } from 'maxmind';
 import { canonicalIp } from './ip.ts';
@@ -19,7 +19,7 @@ export interface Location {
 }
 
 export interface Geo {
-  /** False: there is no database, every address is nowhere. */
+  /** False if there is no database. */
   readonly hasData: boolean;
   locate(ip: string): Location;
 }
@@ -40,7 +40,7 @@ const MAX_FIELD_CHARS = 200;
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** The English name of a country; its code where there is none. */
+/** The English name; the code if it is unknown. */
 export function countryNameOf(code: string): string {
   try {
     return countryNames.of(code) ?? code;
@@ -49,7 +49,7 @@ export function countryNameOf(code: string): string {
   }
 }
 
-/** Null: no database, every address is nowhere. Rejects with a sentence when the file cannot be used. */
+/** Null: no database. Rejects with a sentence if the file cannot be used. */
 export async function openGeo(path: string | null): Promise<Geo> {
   if (path === null) return { hasData: false, locate: () => NOWHERE };
   const reader = await openReader(path);
@@ -61,7 +61,7 @@ export async function openGeo(path: string | null): Promise<Geo> {
       try {
         return readRecord(asFields(reader.get(canonical)));
       } catch {
-        // IPv6 asked of an IPv4 database, or a damaged record: the log entry has no place.
+        // An IPv6 address in an IPv4 database, or a damaged record.
         return NOWHERE;
       }
     },

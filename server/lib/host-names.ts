@@ -1,16 +1,15 @@
-// The name behind an IP address, for the download log, where the operator wants it (security D17). A name counts only
-// when it leads back to the address, because the owner of an address controls its name. Looked up after the
-// response and never waited for; if DNS is slow, wrong or unreachable there is no name, never an error.
+// Resolves IP addresses to host names for the download log, if the operator wants it. A name counts only if it resolves
+// back to the address, because the owner of an address controls its name. Never awaited by a response.
 import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { canonicalIp } from './ip.ts';
 
 export interface HostNames {
-  /** Empty when there is no name to rely on. Never rejects. */
+  /** Empty if there is no confirmed name. Never rejects. */
   find(address: string): Promise<string>;
 }
 
-/** `off`, the name servers of the system, or one of the operator's choice. */
+/** The system's name servers, or one of the operator's choice. */
 export type HostNameSetting = 'off' | 'system' | { server: string };
 
 const timeoutMs = 1000;
@@ -19,7 +18,7 @@ const maxRemembered = 2000;
 const maxAtOnce = 50;
 const validName = /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 
-/** Null when it is switched off. */
+/** Null if switched off. */
 export function openHostNames(setting: HostNameSetting): HostNames | null {
   if (setting === 'off') return null;
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });

@@ -1,4 +1,3 @@
-// Ids are found wherever they stand in a text, and nothing else is changed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idsIn, replaceIds } from './ids-in-text.ts';

@@ -1,16 +1,16 @@
-// Finds ids inside texts: also where other letters are adjacent, as in `%2F<id>`, `\n<id>` or `<id><signature>`.
+// Finds ids in texts, also next to other letters, as in `%2F<id>`, `\n<id>` or `<id><signature>`.
 
 const idLength = 22;
 
-/** Which of the first 128 characters an id may have. */
+/** By character code: may it occur in an id? */
 const isOfId = Uint8Array.from({ length: 128 }, (_, code) => Number(/[A-Za-z0-9]/.test(String.fromCharCode(code))));
 
-/** Lower-case hexadecimal: a checksum. A random id has this form once in 10^13. */
+/** Lower-case hexadecimal is a checksum. A random id has this form once in 10^13. */
 const checksum = /^[0-9a-f]+$/;
 
 /**
- * Begin and end of every run of letters and digits that is as long as an id. Reads backwards from where the shortest one
- * would end, so that most characters are skipped: a regular expression takes thirty times as long.
+ * Begin and end of every run of letters and digits as long as an id. Searches backwards from the shortest possible end,
+ * which skips most characters: a regular expression takes thirty times as long.
  */
 function runsIn(text: string): [number, number][] {
   const runs: [number, number][] = [];
@@ -31,7 +31,6 @@ function runsIn(text: string): [number, number][] {
   return runs;
 }
 
-/** Every part of a text that has the form of an id. */
 export function idsIn(text: string): Set<string> {
   const ids = new Set<string>();
   for (const [start, end] of runsIn(text)) {
@@ -41,7 +40,6 @@ export function idsIn(text: string): Set<string> {
   return ids;
 }
 
-/** The text with replacements for the ids that have one. */
 export function replaceIds(text: string, replacements: ReadonlyMap<string, string>): string {
   let replaced = '';
   let keptFrom = 0;

@@ -26,7 +26,7 @@ test('bytes that were given away change no more, and no two nonces or keys are t
     assert.equal(new Set(texts).size, 1000);
     assert.ok(taken.every((bytes) => bytes.length === length));
     assert.ok(!texts.some((text) => /^0+$/.test(text)), 'never what was wiped');
-    // What comes next is made in the same place.
+    // What follows comes from the same pool.
     for (let index = 0; index < 1000; index++) random.bytes(length);
     assert.deepEqual(
       taken.map((bytes) => bytes.toString('hex')),

@@ -1,5 +1,4 @@
-// Random ids and bytes: from the system's generator in production, from a seed in tests. Every character of an id is
-// equally likely, so 22 of them carry 131 bits.
+// Random ids and bytes: from the system in production, from a seed in tests. An id has 131 bits.
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 /** Fits the `Random` port. */
@@ -10,16 +9,16 @@ export interface RandomSource {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_LENGTH = 22;
-/** The largest multiple of 62 below 256: bytes from here on would favour the first letters and are thrown away. */
+/** The largest multiple of 62 below 256: larger bytes would favour the first letters and are discarded. */
 const FIRST_UNFAIR_BYTE = 248;
 
-/** An id or a nonce. Keys are longer and come from the system one by one. */
+/** For ids and nonces. Keys are longer and come from the system individually. */
 const MOST_POOLED_BYTES = 24;
 const POOL_BYTES = 4096;
 
 /**
- * The system's cryptographic generator. Few bytes take it as long as many, so they are fetched ahead: 0.3 instead of 3.3 µs
- * for an id. What was given away does not stay behind.
+ * The system's cryptographic generator, with a pool for few bytes: 0.3 instead of 3.3 µs for an id. Returned bytes are
+ * erased from the pool.
  */
 export function createRandom(): RandomSource {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
@@ -37,7 +36,7 @@ export function createRandom(): RandomSource {
   });
 }
 
-/** The same sequence for the same seed. Tests only: the seed reveals every id. */
+/** Tests only: the seed reveals every id. */
 export function seededRandom(seed: string | number): RandomSource {
   let pool = Buffer.alloc(0);
   let block = 0;
@@ -52,7 +51,7 @@ export function seededRandom(seed: string | number): RandomSource {
   });
 }
 
-/** Exactly the shape of our ids and API keys; old clients demand it (compatibility rule 10). */
+/** The exact shape of our ids and API keys, which old clients demand. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9]{22}$/.test(text);
 }

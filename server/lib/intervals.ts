@@ -1,14 +1,14 @@
-// Sets of whole numbers as half-open intervals, joined where they touch: `0-100,250-300` is 0 to 99 and 250 to 299.
+// Sets of whole numbers as half-open intervals, merged where they touch: `0-100,250-300` is 0 to 99 and 250 to 299.
 
 export interface Interval {
   start: number;
   end: number;
 }
 
-/** More are not remembered: a set is one short text, however a stranger cuts what is put into it. */
+/** Bounds the stored text for any input. */
 export const mostIntervals = 1000;
 
-/** The set with this interval in it. Beyond the limit the shortest ones are forgotten, so it never claims too much. */
+/** Beyond the limit the shortest intervals are dropped, so the set never claims too much. */
 export function joinInterval(set: readonly Interval[], added: Interval): Interval[] {
   if (added.start >= added.end) return [...set];
   let { start, end } = added;
@@ -42,7 +42,7 @@ export function formatIntervals(set: readonly Interval[]): string {
   return set.map(({ start, end }) => `${start}-${end}`).join(',');
 }
 
-/** What `formatIntervals` wrote. */
+/** Parses the output of `formatIntervals`. */
 export function parseIntervals(text: string): Interval[] {
   if (text === '') return [];
   return text.split(',').map((part) => {

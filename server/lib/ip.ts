@@ -1,11 +1,7 @@
-// Text forms of IP addresses: one spelling per address, and the network a client is counted by.
-// Knows nothing of requests or headers.
+// Canonical forms of IP addresses, and the network a client is counted by.
 import { isIP, SocketAddress } from 'node:net';
 
-/**
- * The one spelling under which an address is stored and compared: IPv4 written inside IPv6 becomes plain IPv4, IPv6
- * is lower case, shortened, without a zone. Null when the text is no address.
- */
+/** IPv4 inside IPv6 becomes IPv4; IPv6 is lower case, shortened, without a zone. Null for anything else. */
 export function canonicalIp(text: string): string | null {
   const family = isIP(text);
   if (family === 0) return null;
@@ -15,20 +11,20 @@ export function canonicalIp(text: string): string | null {
   return mapped === null ? address : mapped[1]!;
 }
 
-/** The network one customer usually holds: an IPv4 address itself, the /64 of IPv6. Null when the text is neither. */
+/** The network one customer usually has: the IPv4 address itself, the /64 of IPv6. Null for anything else. */
 export function networkOfIp(text: string): string | null {
   const ip = canonicalIp(text);
   if (ip === null || isIP(ip) === 4) return ip;
   return `${firstFourGroups(ip).join(':')}::/64`;
 }
 
-/** The first 64 bits of a canonical IPv6 address as four groups, the left-out zeros put back. */
+/** The first 64 bits of a canonical IPv6 address as four groups, zeros restored. */
 function firstFourGroups(ip: string): string[] {
   const [head = '', tail] = ip.split('::');
   const left = head === '' ? [] : head.split(':');
   if (tail === undefined) return left.slice(0, 4);
   const right = tail === '' ? [] : tail.split(':');
-  // An IPv4 address in the tail stands for two groups.
+  // An IPv4 tail counts as two groups.
   const rightCount = right.length + (tail.includes('.') ? 1 : 0);
   const zeros = Array.from({ length: 8 - left.length - rightCount }, () => '0');
   return [...left, ...zeros, ...right].slice(0, 4);

@@ -1,5 +1,4 @@
-// Keys derived from the one master key, each for one purpose, and the small operations on them: look-up hashes, sealed
-// values, wrapped file keys. Nothing here prints, stores or compares secrets as text (security D1, D6, D7).
+// Keys derived from the master key, one per purpose: look-up hashes, sealed values, wrapped file keys.
 import {
   createCipheriv,
   createDecipheriv,
@@ -61,7 +60,7 @@ export type SealPurpose =
   | 'backup'
   | 'root-key';
 
-/** Where nonces come from. */
+/** The source of nonces. */
 export interface RandomBytes {
   bytes(length: number): Buffer;
 }
@@ -70,19 +69,17 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export interface Keyring {
-  /** Keyed hash for look-ups and signatures; the database alone cannot be used to find or make one. */
+  /** A keyed hash for look-ups and signatures; without the key none can be computed or checked. */
   hash(purpose: HashPurpose, text: string): Buffer;
-  /** Encrypts a small value; `place` binds it to its row, so that it cannot be moved to another one. */
+  /** Encrypts a small value. `place` binds it to its row. */
   seal(purpose: SealPurpose, value: Buffer, place: string): Buffer;
-  /** Throws when the value was changed or moved. */
+  /** Throws if the value was changed or moved. */
   open(purpose: SealPurpose, sealed: Buffer, place: string): Buffer;
   sealText(purpose: SealPurpose, text: string, place: string): Buffer;
   openText(purpose: SealPurpose, sealed: Buffer, place: string): string;
-  /** Key for the password pepper. */
   pepper: KeyObject;
 }
 
-/** Derives everything from 32 bytes. */
 export function openKeyring(masterKey: Buffer, random: RandomBytes): Keyring {
   if (masterKey.length !== 32) throw new RangeError('the master key must be 32 bytes');
   const derive = (label: string) =>
@@ -107,19 +104,19 @@ export function openKeyring(masterKey: Buffer, random: RandomBytes): Keyring {
   return keyring;
 }
 
-/** The key of a file, and which version of the key-encryption key wrapped it. */
+/** A wrapped file key, and the version of the key-encryption key that wrapped it. */
 export interface WrappedKey {
   wrapped: Buffer;
   keyId: number;
 }
 
-/** Wraps file keys with the current key-encryption key; unwraps with whichever version wrapped them. */
+/** Wraps with the current key-encryption key; unwraps with the version that wrapped. */
 export interface KeyWrapper {
   wrap(dataKey: Buffer, place: string): WrappedKey;
   unwrap(key: WrappedKey, place: string): Buffer;
 }
 
-/** A wrapper that learns of new versions while it is used. */
+/** Accepts new versions while in use. */
 export interface GrowingKeyWrapper extends KeyWrapper {
   knows(id: number): boolean;
   add(id: number, key: Buffer): void;
@@ -163,7 +160,7 @@ function decrypt(key: KeyObject, sealed: Buffer, aad: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
 }
 
-/** Constant-time comparison of two texts of any length. */
+/** Compares texts of any length in constant time. */
 export function sameText(a: string, b: string): boolean {
   const left = createHmac('sha256', 'compare').update(a).digest();
   const right = createHmac('sha256', 'compare').update(b).digest();

@@ -1,4 +1,4 @@
-// Where a process listens, in words: the address for people, and one sentence when it cannot listen there. And how it stops.
+// Where a process listens: the URL for people, and the error if it cannot listen there.
 import { once } from 'node:events';
 import { lstat, rm } from 'node:fs/promises';
 import { connect, Server } from 'node:net';
@@ -8,15 +8,11 @@ import { OperatorProblem } from './operator-problem.ts';
 
 export class ListenProblem extends OperatorProblem {}
 
-/** What to give to `listen`. */
 export function listenOptions(listen: Listen): { host: string; port: number } | { path: string } {
   return listen.kind === 'port' ? { host: listen.host, port: listen.port } : { path: listen.path };
 }
 
-/**
- * To be called before listening. Removes the socket file that a killed process left behind. A socket
- * in use and any other file stay.
- */
+/** Call it before listening. Removes the socket file of a killed process, never a socket in use or any other file. */
 export async function clearTheWay(listen: Listen): Promise<void> {
   if (listen.kind === 'port') return;
   const found = await lstat(listen.path).catch(() => null);
@@ -30,7 +26,7 @@ export async function clearTheWay(listen: Listen): Promise<void> {
   if (code === 'ECONNREFUSED') await rm(listen.path, { force: true });
 }
 
-/** As a person would type it. `address` is what the server says once it listens. */
+/** `address` is what the listening server returns. */
 export function listeningUrl(listen: Listen, address: string | { port: number } | null): string {
   if (listen.kind === 'socket' || typeof address === 'string' || address === null) return String(address ?? '');
   return `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${address.port}`;
@@ -42,13 +38,13 @@ export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBI
   return reason === undefined ? error : new ListenProblem(`${setting} is ${place}, but ${reason}.`, { cause: error });
 }
 
-/** The accept queue counts as empty when a check that took no longer than this found no connection. */
+/** The accept queue counts as empty if a poll of at most this long finds no connection. */
 const lookMs = 1;
 const looksMax = 1000;
 
 /**
- * Takes no more connections; those that are open stay. Closing a port resets connections that are still in its queue, perhaps with a
- * request already sent: so the queue is emptied first.
+ * Accepts no more connections and keeps open ones. Closing a port resets connections in its queue, perhaps with a
+ * request sent, so the queue is emptied first.
  */
 export async function stopListening(server: Server): Promise<void> {
   let taken = 0;
@@ -56,7 +52,7 @@ export async function stopListening(server: Server): Promise<void> {
     taken += 1;
   };
   server.on('connection', count);
-  // Network events come before the next check; from now on checks run between two turns of the loop.
+  // Polls for network events come before the next check; from now on checks run between two turns of the loop.
   await setImmediate();
   for (let looks = 0; looks < looksMax; looks++) {
     const [before, began] = [taken, performance.now()];
@@ -64,7 +60,7 @@ export async function stopListening(server: Server): Promise<void> {
     if (taken === before && performance.now() - began < lookMs) break;
   }
   server.off('connection', count);
-  // Not the method of a web server, which also closes connections that are kept.
+  // The method of web servers would also close idle connections.
   Server.prototype.close.call(server);
 }
 

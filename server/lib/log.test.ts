@@ -1,4 +1,3 @@
-// The operator's log in both of its forms: what is written, and what is below the level.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createLog, type LogOptions } from './log.ts';

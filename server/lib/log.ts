@@ -1,4 +1,4 @@
-// The operator's log: one JSON line an event, or short lines on a terminal. Control characters are escaped by JSON.
+// The operator's log: one JSON line per event, or short lines on a terminal. JSON escapes control characters.
 import { type DestinationStream, pino } from 'pino';
 
 export interface LogOptions {
@@ -27,7 +27,7 @@ function jsonLog(level: LogOptions['level'], destination?: DestinationStream): L
 
 const order = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Addresses whose last part opens what is behind them. Errors of other programs may quote one. */
+/** URLs whose last segment is a secret; errors of libraries may quote one. */
 const secretAddress =
   /((?:\/|%2F)(?:link|message|requests|delivered|dl|mail|verify|reset|invite|notices(?:\/|%2F)[a-z-]+)(?:\/|%2F)[\w-]{6})[\w-]{16,}/gi;
 
@@ -35,7 +35,7 @@ function hidden(text: string): string {
   return text.replace(secretAddress, '$1…');
 }
 
-/** The lines of a level and above, with only the beginning of secrets in addresses. */
+/** Drops lower levels and redacts secrets in URLs. */
 function filtered(log: LineLog, level: LogOptions['level']): LineLog {
   const write = (name: LogOptions['level']): LineLog['info'] => {
     if (order.indexOf(name) < order.indexOf(level)) return () => {};
@@ -50,7 +50,7 @@ function filtered(log: LineLog, level: LogOptions['level']): LineLog {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** For people at a terminal: time, word, sentence, facts. */
+/** For terminals: time, level, sentence, facts. */
 function prettyLog(): LineLog {
   const write = (name: LogOptions['level']) => (facts: object, sentence: string) => {
     const details = Object.entries(facts).map(
@@ -64,5 +64,4 @@ function prettyLog(): LineLog {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** For tests and tools that do not want to hear anything. */
 export const silentLog: LineLog = { debug() {}, info() {}, warn() {}, error() {} };

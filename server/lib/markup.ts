@@ -1,4 +1,4 @@
-// HTML written in code: every value is escaped, except what was made here itself.
+// HTML templates that escape every value, except markup from the same template tag.
 
 export interface Markup {
   readonly html: string;
@@ -6,21 +6,21 @@ export interface Markup {
 
 type Value = string | Markup | Markup[];
 
-/** Tag of a template: `markup\`<b>${name}</b>\``. Lists of markup are put one after the other. */
+/** A template tag: `markup\`<b>${name}</b>\``. Lists are concatenated. */
 export function markup(pieces: TemplateStringsArray, ...values: Value[]): Markup {
   let html = pieces[0]!;
   for (let index = 0; index < values.length; index++) html += htmlOf(values[index]!) + pieces[index + 1]!;
   return trusted(html);
 }
 
-/** Markup that was made or cleaned elsewhere. */
+/** Marks HTML that is already safe. */
 export function trusted(html: string): Markup {
   return { html };
 }
 
 export const nothing = trusted('');
 
-/** Lines of text with breaks between them. */
+/** Text with `<br>` for line breaks. */
 export function markupLines(text: string): Markup {
   return trusted(text.split('\n').map(escapeHtml).join('<br>'));
 }

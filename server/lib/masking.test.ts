@@ -7,7 +7,7 @@ describe('masked text', () => {
     for (const text of ['', 'a', '/message/abc?for=x', 'Ünïcode ✓', 'x'.repeat(500)]) {
       const [one, other] = [mask(text), mask(text)];
       assert.deepEqual([unmask(one), unmask(other)], [text, text]);
-      // A single letter has 256 masks, so two of them may well be the same.
+      // One letter has 256 masks, so two may be equal.
       if (text.length > 1) assert.notEqual(one, other);
       if (text !== '') assert.ok(new Set(Array.from({ length: 40 }, () => mask(text))).size > 20);
       assert.match(one, /^~[\w-]*$/);

@@ -1,5 +1,5 @@
-// Text that never looks the same twice, for pages that travel compressed: how well a page compresses then tells nothing
-// about the text, even if an attacker controls other parts of the page (docs/adr/0048). Does not hide it from readers of the page.
+// Masks secrets in compressed pages with a random key, so that the compressed length reveals nothing (docs/adr/0048).
+// It does not hide them from readers of the page.
 import { randomBytes } from 'node:crypto';
 
 /** No token and no path begins like this. */
@@ -11,7 +11,7 @@ export function mask(text: string): string {
   return mark + Buffer.concat([pad, combine(bytes, pad)]).toString('base64url');
 }
 
-/** The text behind a mask; text without one comes back as it is. */
+/** Unmasked text is returned unchanged. */
 export function unmask(text: string): string {
   if (!text.startsWith(mark)) return text;
   const bytes = Buffer.from(text.slice(mark.length), 'base64url');

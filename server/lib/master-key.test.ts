@@ -120,7 +120,7 @@ test('a former key is kept beside others that were, each in a file of its own', 
   const path = join(folder, 'former', 'key.before');
   await mkdir(dirname(path));
   const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte));
-  // Interrupted and repeated: once is enough.
+  // Interrupted and repeated: stored once.
   for (const key of [keys[0]!, keys[0]!, keys[1]!, keys[1]!, keys[2]!]) await keepFormerKey(path, key);
   const texts = await Promise.all([`${path}.1`, `${path}.2`, path].map((each) => readFile(each, 'utf8')));
   assert.deepEqual(

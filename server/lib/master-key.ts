@@ -1,5 +1,4 @@
-// The master key: 32 bytes in a file of its own. Created once, for an empty installation; never created silently for
-// existing data; refused when others can read it (security D7).
+// The master key: 32 bytes in a file. Created only for an empty installation, refused if others can read it.
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -17,12 +16,12 @@ export class MasterKeyProblem extends OperatorProblem {
 
 export interface MasterKey {
   key: Buffer;
-  /** The one that follows it, while the key is being changed. */
+  /** The next key, during a rotation. */
   next: Buffer | null;
   wasCreated: boolean;
 }
 
-/** Reads the key, or makes it when `mayCreate` says that there is nothing yet it could belong to. */
+/** Creates a key only if `mayCreate` confirms that there is no data yet. */
 export async function loadMasterKey(
   path: string,
   mayCreate: boolean,
@@ -37,11 +36,11 @@ export async function loadMasterKey(
   }
   const key = random.bytes(32);
   if (await createKeyFile(path, key)) return { key, next: null, wasCreated: true };
-  // Another process of this folder was first.
+  // Another process was first.
   return loadMasterKey(path, false, random);
 }
 
-/** Appears whole or not at all. False when there is one already. */
+/** Atomic. False if the file exists. */
 async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
   const folderPath = dirname(path);
   await makeFolder(folderPath);
@@ -62,7 +61,7 @@ async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
   return true;
 }
 
-/** For a key that was made a moment ago and belongs to nothing. */
+/** For a key that was just created and protects nothing. */
 export function removeMasterKey(path: string): Promise<void> {
   return rm(path, { force: true });
 }
@@ -83,20 +82,20 @@ async function readKeyFile(path: string): Promise<Pick<MasterKey, 'key' | 'next'
     .split(/\s+/)
     .map((line) => parseBase64(line));
   const isWrong = (bytes: Buffer | null | undefined) => bytes !== undefined && bytes?.length !== 32;
-  // Two different ones only while the key is being changed; the same one twice is a mistake.
+  // Two different keys only during a rotation; the same one twice is a mistake.
   const isTwice = key != null && next?.equals(key) === true;
   if (key === undefined || isWrong(key) || isWrong(next) || isTwice || more.length > 0)
     throw new MasterKeyProblem(`The master key ${path} is not 32 bytes in Base64.`);
   return { key: key!, next: next ?? null };
 }
 
-/** Replaces the file by one with these keys, whole or not at all; durable. */
+/** Replaces the file atomically and durably. */
 export async function replaceMasterKeys(path: string, keys: readonly Buffer[]): Promise<void> {
   await writeWhole(path, keys.map((key) => `${key.toString('base64')}\n`).join(''));
   await syncFolder(dirname(path));
 }
 
-/** Keeps a key that is out of use, whole and durable. What is there already moves aside: older backups open with it alone. */
+/** Saves a former key durably. Existing ones are kept under other names, because older backups need them. */
 export async function keepFormerKey(path: string, key: Buffer): Promise<void> {
   const there = await readFile(path, 'utf8').catch(ignoreMissing);
   if (there !== undefined) {

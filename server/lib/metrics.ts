@@ -1,15 +1,15 @@
-// Figures in the form Prometheus reads: counters, gauges and histograms of one process, their sum over several processes,
-// and the text (exposition format 0.0.4). Knows no name of a figure. By hand instead of a library: docs/adr/0094.
+// Counters, gauges and histograms of one process, their sum over processes, and the Prometheus text format 0.0.4
+// (docs/adr/0094).
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** One number that others change; reading it costs nothing. */
+/** A number that callers change directly. */
 export interface Cell {
   value: number;
 }
 
 export interface CellFamily {
-  /** The same cell for the same labels. */
+  /** Returns the same cell for the same labels. */
   of(labels?: Labels): Cell;
 }
 
@@ -17,12 +17,12 @@ export interface HistogramFamily {
   of(labels?: Labels): { observe(value: number): void };
 }
 
-/** One figure with all its labels, as it travels between processes: plain data. */
+/** A metric with all its labels as plain data, for other processes. */
 export interface Figure {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
-  /** What follows the name (`_sum{route="/"}`, or nothing), and the number. */
+  /** The part after the name (`_sum{route="/"}`, or empty), and the number. */
   samples: [suffix: string, value: number][];
 }
 
@@ -112,7 +112,7 @@ function braced(labels: string): string {
   return labels === '' ? '' : `{${labels}}`;
 }
 
-/** Every figure once, its numbers added up by their labels. */
+/** Adds up metrics by labels. */
 export function sumFigures(snapshots: readonly (readonly Figure[])[]): Figure[] {
   const sums = new Map<string, Figure & { known: Map<string, number> }>();
   for (const figure of snapshots.flat()) {
@@ -123,7 +123,7 @@ export function sumFigures(snapshots: readonly (readonly Figure[])[]): Figure[] 
   return [...sums.values()].map(({ known, ...figure }) => ({ ...figure, samples: [...known] }));
 }
 
-/** What must not be forgotten when a process ends: a counter that went down would read as a restart of everything. */
+/** Counters must survive the end of a process: a decrease would look like a restart. */
 export function countersOf(figures: readonly Figure[]): Figure[] {
   return figures.filter(({ type }) => type !== 'gauge');
 }

@@ -1,4 +1,3 @@
-// "There is none" and "nobody answered" are two things.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startNameServer } from '#test/kit/name-server.ts';
@@ -24,7 +23,7 @@ test('records are told as they are, long texts in one piece, and those that are 
 });
 
 test('a name server that is not there is no answer', async () => {
-  // A port that was just given back may be somebody else's by now; this one is nobody's.
+  // Reusing a freed port could reach another program; nothing listens on this one.
   const names = openNameRecords('127.0.0.1:1');
   for (const ask of [names.texts, names.addresses, names.mailHosts])
     await assert.rejects(ask('a.example'), (error) => {

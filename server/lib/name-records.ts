@@ -1,9 +1,9 @@
-// Records of names, asked of the system's name servers or of one the operator chose. "There is none" is an empty list; a
-// name server that does not answer is an error of its own, so that silence is never taken for absence.
+// DNS records from the system's name servers or the operator's. A missing record is an empty list; an unreachable name
+// server is an error.
 import { Resolver } from 'node:dns/promises';
 
 export interface NameRecords {
-  /** Each record in one piece, however it was split. */
+  /** Each record joined to one text. */
   texts(name: string): Promise<string[]>;
   addresses(name: string): Promise<string[]>;
   mailHosts(name: string): Promise<string[]>;
@@ -21,7 +21,7 @@ export class NameServerSilent extends Error {
 
 const patienceMs = 3000;
 
-/** `server` is `ip` or `ip:port`; null for the name servers of the system. */
+/** `server` is `ip` or `ip:port`; null for the system's name servers. */
 export function openNameRecords(server: string | null): NameRecords {
   const resolver = new Resolver({ timeout: patienceMs, tries: 2 });
   if (server !== null) resolver.setServers([server]);

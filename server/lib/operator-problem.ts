@@ -1,4 +1,4 @@
-// Something an operator has to change before the program can do its work: one sentence that says what, printed without a trace.
+// An error that the operator has to fix: one sentence, printed without a trace.
 
 export class OperatorProblem extends Error {
   constructor(sentence: string, options?: ErrorOptions) {

@@ -119,20 +119,20 @@ test('six unpredictable pieces of five different characters are enough, and fewe
     // Words count two each.
     ['passworddragonmonkey', null],
     ['dragonmonkey19', 'too_common'],
-    // A date is one.
+    // A date counts one.
     ['kxqwv19991231', null],
     ['kxqw19991231', 'too_common'],
     ['19991231kxqw', 'too_common'],
-    // So is a sequence.
+    // So does a sequence.
     ['kvxqzjabcdef', null],
     ['kvxqabcdefgh', 'too_common'],
-    // A sequence, and a word, begins with three characters.
+    // A sequence, or a word, has at least three characters.
     ['stu19991231kxv', 'too_common'],
     ['ete19991231kx', 'too_common'],
     ['evt19991231kx', null],
-    // Two of the same sign are one, two of the same letter are not.
+    // A repeated sign counts one, a repeated letter does not.
     ['kkvvxxqqabcd', null],
-    // A copy of what is before is nearly nothing.
+    // A copy of the preceding text counts nearly nothing.
     ['bxkqpzbxkqpz', null],
     ['kvmqzmqzmqzmqz', 'too_common'],
     ['xkqzvkxzqvzkq', null],

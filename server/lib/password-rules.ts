@@ -1,6 +1,5 @@
-// Which new passwords are taken (security D2): long enough, not built from common guesses, not containing
-// the name of the person or the organisation. No rules about kinds of characters, no forced change.
-// Says a code, never a sentence; never keeps or logs the password.
+// Rules for new passwords: long enough, not built from common guesses, without the names of the person or organisation.
+// No rules about character classes.
 import { COMMON_STEMS } from './common-passwords.ts';
 
 export type PasswordRefusal = 'too_short' | 'too_long' | 'too_common' | 'contains_name';
@@ -8,7 +7,7 @@ export type PasswordRefusal = 'too_short' | 'too_long' | 'too_common' | 'contain
 export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_BYTES = 1024;
 
-/** Below this many unpredictable pieces, a guesser needs few attempts. One random letter is one piece. */
+/** Fewer unpredictable parts are easy to guess. One random letter is one part. */
 const MIN_PIECES = 6;
 const MIN_NAME_CHARS = 4;
 const MIN_DIFFERENT_CHARS = 5;
@@ -27,7 +26,7 @@ const SUBSTITUTES: Record<string, string> = {
   '!': 'i',
 };
 
-/** Rows of keyboards, the first with its shifted signs: a straight line on one of them is one idea. */
+/** Rows of keyboards, the first with its shifted signs: a straight line counts as one part. */
 const KEYBOARDS = [
   ['1234567890', 'qwertyuiop', 'asdfghjkl;', 'zxcvbnm,./'],
   ['1234567890', 'qwertzuiop', 'asdfghjkl;', 'yxcvbnm,.-'],
@@ -35,7 +34,7 @@ const KEYBOARDS = [
   ['!@#$%^&*()'],
 ].map(positionsOf);
 
-/** Why the password is refused, or null when it is fine. `names` are those of the person and the organisation. */
+/** Null if the password is accepted. `names`: of the person and the organisation. */
 export function refusePassword(password: string, names: readonly string[] = []): PasswordRefusal | null {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return 'too_long';
   const chars = [...password];
@@ -59,8 +58,8 @@ function lettersOf(text: string): string {
 }
 
 /**
- * The fewest unpredictable pieces the password can be put together from: known words, sequences, straight lines on a
- * keyboard, repeats, years and dates count little; what is left counts by the character.
+ * The fewest unpredictable parts that form the password: known words, sequences, keyboard lines, repeats, years and
+ * dates count little; other characters count one each.
  */
 function countPieces(plain: readonly string[]): number {
   const text = unsubstituted(plain);
@@ -81,7 +80,7 @@ function countPieces(plain: readonly string[]): number {
   return fewest[plain.length]!;
 }
 
-/** How many characters from here are one sequence (`abc`, `321`), one repeated character or one line of keys. */
+/** How many characters from here are one sequence (`abc`, `321`), one repeated character or one keyboard line. */
 function runLength(plain: readonly string[], start: number): number {
   const steps = [(a: string, b: string) => String(b.codePointAt(0)! - a.codePointAt(0)!), ...KEYBOARDS.map(stepOn)];
   return Math.max(...steps.map((step) => straightLength(plain, start, step)));
@@ -112,7 +111,7 @@ function stemEnds(plain: readonly string[], text: readonly string[], start: numb
   return ends;
 }
 
-/** Where a copy of what is directly before would end. */
+/** The end of a copy of the directly preceding text. */
 function repeatEnds(plain: readonly string[], start: number): number[] {
   const ends: number[] = [];
   for (let length = 3; length <= Math.min(LONGEST_REPEAT, start, plain.length - start); length += 1) {
@@ -141,7 +140,7 @@ function positionsOf(rows: readonly string[]): Positions {
   return new Map(rows.flatMap((keys, row) => [...keys].map((key, column) => [key, [row, column] as const])));
 }
 
-/** The direction between two keys, or null when one of them is not on this keyboard. */
+/** The direction between two keys; null if one is not on this keyboard. */
 function stepOn(keyboard: Positions) {
   return (a: string, b: string): string | null => {
     const [from, to] = [keyboard.get(a), keyboard.get(b)];

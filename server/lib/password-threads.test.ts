@@ -15,7 +15,7 @@ const settings = {
   parallelism: 1,
 };
 
-/** The priority of each thread of this process: field 19 of its line, counted behind the name. */
+/** The priority of each thread of this process: field 19 of its stat line, counted after the name. */
 function priorities(): number[] {
   return readdirSync('/proc/self/task').map((id) => {
     const line = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');

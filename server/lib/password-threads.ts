@@ -1,12 +1,11 @@
-// Threads for hashing passwords, of lower priority than the rest of the process: guessing passwords without end
-// must not slow down those who download (security D2). They start when first needed and end when no one signs in
-// for a while.
+// Low-priority threads for password hashing, so that guessing passwords cannot slow down downloads. They start on
+// demand and end when idle.
 import type { Argon2Parameters } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { threadScript } from './places.ts';
 
 export interface PasswordThreads {
-  /** Rejects when the thread dies; the next one starts another. */
+  /** Rejects if the thread dies; the next call starts another. */
   hash(settings: Argon2Parameters): Promise<Buffer>;
 }
 
@@ -15,11 +14,11 @@ interface Thread {
   job: PromiseWithResolvers<Buffer>;
 }
 
-/** Of 19: what hashes takes a sixth of a core that something else wants, and all of one that nothing else does. */
+/** Of 19: under contention hashing gets a sixth of a core, otherwise a whole one. */
 const niceness = 8;
 const idleMs = 60_000;
 
-/** The caller limits how many run; idle threads are kept for a while. */
+/** The caller limits how many run; idle threads end after a while. */
 export function openPasswordThreads(
   script: URL = threadScript('lib/password-thread.mjs'),
   restMs: number = idleMs,
@@ -43,7 +42,7 @@ export function openPasswordThreads(
     return thread;
   }
 
-  /** A resting thread keeps no process alive. */
+  /** An idle thread does not keep the process alive. */
   function rest(thread: Thread): void {
     thread.worker.unref();
     const timer = setTimeout(() => {
@@ -67,7 +66,7 @@ export function openPasswordThreads(
   return {
     hash(settings) {
       const { worker, job } = take();
-      // An idle thread that ends has no pending work to reject.
+      // An idle thread that ends has no pending job to reject.
       job.promise.catch(() => {});
       worker.postMessage(settings);
       return job.promise;

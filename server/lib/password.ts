@@ -1,6 +1,5 @@
-// Hashes and checks passwords (security D2): Argon2id over an HMAC of the password with a secret pepper, so that a
-// stolen database alone cannot be tried. A few at a time, with a bounded queue, in threads that give way to the rest.
-// Never logs, never keeps a password.
+// Password hashes: Argon2id over an HMAC with a secret pepper, so that a stolen database alone is useless. A bounded
+// queue feeds a few low-priority threads.
 import { type Argon2Parameters, argon2, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createSemaphore } from './gate.ts';
 import { openPasswordThreads } from './password-threads.ts';
@@ -13,9 +12,9 @@ export interface HashParameters {
 
 export interface PasswordsOptions {
   pepper: KeyObject;
-  /** Names the pepper inside each hash, so that it can be changed. */
+  /** The pepper's name in each hash, so that it can be changed. */
   pepperId: string;
-  /** Peppers of earlier hashes by their id, after a change. */
+  /** Peppers of earlier hashes by their id. */
   formerPeppers?: Readonly<Record<string, KeyObject>>;
   random: { bytes(length: number): Buffer };
   parameters?: HashParameters;
@@ -23,23 +22,23 @@ export interface PasswordsOptions {
 
 export interface Passwords {
   /**
-   * The PHC string to store. Networks take turns in the queue, so that one of them does not delay the others. Rejects with
-   * `TooBusy` (gate.ts) when too many are waiting, like the others.
+   * Returns the PHC string. Networks take turns in the queue. Like the others, rejects with `TooBusy` if the queue is
+   * full.
    */
   hashPassword(password: string, network: string): Promise<string>;
-  /** `needsRehash` after a right password: store `hashPassword` of it, the old hash is weaker than today's. */
+  /** `needsRehash`: the password is right, but its hash is weaker than today's; store a new one. */
   verifyPassword(password: string, phc: string, network: string): Promise<{ ok: boolean; needsRehash: boolean }>;
-  /** Costs what a check costs, for accounts that do not exist. */
+  /** Takes as long as a check, for accounts that do not exist. */
   verifyNothing(network: string): Promise<void>;
 }
 
 const DEFAULT_PARAMETERS: HashParameters = { memoryKiB: 65_536, passes: 3, parallelism: 1 };
-/** What a stored string may ask of us; a row written by an attacker must not take all memory. */
+/** Bounds the cost of stored hashes: a row written by an attacker must not take all memory. */
 const MOST: HashParameters = { memoryKiB: 1_048_576, passes: 16, parallelism: 8 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const AT_ONCE = 2;
-/** From here on a hash takes long enough to be worth a thread. */
+/** From here on a hash takes long enough for a thread. */
 const COSTLY_KIB = 8192;
 const WAITING = 64;
 
@@ -66,7 +65,7 @@ export function openPasswords(options: PasswordsOptions): Passwords {
     withPepper: KeyObject,
     how: { parameters: HashParameters; salt: Buffer; tagBytes: number; network: string },
   ) {
-    // The HMAC also takes away length, NUL and truncation problems.
+    // The HMAC also avoids problems with length, NUL and truncation.
     const message = createHmac('sha256', withPepper).update(password, 'utf8').digest();
     const settings = { message, nonce: how.salt, tagLength: how.tagBytes, ...nodeNames(how.parameters) };
     const work = () => (how.parameters.memoryKiB < COSTLY_KIB ? argon2id(settings) : threads.hash(settings));
@@ -87,7 +86,7 @@ export function openPasswords(options: PasswordsOptions): Passwords {
       const stored = parsePhc(phc);
       const itsPepper = stored === null ? undefined : peppers.get(stored.pepperId);
       if (stored === null || itsPepper === undefined) {
-        // As slow as a wrong password, so that a damaged row cannot be detected.
+        // As slow as a wrong password, so that timing does not reveal a damaged row.
         await verifyNothing(network);
         return { ok: false, needsRehash: false };
       }

@@ -1,19 +1,19 @@
-// Regular expressions written by administrators (security D13), run by an engine that takes linear time for any
-// pattern. It searches, as people expect, in addresses in their canonical form. Never use `RegExp` for such patterns.
+// Regular expressions of administrators, run by an engine with linear time. They search in canonical addresses. Never
+// use `RegExp` for them.
 import { RE2JS } from 're2js';
 
 export interface Pattern {
   readonly text: string;
-  /** Does it match anywhere in the subject? Never, for a subject too long or with control characters. */
+  /** False for a subject that is too long or has control characters. */
   matches(subject: string): boolean;
 }
 
 const MAX_PATTERN_CHARS = 512;
 const MAX_SUBJECT_CHARS = 320;
-/** Instructions after compiling. `\pL{999}` thirty times is a short text, and took a second to match once. */
+/** Instructions after compiling: thirty times `\pL{999}` is short, but one match took a second. */
 const MAX_PROGRAM_SIZE = 1500;
 
-/** Throws a RangeError with a sentence for people when the pattern cannot be used. */
+/** Throws a RangeError with a sentence for people. */
 export function compilePattern(text: string): Pattern {
   if (text.length > MAX_PATTERN_CHARS) {
     throw new RangeError(`The pattern is longer than ${MAX_PATTERN_CHARS} characters.`);
@@ -30,16 +30,16 @@ export function compilePattern(text: string): Pattern {
   };
 }
 
-/** Sentences about a pattern that works but may not mean what its author thinks. */
+/** Warnings about valid patterns that may not mean what their author thinks. */
 export function patternWarnings(text: string): string[] {
-  // An escaped dollar sign is a letter, not the end.
+  // An escaped dollar sign is a literal.
   const ends = /(?:^|[^\\])(?:\\\\)*(?:\$|\\z)/.test(text);
   return ends ? [] : ['The pattern has no $ at its end: example\\.com also matches example.com.evil.org.'];
 }
 
 function compile(text: string): RE2JS {
   try {
-    // Canonical addresses are lower case; a capital in a pattern should still find them.
+    // Canonical addresses are lower case; a capital in a pattern should still match.
     return RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
   } catch (error) {
     throw new RangeError(whyNot(text, error));

@@ -1,20 +1,18 @@
-// Where things are on the pages of a document: rows of tables as high as their highest cell, none across two pages, and
-// the names of the columns on every page.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { type PdfBlock, renderPdf } from './pdf.ts';
 
 interface Page {
-  /** How far from the top the lines of text begin to be drawn, in the order in which they are drawn. */
+  /** Distance of text lines from the top, in drawing order. */
   texts: { x: number; y: number }[];
-  /** How far from the top the rules below rows are. */
+  /** Distance of the rules below rows from the top. */
   rules: number[];
 }
 
 const pageHeight = 841.89;
 
-/** What is drawn, read back from the streams of the document. */
+/** Parses the drawing operations of the document. */
 function pagesOf(pdf: Buffer): Page[] {
   const pages: Page[] = [];
   const text = pdf.toString('latin1');
@@ -91,7 +89,7 @@ describe('a table', () => {
   test('draws each row between the rules above and below it', async () => {
     const [page] = await render(table(['a', '1'], [long, '2'], ['b', '3']));
     const rules = page!.rules;
-    // Of each row the cell of numbers is drawn last, on one line, beside the first line of the others.
+    // The number cell of each row is drawn last, on one line with the first line of the others.
     const numbers = page!.texts.filter(({ x }) => x > 500).map(({ y }) => y);
     assert.equal(numbers.length, 4, 'the name of the column and three numbers');
     for (const [row, y] of numbers.entries()) {
@@ -151,7 +149,7 @@ describe('pairs', () => {
         ['Next', 'x'],
       ];
       const [page] = await render({ is: 'pairs', rows });
-      // The last texts are the name and the value of the next pair, and the foot of the page.
+      // The last texts are the name and the value of the next pair, and the page footer.
       return page!.texts.at(-3)!.y;
     };
     const plain = await next('Name', 'value');

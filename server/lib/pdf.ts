@@ -1,5 +1,5 @@
-// Plain documents as PDF: headings, paragraphs, pairs and tables over as many pages as they need, with a file inside.
-// Letters that the font does not have become a box; the file inside has them as they are.
+// Simple PDF documents: headings, paragraphs, pairs and tables, with an embedded file. Glyphs missing in the font
+// become a box.
 
 import type PDFDocument from 'pdfkit';
 import { markHidden } from '#contract/hidden-characters.ts';
@@ -12,9 +12,9 @@ export type PdfBlock =
 
 export interface PdfColumn {
   label: string;
-  /** Of the width, in parts of all shares. */
+  /** Relative column width. */
   share: number;
-  /** Numbers end at the same place, so that they can be compared. */
+  /** Right-aligned, for comparison. */
   isNumber?: true;
 }
 
@@ -24,13 +24,12 @@ export interface PdfContent {
   language: string;
   madeAt: Date;
   blocks: PdfBlock[];
-  /** For the foot of each page. */
+  /** The footer of each page. */
   footer(page: number, pages: number): string;
-  /** The file inside. */
   file: { name: string; text: string; description: string };
 }
 
-// DejaVu: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian; may be shipped and embedded.
+// DejaVu: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian. Its licence permits shipping and embedding.
 const fontOf = (name: string) => shipped.read(`node_modules/dejavu-fonts-ttf/ttf/${name}.ttf`);
 const margin = 50;
 const footerHeight = 30;
@@ -39,7 +38,7 @@ const box = '\u25a1';
 type Doc = InstanceType<typeof PDFDocument>;
 
 export async function renderPdf(content: PdfContent): Promise<Buffer> {
-  // Loaded with the first document: every process would carry 11 MB for it, and few ever make one.
+  // Loaded on demand: it takes 11 MB, and few processes need it.
   const { default: PDFDocument } = await import('pdfkit');
   const regular = fontOf('DejaVuSans');
   const doc = new PDFDocument({
@@ -125,7 +124,7 @@ function drawTable(doc: Doc, { columns, rows }: Extract<PdfBlock, { is: 'table' 
     const height = Math.max(...texts.map((text, index) => doc.heightOfString(text, { width: widths[index]! })));
     if (doc.y + height > bottomOf(doc)) {
       doc.addPage();
-      // Every page begins with the names of the columns.
+      // Every page repeats the column names.
       if (font === 'regular') line(labels, 'bold');
       doc.font(font).fontSize(7.5);
     }
@@ -144,7 +143,6 @@ function drawTable(doc: Doc, { columns, rows }: Extract<PdfBlock, { is: 'table' 
   for (const row of rows) line(row, 'regular');
 }
 
-/** A thin line across the page, so that the eye finds the end of a row. */
 function drawRule(doc: Doc, y: number, thickness: number): void {
   const end = margin + widthOf(doc);
   doc.save().lineWidth(thickness).strokeColor('#888888').moveTo(margin, y).lineTo(end, y).stroke().restore();
@@ -154,7 +152,7 @@ function drawFooters(doc: Doc, { footer }: PdfContent): void {
   const { start, count } = doc.bufferedPageRange();
   for (let page = 0; page < count; page++) {
     doc.switchToPage(start + page);
-    // Below the bottom margin, where writing would otherwise begin another page.
+    // Writing below the bottom margin would begin another page.
     doc.page.margins.bottom = 0;
     doc.font('regular').fontSize(7.5);
     doc.text(drawable(doc, footer(page + 1, count)), margin, doc.page.height - margin, {
@@ -176,7 +174,7 @@ function bottomOf(doc: Doc): number {
   return doc.page.height - margin - footerHeight;
 }
 
-/** What the current font can draw; line breaks and control characters become spaces, other hidden characters marks. */
+/** Line breaks and control characters become spaces; other characters that the font lacks or hides become marks. */
 function drawable(doc: Doc, text: string): string {
   const { font } = (doc as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })._font;
   let drawn = '';

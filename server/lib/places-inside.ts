@@ -1,5 +1,5 @@
-// `places.ts` for the one executable file: everything the program reads besides its own code is an asset inside it, by its
-// path in the repository (scripts/build-binary.ts). `scripts/binary.config.ts` puts this module in the place of the other.
+// `places.ts` for the executable file: shipped files are assets, by their path in the repository
+// (scripts/build-binary.ts). `scripts/binary.config.ts` substitutes this module.
 import type { ClusterSettings } from 'node:cluster';
 import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
 import type { BuiltFiles } from '#web/built-files.ts';
@@ -7,7 +7,7 @@ import type { BuiltFiles } from '#web/built-files.ts';
 const keys = new Set(getAssetKeys());
 
 function filesBelow(prefix: string, load: BuiltFiles['load']): BuiltFiles {
-  // Not a copy: the bytes stay where the system mapped them. They must not be written to.
+  // Not a copy: the bytes are memory-mapped and must not be written to.
   const read = (path: string) => Buffer.from(getRawAsset(prefix + path) as ArrayBuffer);
   return {
     has: (path) => keys.has(prefix + path),
@@ -31,13 +31,12 @@ export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
   return filesBelow(`dist/${name}/`, name === 'pages' ? loadPages : nothingToLoad);
 }
 
-/** The code itself: a thread has no file to start from. It imports nothing but what Node has. */
+/** The code itself, because there is no file for a thread. It imports only Node modules. */
 export function threadScript(path: string): URL {
   return new URL(`data:text/javascript;base64,${Buffer.from(getAsset(`threads/${path}`)).toString('base64')}`);
 }
 
-/** The file itself is the program and knows the options of Node already: what follows its name is the command. */
+/** The executable already has Node's options; its arguments are the command. */
 export const workerSettings: ClusterSettings = { exec: 'start', args: [], execArgv: [] };
 
-/** Everything is inside. */
 export function assertBuilt(): void {}

@@ -1,6 +1,5 @@
-// Where the files are that the program reads besides its own code. It runs from source or from the bundle of
-// `npm run build`; this folder and `dist/server`, where every file of the bundle is, are equally deep. In the one
-// executable file `places-inside.ts` takes the place of this module.
+// Where the program's files are, both from source and from `dist/server`, which is equally deep. `places-inside.ts`
+// replaces this module in the executable file.
 import type { ClusterSettings } from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,10 +11,10 @@ const here = import.meta.dirname;
 const isBundle = basename(dirname(here)) === 'dist';
 const rootFolder = join(here, '../..');
 
-/** By their path in the repository: locales, and what is installed. */
+/** By path in the repository: locales and installed packages. */
 export const shipped: BuiltFiles = filesOfFolder(pathToFileURL(join(rootFolder, '/')));
 
-/** What `npm run build` made for browsers. */
+/** Output of `npm run build` for browsers. */
 export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
   return filesOfFolder(pathToFileURL(join(rootFolder, 'dist', name, '/')));
 }
@@ -28,12 +27,12 @@ export function assertBuilt(root = rootFolder): void {
     );
 }
 
-/** The code of a thread, by its path below `server/`. Each has its own file in the bundle too (scripts/server.config.ts). */
+/** `path`: below `server/`. Each thread has its own file in the bundle too (scripts/server.config.ts). */
 export function threadScript(path: string): URL {
   return pathToFileURL(
     isBundle ? join(here, basename(path).replace(/\.m?[jt]s$/, '.js')) : join(rootFolder, 'server', path),
   );
 }
 
-/** How a worker is started: as this process was. */
+/** Workers start like this process. */
 export const workerSettings: ClusterSettings = {};

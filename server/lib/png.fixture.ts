@@ -1,4 +1,4 @@
-// Small PNG pictures for tests and for the gallery.
+// Small PNG pictures for tests and the gallery.
 import { crc32, deflateSync } from 'node:zlib';
 
 export function pngChunk(type: string, data: Buffer): Buffer {
@@ -10,7 +10,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, body, tail]);
 }
 
-/** `paint` gives red, green, blue and opacity of a point; all of one colour without it. */
+/** `paint` returns red, green, blue and opacity of a point. */
 export function samplePng(
   width: number,
   height: number,

@@ -1,5 +1,4 @@
-// Cleans an uploaded PNG picture: checks its chunks and writes only those that draw one still picture.
-// Notes, places, thumbnails and everything after the end are left out.
+// Cleans an uploaded PNG: keeps only the chunks that draw one still picture, without notes, locations and thumbnails.
 import { crc32 } from 'node:zlib';
 
 export interface CleanPng {

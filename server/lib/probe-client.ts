@@ -1,5 +1,4 @@
-// Single requests through the public address, made by hand so that each step of them can be looked at: who answers, whether
-// a size is refused, whether a body is passed on as it comes. Follows nothing, keeps no connection.
+// Single requests through the public address, with control over each step. Follows no redirects, keeps no connection.
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -10,7 +9,7 @@ export interface ProbeReply {
   body: string;
   /** The port of our own end of the connection. */
   localPort: number;
-  /** By the clock of this machine. */
+  /** By this machine's clock. */
   receivedAt: number;
 }
 
@@ -21,7 +20,7 @@ function open(url: URL, headers: Record<string, string | number>): ClientRequest
   return request(url, { method: 'POST', agent: false, headers: { accept: 'application/json', ...headers } });
 }
 
-/** Rejects with the error of the connection; silence is one with the code `ETIMEDOUT`. */
+/** Rejects with the connection's error; a timeout has the code `ETIMEDOUT`. */
 export function post(url: URL, headers: Record<string, string>): Promise<ProbeReply> {
   return withPatience(open(url, { ...headers, 'content-length': 2 }), (request, resolve, reject) => {
     request.on('response', (response) => {
@@ -37,7 +36,7 @@ export function post(url: URL, headers: Record<string, string>): Promise<ProbeRe
   });
 }
 
-/** Would a body of this size be taken? Asks with `Expect: 100-continue` and sends none of it. */
+/** Whether a body of this size would be accepted. Sends `Expect: 100-continue` and no body. */
 export function isSizeTaken(url: URL, bytes: number): Promise<boolean> {
   const headers = { expect: '100-continue', 'content-length': bytes };
   return withPatience(open(url, headers), (request, resolve) => {
@@ -47,7 +46,7 @@ export function isSizeTaken(url: URL, bytes: number): Promise<boolean> {
   });
 }
 
-/** Does the reply begin before the body has ended? Only then was the body passed on as it came. */
+/** Whether the reply begins before the body has ended, which means that no proxy buffers the body. */
 export function isPassedOn(url: URL, waitMs: number): Promise<boolean> {
   const half = Buffer.alloc(1024);
   return withPatience(open(url, { 'content-length': half.length * 2 }), (request, resolve) => {

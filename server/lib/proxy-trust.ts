@@ -1,4 +1,4 @@
-// Whether WAYBILL_TRUST_PROXY lets clients choose the address under which they are limited and logged.
+// Detects values of WAYBILL_TRUST_PROXY that let clients choose the address under which they are limited and logged.
 import type { Trusted } from './client-address.ts';
 
 export interface TrustRisk {
@@ -11,7 +11,7 @@ export interface ProxyTrust {
   listen: { kind: 'port'; host: string } | { kind: 'socket' };
 }
 
-/** Null when only proxies can be believed. */
+/** Null if there is no risk. */
 export function findTrustRisk({ trustProxy, listen }: ProxyTrust): TrustRisk | null {
   const { wide, hops, isAnyone } = trustProxy;
   if (wide.length > 0)

@@ -1,25 +1,25 @@
-// Limits that live in memory (security D12): how often, and how many in parallel. Keys may come from strangers, so every
-// map is bounded and drops what was used least recently. Never reads the clock; instants are passed in.
+// Rate limits in memory. Clients choose keys, so every map is bounded and drops the least recently used. Instants are
+// passed in.
 import { createHash } from 'node:crypto';
 import { networkOfIp } from './ip.ts';
 
 export type Verdict = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 export interface Bucket {
-  /** Takes one token (or `cost`) of the key, if there is one. */
+  /** Takes `cost` tokens of the key, one by default. */
   take(key: string, now: number, cost?: number): Verdict;
 }
 
 export interface Counter {
-  /** Would another one be allowed? Counts nothing. */
+  /** Counts nothing. */
   check(key: string, now: number): Verdict;
-  /** Counts one; refused when the limit was already reached. */
+  /** Counts one; refused if the limit was already reached. */
   hit(key: string, now: number): Verdict;
   forget(key: string): void;
 }
 
 export interface InFlight {
-  /** Null when the limit is reached; otherwise a function to call at the end. Calling it twice is harmless. */
+  /** Null if the limit is reached; else the function that leaves, which is idempotent. */
   enter(key: string): (() => void) | null;
   count(key: string): number;
 }
@@ -28,7 +28,7 @@ const DEFAULT_MAX_KEYS = 20_000;
 const MAX_KEY_CHARS = 100;
 const ALLOWED: Verdict = { ok: true };
 
-/** A token bucket per key: `burst` immediately, refilled at `perMinute`. */
+/** A token bucket per key: `burst` tokens, refilled at `perMinute`. */
 export function createBucket(options: { perMinute: number; burst: number; maxKeys?: number }): Bucket {
   const { perMinute, burst } = options;
   const buckets = createRecentMap<{ tokens: number; updatedAt: number }>(options.maxKeys ?? DEFAULT_MAX_KEYS);
@@ -38,7 +38,7 @@ export function createBucket(options: { perMinute: number; burst: number; maxKey
       const refill = (Math.max(0, now - bucket.updatedAt) / 60_000) * perMinute;
       const tokens = Math.min(burst, bucket.tokens + refill);
       const ok = tokens >= cost;
-      // A clock that was ahead stops no refill.
+      // A clock that was ahead must not stop the refill.
       buckets.set(key, { tokens: ok ? tokens - cost : tokens, updatedAt: now });
       return ok ? ALLOWED : refusal(((cost - tokens) / perMinute) * 60_000);
     },
@@ -46,8 +46,8 @@ export function createBucket(options: { perMinute: number; burst: number; maxKey
 }
 
 /**
- * At most `limit` in any stretch of `windowMs`, exactly. With `blockMs` the one that exceeds the limit closes the key
- * for that long. Keeps up to `limit` instants per key, so it is meant for limits up to some hundreds.
+ * An exact sliding window: at most `limit` in `windowMs`. With `blockMs`, exceeding it blocks the key for that long.
+ * Stores up to `limit` instants per key, so use it for limits up to some hundreds.
  */
 export function createCounter(options: {
   limit: number;
@@ -61,7 +61,7 @@ export function createCounter(options: {
   function judge(key: string, now: number, counts: boolean): Verdict {
     const entry = entries.get(key) ?? { hits: [], blockedUntil: 0 };
     const waitMs = entry.blockedUntil - now;
-    // Longer than any block: the clock was ahead then.
+    // A longer wait means that the clock was ahead.
     if (waitMs > 0 && waitMs <= Math.max(windowMs, blockMs)) return refusal(waitMs);
     const hits = entry.hits.filter((at) => at > now - windowMs && at <= now);
     if (hits.length < limit) {
@@ -80,10 +80,7 @@ export function createCounter(options: {
   };
 }
 
-/**
- * How many in parallel per key. Holds only keys that have something running, so callers limit it themselves. `gauge` counts
- * all of them.
- */
+/** Limits what runs in parallel per key. Holds only keys in use. `gauge` counts all. */
 export function createInFlight(limit: number, gauge: { value: number } = { value: 0 }): InFlight {
   const running = new Map<string, number>();
   return {
@@ -107,7 +104,7 @@ export function createInFlight(limit: number, gauge: { value: number } = { value
   };
 }
 
-/** The key a client address is counted under; everything that is no address shares one. */
+/** The rate-limit key of a client address; everything that is no address shares one. */
 export function networkOf(ip: string): string {
   return networkOfIp(ip) ?? 'unknown';
 }
@@ -116,7 +113,7 @@ function refusal(waitMs: number): Verdict {
   return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
 }
 
-/** A map that forgets the least recently used key when it is full. JavaScript maps keep the order of insertion. */
+/** An LRU map. JavaScript maps keep the order of insertion. */
 function createRecentMap<Value>(maxKeys: number) {
   const map = new Map<string, Value>();
   return {
@@ -135,7 +132,7 @@ function createRecentMap<Value>(maxKeys: number) {
   };
 }
 
-/** Long keys are replaced by their hash: a stranger chooses the key, not the memory it takes. */
+/** Hashes long keys: clients choose them, and they must not fill the memory. */
 function shortKey(key: string): string {
   return key.length <= MAX_KEY_CHARS ? key : createHash('sha256').update(key).digest('base64');
 }

@@ -1,4 +1,3 @@
-// References are typed by people, so their form is forgiving and their letters are distinct.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { referenceBytes, referenceOfBytes, typedReference } from './references.ts';

@@ -1,12 +1,11 @@
-// Public references of transfers: ten characters that people can read aloud and type, in groups such as K7QM-2XPD-94.
-// A reference names a transfer and opens nothing.
+// Public references of transfers: ten characters to read aloud and type, such as K7QM-2XPD-94. A reference grants no
+// access.
 
 /** Crockford's alphabet: no I, L, O or U. Five bits each. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const length = 10;
 const shape = /^[0-9A-HJKMNP-TV-Z]{10}$/;
 
-/** Returns a reference made of ten random bytes. */
 export function referenceOfBytes(bytes: Buffer): string {
   // Rejection is not needed: 256 is a multiple of 32.
   return grouped([...bytes.subarray(0, length)].map((byte) => alphabet[byte % alphabet.length]).join(''));
@@ -14,7 +13,7 @@ export function referenceOfBytes(bytes: Buffer): string {
 
 export const referenceBytes = length;
 
-/** Returns a typed reference in its stored form, or null. Case, dashes and spaces do not matter. */
+/** Returns the stored form, or null. Case, dashes and spaces do not matter. */
 export function typedReference(text: string): string | null {
   const plain = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   return shape.test(plain) ? grouped(plain) : null;

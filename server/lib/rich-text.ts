@@ -1,5 +1,5 @@
-// Formatted text from people: cleaned to a short list of harmless elements, and the same in plain text. Nothing that
-// loads, runs or styles comes through; what is not on the list goes, the words in it stay.
+// Cleans formatted text to a short list of harmless elements, and converts it to plain text. Other elements are
+// removed; their text stays.
 import sanitizeHtml from 'sanitize-html';
 
 const allowedTags = [
@@ -21,15 +21,12 @@ const maxTags = 5000;
 
 const allowedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
 
-/** Does it hold an element of the list? Text with a lone `<` in it is just text. */
+/** False for text with a lone `<`. */
 export function looksFormatted(text: string): boolean {
   return new RegExp(`<(?:${allowedTags.join('|')})(?:\\s[^<>]*)?/?>`, 'i').test(text);
 }
 
-/**
- * Well-formed HTML of the listed elements, with no attribute but the address of a link. Cleaning twice changes nothing.
- * Null for more markup than the limit.
- */
+/** Well-formed HTML of the listed elements, with `href` as the only attribute. Idempotent. Null beyond the limit. */
 export function cleanRichText(html: string): string | null {
   if (html.split('<', maxTags + 2).length > maxTags + 1) return null;
   return sanitizeHtml(html, {
@@ -49,10 +46,10 @@ export function cleanRichText(html: string): string | null {
   }).trim();
 }
 
-/** What cleaned HTML says, in plain text: paragraphs, lists and quotes by lines and marks, addresses after the text of links. */
+/** Converts cleaned HTML: paragraphs, lists and quotes by lines and marks, addresses after the text of links. */
 export function plainOfRichText(cleaned: string): string {
   const writer = createWriter();
-  // Cleaned HTML writes `<` and `>` only around its own tags, so this finds each of them.
+  // Cleaned HTML has `<` and `>` only in its own tags.
   for (const [token, closing, tag, attributes] of cleaned.matchAll(/<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g)) {
     if (tag === undefined) writer.text(decode(token));
     else if (closing === '/') writer.close(tag);
@@ -72,7 +69,7 @@ function decode(text: string): string {
 
 const paragraphs = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'ul', 'ol', 'blockquote']);
 
-/** What is inside one quote, or outside of all: whole lines, and the one being written. */
+/** The lines of one quote, or outside of all. */
 interface Level {
   lines: string[];
   line: string;
@@ -83,7 +80,7 @@ function endLine(level: Level): void {
   level.line = '';
 }
 
-/** The address of a link after its text, unless they are the same. */
+/** Appends the address of a link unless its text is the same. */
 function endLink(level: Level, link: { href: string; lineNumber: number; start: number } | undefined): void {
   if (link === undefined || link.href === '') return;
   const words = link.lineNumber === level.lines.length ? level.line.slice(link.start).trim() : '';
@@ -92,7 +89,7 @@ function endLink(level: Level, link: { href: string; lineNumber: number; start: 
 
 function createWriter() {
   const levels: Level[] = [{ lines: [], line: '' }];
-  /** Number of the last item of each open list; null for lists without numbers. */
+  /** The last number of each open list; null for unordered lists. */
   const lists: (number | null)[] = [];
   const links: { href: string; lineNumber: number; start: number }[] = [];
   const level = () => levels.at(-1)!;

@@ -1,5 +1,3 @@
-// The address of a mail server, as operators write it.
-
 export interface Relay {
   host: string;
   port: number;
@@ -8,7 +6,7 @@ export interface Relay {
   password: string;
 }
 
-/** Parses by hand what the library would also take query parameters from. */
+/** Parsed here, because the library would also accept query parameters. */
 export function parseSmtpUrl(url: string): Relay {
   if (!URL.canParse(url)) throw new TypeError('the address of the mail server is not a URL');
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url);

@@ -1,4 +1,3 @@
-// Whether an SPF record lets an address send, by records that are only in this file.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NameRecords } from './name-records.ts';
@@ -6,7 +5,7 @@ import { isSpf, judgeSpf } from './spf.ts';
 
 const ours = '192.0.2.25';
 
-/** By name: texts, addresses and mail hosts. Counts what is asked for. */
+/** Records by name: texts, addresses and mail hosts. Counts look-ups. */
 function recordsOf(known: Record<string, string | string[]>) {
   const all = (key: string) => [known[key] ?? []].flat();
   return {

@@ -1,5 +1,5 @@
-// Does the SPF record of a domain let an address send for it (RFC 7208)? The mechanisms that real records have, with the
-// limit of ten look-ups; macros and `exists` count as "cannot tell".
+// Checks whether a domain's SPF record permits an address (RFC 7208), with the limit of ten look-ups; macros and
+// `exists` give "cannot tell".
 import { BlockList, isIP } from 'node:net';
 import { canonicalIp } from './ip.ts';
 import type { NameRecords } from './name-records.ts';
@@ -28,7 +28,7 @@ interface Asking {
   budget: { left: number };
 }
 
-/** Null when no mechanism of the record matches. */
+/** Null if no mechanism of the record matches. */
 async function judge(asking: Asking, domain: string): Promise<SpfVerdict | null> {
   const [record, ...others] = (await asking.records.texts(domain)).filter(isSpf);
   if (record === undefined || others.length > 0) return 'broken';

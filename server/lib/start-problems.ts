@@ -1,4 +1,4 @@
-// What commonly stops a start, as one sentence for the operator: what could not be done, by whom, and what cures it.
+// Common causes of a failed start, as one sentence for the operator with its remedy.
 import { userInfo } from 'node:os';
 
 interface SystemError extends Error {
@@ -43,7 +43,7 @@ function describePath(code: string, path: string): string | null {
   }
 }
 
-/** A container may run as a number that has no name. */
+/** In a container the uid may have no name. */
 function whoWeAre(): { username: string; uid: number } {
   try {
     return userInfo();

@@ -1,15 +1,14 @@
-// What kind of text the first bytes of a file are, when they are text at all. Only what changes how careful one has to
-// be with it: pages and pictures that carry script, and XML. Everything else is plain.
+// Detects text types that may carry script: HTML, XML and pictures. Other text is plain.
 
 /** Bytes that no text file contains in any encoding; the rest may be any of the many 8-bit ones. */
 const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Elements with which pages begin that have no doctype. */
+/** Elements with which pages without a doctype begin. */
 const HTML = /^<(?:!doctype\s+html|html|head|body|script|title|meta|link|style|iframe|table|div|h1|p|a|b|br)[\s>/]/i;
 
 const UTF8_MARK = '\xef\xbb\xbf';
 
-/** Null when the bytes are no text. */
+/** Null if the bytes are no text. */
 export function textType(head: Buffer): string | null {
   if (isUtf16(head)) return 'text/plain';
   const bytes = head.toString('latin1');
@@ -30,7 +29,7 @@ export function isUtf16(head: Buffer): boolean {
   return mark === 0xfffe || mark === 0xfeff;
 }
 
-/** From the first thing that says what follows: white space, an XML declaration and comments come before it. */
+/** Skips white space, an XML declaration and comments. */
 function withoutPreamble(text: string): string {
   let at = 0;
   for (;;) {

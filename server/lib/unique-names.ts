@@ -1,4 +1,3 @@
-// File names for one folder: cleaned, and none twice.
 import { cleanFileName } from './file-name.ts';
 
 const maxNameBytes = 255;
@@ -7,7 +6,7 @@ const maxNameBytes = 255;
 export function uniqueNames(names: string[]): string[] {
   const cleaned = names.map(cleanFileName);
   const taken = new Set<string>();
-  // A name that needs no number keeps it, also after numbered ones.
+  // A unique name stays unchanged, also after numbered ones.
   const wanted = new Set(cleaned.map(fold));
   const lastNumber = new Map<string, number>();
   return cleaned.map((name) => {

@@ -1,20 +1,19 @@
-// What a User-Agent header says, for the download log: browser, system, kind of device. The header is written by
-// clients and not trusted; it only informs.
+// Parses the User-Agent header for the download log. It is untrusted and only informs.
 import { parse } from 'bowser';
 
 export interface Agent {
-  /** Name and main version, `Firefox 125`; empty when unknown. */
+  /** Name and main version, `Firefox 125`; empty if unknown. */
   browser: string;
-  /** `Windows 10`, `iOS 17.4`; empty when unknown. */
+  /** `Windows 10`, `iOS 17.4`; empty if unknown. */
   os: string;
-  /** `desktop`, `mobile`, `tablet`, `tv`, `bot`, `cli`, `mail`; empty when unknown. */
+  /** `desktop`, `mobile`, `tablet`, `tv`, `bot`, `cli`, `mail`; empty if unknown. */
   platform: string;
 }
 
 const MAX_AGENT_CHARS = 512;
 const MAX_FIELD_CHARS = 80;
 
-/** Programs the library does not know, or takes for a browser. The first that matches wins; group 1 is the version. */
+/** Programs the library does not know, or takes for a browser. The first match wins; group 1 is the version. */
 const PROGRAMS: readonly [pattern: RegExp, name: string, platform: string][] = [
   [/^curl\/([\d.]{1,20})/i, 'curl', 'cli'],
   [/^Wget\/([\d.]{1,20})/i, 'Wget', 'cli'],
@@ -51,7 +50,7 @@ export function describeAgent(userAgent: string | undefined): Agent {
     const match = pattern.exec(text);
     if (match !== null) return { browser: named(name, mainVersion(match[1])), os: seen.os, platform };
   }
-  // The library names everything it does not know after the first word, which is `Mozilla` for most.
+  // The library names unknown agents after the first word, usually `Mozilla`.
   return seen.browser.startsWith('Mozilla ') ? { ...seen, browser: '' } : seen;
 }
 

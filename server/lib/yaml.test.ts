@@ -1,4 +1,3 @@
-// YAML that another program reads as the same data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';

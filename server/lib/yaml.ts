@@ -1,12 +1,11 @@
-// Writes plain data as YAML, for readers who prefer it to JSON. Strings are written as JSON writes them, which YAML takes as
-// they are, so that no word is ever mistaken for a number, a date or a switch.
+// Writes plain data as YAML. Strings are quoted as in JSON, so that none is mistaken for a number, a date or a boolean.
 
-/** Objects, lists, strings, numbers, booleans and null; nothing that refers to itself. */
+/** Objects, lists, strings, numbers, booleans and null, without cycles. */
 export function toYaml(value: unknown): string {
   return `${block(value, '').replace(/^\n/, '')}\n`;
 }
 
-/** What follows a colon or a dash, without the space between. */
+/** The text after a colon or dash, without the space between. */
 function block(value: unknown, indent: string): string {
   if (Array.isArray(value) && value.length > 0)
     return value.map((item) => `\n${indent}-${placed(item, indent)}`).join('');
@@ -23,7 +22,7 @@ function placed(value: unknown, indent: string): string {
   return text.startsWith('\n') ? text : ` ${text}`;
 }
 
-/** Letters and slashes are safe bare, unless they spell a switch. */
+/** Letters and slashes need no quotes, unless they spell a boolean. */
 function keyOf(key: string): string {
   const isBare = /^[A-Za-z_/$][\w/$.-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key);
   return isBare ? key : JSON.stringify(key);

@@ -1,9 +1,9 @@
-// JSON and Base64 from strangers. JavaScript is lenient where we must not be: `__proto__` becomes a key, 1e400 becomes
-// Infinity, wrong Base64 characters are dropped. Such input is refused with a sentence, never repaired.
+// Strict JSON and Base64: where JavaScript is lenient (`__proto__` becomes a key, 1e400 Infinity, wrong Base64
+// characters are dropped), this refuses with a sentence.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** An object has a key more than once: two readers of such a text may see two different values. */
+/** Readers may disagree on the value of a repeated key. */
 export class DuplicateKey extends RangeError {
   override name = 'DuplicateKey';
   readonly key: string;
@@ -14,9 +14,9 @@ export class DuplicateKey extends RangeError {
   }
 }
 
-/** Throws a RangeError with a sentence for people when the text is not JSON we take. */
+/** Throws a RangeError with a sentence for people. */
 export function parseJson(text: string, options: { maxDepth?: number } = {}): JsonValue {
-  // Some Windows tools put a byte order mark in front.
+  // Some Windows tools add a byte order mark.
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (/^[ \t\r\n]*$/.test(json)) throw new RangeError('The body is empty where JSON was expected.');
   // Before parsing, so that deep nesting costs one pass and no stack.
@@ -33,19 +33,19 @@ export function parseJson(text: string, options: { maxDepth?: number } = {}): Js
 }
 
 /**
- * Canonical Base64 only: the standard alphabet, padded, no stray bits; null otherwise. `lineBreaks` permits the line
- * ends that mail-style encoders put in.
+ * Canonical Base64 only: standard alphabet, padded, unused bits zero; else null. `lineBreaks` permits line ends as in
+ * mails.
  */
 export function parseBase64(text: string, options: { lineBreaks?: boolean } = {}): Buffer | null {
   const base64 = options.lineBreaks ? text.replace(/\r?\n/g, '') : text;
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null;
   const bytes = Buffer.from(base64, 'base64');
-  // Only the last group can hold stray bits.
+  // Only the last group can have unused bits.
   const lastGroup = bytes.subarray((Math.ceil(bytes.length / 3) - 1) * 3);
   return base64.endsWith(lastGroup.toString('base64')) ? bytes : null;
 }
 
-/** Refuses a text that is nested too deeply. Returns the number of keys in it, if it is JSON: each is followed by a colon. */
+/** Refuses deep nesting. Returns the number of keys, by colons, if the text is JSON. */
 function scanStructure(json: string, maxDepth: number): number {
   let depth = 0;
   let keys = 0;
@@ -65,7 +65,7 @@ function scanStructure(json: string, maxDepth: number): number {
   return keys;
 }
 
-/** Of a text that is JSON. */
+/** The text is valid JSON. */
 function findDuplicateKey(json: string): string {
   const open: Set<string>[] = [];
   for (const [mark, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[{}]/g)) {
@@ -90,8 +90,8 @@ const CLOSE_BRACE = 0x7d;
 const COLON = 0x3a;
 
 /**
- * Refuses what databases and JavaScript disagree about, such as NUL, for which no field has a use. Returns the number of
- * keys in all objects.
+ * Refuses values that databases and JavaScript treat differently, such as NUL. Returns the number of keys in all
+ * objects.
  */
 function checkValue(value: JsonValue): number {
   if (typeof value === 'number' && !Number.isFinite(value))

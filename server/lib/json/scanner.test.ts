@@ -1,4 +1,4 @@
-// What the scanner refuses by itself, at the byte where it shows and not only at the end of a text that may never come.
+// What the scanner refuses on its own, at the first wrong byte.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createJsonScanner } from './scanner.ts';

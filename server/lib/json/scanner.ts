@@ -1,28 +1,28 @@
-// Takes a JSON text apart as it comes in: keeps all of it except the content of chosen strings, and says where those
-// are. Follows brackets and quotes only; whether the text is JSON at all is for `parseJson` to say in the end.
+// Splits JSON text as it arrives: retains everything but the content of chosen strings, and reports where those are.
+// Only tracks brackets and quotes; `parseJson` validates the result.
 import { findClosingQuote, isEscaped, notJson } from './string.ts';
 
-/** The keys and indices that lead to a value: `['message', 'attachments', 0, 'data']`. */
+/** Keys and indices that lead to a value: `['message', 'attachments', 0, 'data']`. */
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonScanner {
   /**
-   * Returns how far it read: to the end of the piece, or just past the opening quote of a chosen string. Then
-   * `replace` must be called before reading on behind the closing quote.
+   * Returns how far it read: to the end of the chunk, or just past the opening quote of a chosen string. Then call
+   * `replace` before reading on after the closing quote.
    */
   read(piece: Buffer): number;
-  /** The path of the string that `read` has stopped at; null when it has not. */
+  /** The path of the string at which `read` stopped, or null. */
   stoppedAt(): JsonPath | null;
-  /** Puts this text in place of the string. It must need no escapes. */
+  /** Inserts this text in place of the string. It must need no escapes. */
   replace(text: string): void;
-  /** Everything that was kept, replaced strings included. */
+  /** Everything retained, replaced strings included. */
   kept(): Buffer;
 }
 
 export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDepth: number): JsonScanner {
   const kept: Buffer[] = [];
   const place = createPlace(maxDepth);
-  /** The source of the key that is being read. */
+  /** The source of the current key. */
   let key = '';
   let isInString = false;
   let isAfterBackslash = false;
@@ -33,7 +33,7 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
     isInString = !isStopped;
   }
 
-  /** Returns where it stopped: behind the closing quote, or at the end of the piece. */
+  /** Returns where it stopped: behind the closing quote, or at the end of the chunk. */
   function readString(piece: Buffer, from: number): number {
     const end = findClosingQuote(piece, from, isAfterBackslash);
     isInString = end === piece.length;
@@ -56,7 +56,7 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
           else place.takeByte(byte);
         }
       }
-      // A copy: a slice would hold on to the whole piece.
+      // A copy: a slice would retain the whole chunk.
       kept.push(Buffer.from(piece.subarray(0, at)));
       return at;
     },
@@ -71,7 +71,7 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
 
 const QUOTE = 0x22;
 
-/** Where in the value the next byte is, by what was read outside of strings. */
+/** Tracks the path of the next byte, from the text outside of strings. */
 function createPlace(maxDepth: number) {
   const path: (string | number)[] = [];
   let isKeyNext = false;
@@ -101,7 +101,7 @@ function createPlace(maxDepth: number) {
       } else if (mark === ':') isKeyNext = false;
       else if (mark === ',' && typeof last === 'number') path[path.length - 1] = last + 1;
       else if (mark === ',') isKeyNext = true;
-      // A byte order mark has three bytes; nothing else outside of strings is beyond ASCII.
+      // A byte order mark has three bytes; other text outside of strings is ASCII.
       else if (!/[\w\s+.-]/.test(mark) && position > 3) throw notJson();
     },
   };

@@ -1,4 +1,4 @@
-// Limits, errors from both sides, back-pressure and memory. What is read and refused is in stream.test.ts.
+// Limits, errors from both sides, back-pressure and memory; stream.test.ts covers parsing.
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -129,7 +129,7 @@ test('while the content is not taken the source is not read', async () => {
     ...options,
     maxBytes: 1e9,
     onString: async (_path, content) => {
-      // Far more turns than it would take to read everything.
+      // Many more turns than reading everything would take.
       for (let turn = 0; turn < 2000; turn += 1) await new Promise(setImmediate);
       producedBefore = produced;
       return { streamed: String((await buffer(content)).length) };
@@ -163,7 +163,7 @@ test('a chunk of many megabytes leaves the event loop to others', async () => {
 test('200 MB go through without being held', async () => {
   function* chunks() {
     yield Buffer.from('{"data":"');
-    // Each one new: slices of one chunk would cost nothing to hold.
+    // New buffers: slices of one chunk would cost no memory.
     for (let turn = 0; turn < 3200; turn += 1) yield Buffer.alloc(65536, 'QUJD');
     yield Buffer.from('"}');
   }

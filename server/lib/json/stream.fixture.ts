@@ -1,10 +1,9 @@
-// What the tests of streamed JSON share: streams cut to order, and a way to look at a refusal.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type JsonStreamOptions, readJsonStream } from './stream.ts';
 
-/** Replaces a string that was streamed. */
+/** Replaces a streamed string. */
 export interface Streamed {
   streamed: string;
 }
@@ -15,7 +14,6 @@ export const options: JsonStreamOptions<Streamed> = {
   onString: async (_path, content) => ({ streamed: (await buffer(content)).toString() }),
 };
 
-/** A stream of these chunks, each on its own. */
 export function streamOf(...chunks: (Uint8Array | string)[]): Readable {
   const left = chunks.map((chunk) => Buffer.from(chunk as string));
   return new Readable({

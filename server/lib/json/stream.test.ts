@@ -1,4 +1,4 @@
-// What is read and what is refused. How it flows is in stream-flow.test.ts.
+// Parsing and refusals; stream-flow.test.ts covers the flow.
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { readJsonStream } from './stream.ts';
 
 const sizesArbitrary = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
 
-/** What JSON.parse returns, with the streamed strings replaced. They must be ASCII, as Base64 is; others well-formed. */
+/** What JSON.parse returns, with streamed strings replaced: they must be ASCII, others well-formed. */
 function expectedOf(text: string): unknown {
   let isRefused = false;
   const value = JSON.parse(text, (key, value) => {

@@ -1,6 +1,5 @@
-// A JSON body of any size read in constant memory: chosen strings are handed out as streams while they come in, the
-// rest is kept within a limit and parsed in the end. Never reads faster than the strings are taken; never destroys the
-// source, so that a refusal can still be sent.
+// Parses JSON of any size in constant memory: chosen strings are passed on as streams, the rest is kept within a limit
+// and parsed at the end. Applies back-pressure; never destroys the source, so that a refusal can still be sent.
 import { randomUUID } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -9,7 +8,7 @@ import { type JsonValue, parseJson } from './json.ts';
 import { createJsonScanner, type JsonPath } from './scanner.ts';
 import { createStringReader, notJson } from './string.ts';
 
-/** The body, or what of it must be kept, is larger than permitted. */
+/** The body, or the retained part of it, is larger than permitted. */
 export class JsonTooLarge extends RangeError {
   override name = 'JsonTooLarge';
 }
@@ -26,23 +25,23 @@ export type StreamedJson<Streamed> =
 export interface JsonStreamOptions<Streamed> {
   /** Limit of the whole body. */
   maxBytes: number;
-  /** Limit of everything but the content of streamed strings: keys, other strings, numbers, structure, spaces. */
+  /** Limit of everything but the content of streamed strings. */
   maxKeptBytes?: number;
   maxDepth?: number;
-  /** Is the string at this path to be streamed? E.g. `['message', 'attachments', 0, 'data']`. Asked of values only. */
+  /** Selects strings to stream, for example `['message', 'attachments', 0, 'data']`. Called for values only. */
   isStreamed(path: JsonPath): boolean;
   /**
-   * Gets the content of such a string, escapes resolved; what it returns takes the place of the string in the value.
-   * Awaited before parsing continues after the string. May return early: the rest is skipped. When it rejects, parsing
-   * stops and rejects with the same error. A key that comes twice is passed twice, and then the body is refused.
+   * Receives the unescaped content of a selected string; its result replaces the string. Parsing waits for it; unread
+   * content is skipped. A rejection ends parsing with the same error. A repeated key is passed twice before the body is
+   * refused.
    */
   onString(path: JsonPath, content: Readable): Promise<Streamed>;
 }
 
 /**
- * Undefined for a body of no bytes at all. Rejects with a RangeError where the body is to blame, and with the error of
- * the source or of `onString` otherwise. When it settles, no `onString` is still at work: one whose body fails sees its
- * stream destroyed with that error and is waited for.
+ * Undefined for an empty body. Rejects with a RangeError for a bad body, else with the error of the source or of
+ * `onString`. Settles only when every `onString` has settled; if the body fails, the content stream is destroyed with
+ * that error.
  */
 export async function readJsonStream<Streamed>(
   source: Readable,
@@ -69,13 +68,13 @@ export async function readJsonStream<Streamed>(
   return body.finish();
 }
 
-/** This much is parsed before others have a turn. */
+/** Yields to the event loop after this many bytes. */
 const maxTurnBytes = 128 * 1024;
 
 function createBody<Streamed>(options: JsonStreamOptions<Streamed>, fail: (error: Error) => void) {
   const { maxBytes, maxKeptBytes = 256 * 1024, maxDepth = 32 } = options;
   const scanner = createJsonScanner(options.isStreamed, maxDepth);
-  /** What strings became, by the text that was put in their place: random, so that no body can hold it already. */
+  /** Results by placeholder text: random, so that no body can contain it. */
   const replaced = new Map<string, Streamed>();
   let handedOut: HandedOut<Streamed> | null = null;
   let failure: Error | null = null;
@@ -143,7 +142,7 @@ function handOut<Streamed>(
   const content = new Readable({ read: () => wake() });
   // The consumer may not be listening yet, or no longer.
   content.on('error', () => {}).on('close', () => wake());
-  // Settled early: the rest is not needed.
+  // Settled early: the rest is skipped.
   const result = Promise.resolve(content)
     .then(onString)
     .finally(() => content.destroy());

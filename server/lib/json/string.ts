@@ -1,16 +1,16 @@
-// The content of one JSON string of any length, piece by piece, escapes resolved. For Base64: a string that holds more
-// than ASCII is refused. Holds at most one unfinished escape.
+// Unescapes one JSON string incrementally. For Base64: refuses anything beyond ASCII. Buffers at most one unfinished
+// escape.
 import { isAscii } from 'node:buffer';
 
 export interface StringPiece {
-  /** What this piece of input adds to the content; may be empty. */
+  /** May be empty. */
   content: Buffer;
   /** Where the input continues: its end, or just past the closing quote. */
   next: number;
   isOver: boolean;
 }
 
-/** Begins just past the opening quote. Throws a RangeError where JSON does not permit what it reads. */
+/** Begins just past the opening quote. Throws a RangeError for invalid JSON. */
 export function createStringReader(): (piece: Buffer) => StringPiece {
   let cutEscape = '';
   return (piece) => {
@@ -23,7 +23,7 @@ export function createStringReader(): (piece: Buffer) => StringPiece {
   };
 }
 
-/** The index of the first quote that is not escaped; the length when there is none. */
+/** The first unescaped quote, else the length. */
 export function findClosingQuote(piece: Buffer, from: number, isAfterBackslash: boolean): number {
   const start = isAfterBackslash ? from + 1 : from;
   let quote = piece.indexOf(QUOTE, start);
@@ -38,7 +38,7 @@ export function isEscaped(bytes: Buffer, from: number, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** One sentence for every breach of the grammar, the one that JSON read whole is refused with. */
+/** The same sentence as for JSON parsed whole. */
 export function notJson(): RangeError {
   return new RangeError('The body is not valid JSON.');
 }
@@ -46,7 +46,7 @@ export function notJson(): RangeError {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The beginning of an escape at the end of the source: a backslash, perhaps `u` and up to three digits. */
+/** An incomplete escape at the end of the source: a backslash, perhaps `u` and up to three digits. */
 function cutEscapeOf(source: string): string {
   const tail = /\\(?:u[^\\]{0,3})?$/.exec(source.slice(-5))?.[0] ?? '';
   let backslashes = 1;
@@ -54,7 +54,7 @@ function cutEscapeOf(source: string): string {
   return backslashes % 2 === 1 ? tail : '';
 }
 
-/** JSON.parse knows every escape and what a string must not hold, and is fast enough to ask it about every byte. */
+/** JSON.parse knows every escape and every forbidden character, and is fast enough. */
 function resolveEscapes(source: string): Buffer {
   let text: string;
   try {

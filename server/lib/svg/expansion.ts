@@ -1,5 +1,5 @@
-// Counts what a picture draws once every `<use>` and every pattern, mask and clipping path stands where it is used,
-// without expanding anything: a few nested uses can stand for billions of elements.
+// Counts the elements a picture draws after expanding `<use>`, patterns, masks and clipping paths, without expanding
+// them: a few nested uses can mean billions of elements.
 import type { XmlElement } from './xml.ts';
 
 const mostElements = 10_000;
@@ -50,9 +50,9 @@ export function measureDrawing(root: XmlElement): Refused['why'] | null {
     const own = drawn.elements;
     for (const id of new Set(referencesOf(element, sheet))) {
       const target = byId.get(id);
-      // A gradient draws nothing itself, and its own references are to gradients.
+      // A gradient draws nothing itself and refers to gradients only.
       if (target === undefined || /Gradient$/.test(target.name)) continue;
-      // Everything inside of the element inherits a fill.
+      // Everything inside the element inherits a fill.
       add(measure(target, depth + 1), target.name === 'pattern' ? own : 1);
     }
     if (!(drawn.elements <= mostElements && drawn.levels <= mostLevels)) throw new Refused('too_complicated');
@@ -93,7 +93,7 @@ function referencesOf({ name, attributes }: XmlElement, sheet: readonly StyleRef
   ];
 }
 
-/** Rather too many elements than too few: what is not a plain list of names, classes and ids is taken for all elements. */
+/** Counts too many rather than too few: selectors other than plain names, classes and ids match all elements. */
 function styleReferences(css: string): StyleReference[] {
   const text = css.replace(/\/\*.*?\*\//gs, ' ');
   const found: StyleReference[] = [];

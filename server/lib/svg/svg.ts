@@ -1,6 +1,5 @@
-// Cleans an uploaded SVG picture: keeps drawing elements and their attributes, and writes the picture
-// anew. What could act or reach out is refused, what only describes is left out. Nothing of the input gets through
-// unread.
+// Cleans an uploaded SVG: keeps drawing elements and their attributes and serializes them anew. Active content and
+// external references are refused, metadata is dropped.
 import { measureDrawing } from './expansion.ts';
 import { parseXml, type XmlElement, type XmlFault, XmlProblem } from './xml.ts';
 
@@ -10,10 +9,10 @@ export interface CleanSvg {
   height: number;
 }
 
-/** Says in words why a picture is refused. */
+/** Its message says why a picture is refused. */
 export class SvgProblem extends Error {}
 
-/** Elements that draw, or are used by those that draw. Everything else is dropped with what is in it. */
+/** Elements that draw, or are used by those that draw. Everything else is dropped with its content. */
 const drawing = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath linearGradient
   radialGradient stop clipPath mask pattern filter feBlend feColorMatrix feComponentTransfer feComposite feFlood
@@ -49,12 +48,12 @@ function parse(text: string): XmlElement {
   }
 }
 
-/** Looks at everything, also at what is dropped. */
+/** Checks dropped elements too. */
 function cleanElement(element: XmlElement): XmlElement {
   const name = element.name.replace(/^svg:/, '');
   assertInert(name);
   const children = element.children.map((child) => (isText(child) ? child : cleanElement(child)));
-  // Together: a comment in the middle of a word would hide it.
+  // Joined: a comment in the middle of a word would hide it.
   if (name === 'style') assertInside(children.filter(isText).join(''));
   return {
     name,
@@ -84,7 +83,7 @@ function cleanAttributes(attributes: Map<string, string>): Map<string, string> {
       kept.set('href', value);
       continue;
     }
-    // Notes of drawing programs, and namespaces nothing here uses.
+    // Metadata of drawing programs, and unused namespaces.
     if (name.includes(':') || name === 'xmlns' || name === 'data-name') continue;
     assertInside(value);
     kept.set(name, value);
@@ -92,7 +91,7 @@ function cleanAttributes(attributes: Map<string, string>): Map<string, string> {
   return kept;
 }
 
-/** Values and rules may point at parts of the same picture only. */
+/** Values and rules may refer to the same picture only. */
 function assertInside(value: string): void {
   const isOutside = [...value.matchAll(/url\(([^)]*)\)?/gi)].some(
     ([, target]) => !/^\s*["']?#[\w.-]+["']?\s*$/.test(target!),

@@ -1,5 +1,5 @@
-// XML as a tree of elements and texts, read strictly. The library underneath forgives markup that is not well-formed;
-// this does not. No entities but the five of XML, no document type with declarations, bounded in size and depth.
+// Strict XML as a tree of elements and texts; the underlying library is lenient. Only the five predefined entities, no
+// declarations, bounded size and depth.
 import { Parser } from 'htmlparser2';
 
 export interface XmlElement {
@@ -21,7 +21,7 @@ export class XmlProblem extends Error {
 const maxElements = 5000;
 const maxDepth = 50;
 
-/** The root element. Throws an XmlProblem. Comments and processing instructions are left out. */
+/** Returns the root element without comments and processing instructions. Throws an XmlProblem. */
 export function parseXml(text: string): XmlElement {
   const top: XmlElement = { name: '', attributes: new Map(), children: [] };
   const open = [top];
@@ -30,7 +30,7 @@ export function parseXml(text: string): XmlElement {
   let isData = false;
   let reportedTo = 0;
 
-  /** Every character must belong to something that is reported: what the parser skips is not well-formed. */
+  /** Every character must belong to something reported: what the parser skips is not well-formed. */
   function report(): void {
     if (parser.startIndex > reportedTo) throw new XmlProblem('malformed');
     reportedTo = Math.max(reportedTo, parser.endIndex + 1);

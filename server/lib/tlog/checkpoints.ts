@@ -1,5 +1,5 @@
-// Checkpoints as c2sp.org/tlog-checkpoint defines them (the signed head of a log), the cosignatures of witnesses on them
-// (c2sp.org/tlog-cosignature, v1), and the proof that one entry is in a log as a text (c2sp.org/tlog-proof).
+// Checkpoints (c2sp.org/tlog-checkpoint), cosignatures of witnesses (c2sp.org/tlog-cosignature, v1), and inclusion
+// proofs as text (c2sp.org/tlog-proof).
 import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { hashBytes } from './merkle.ts';
 import { decodeBase64, NoteProblem, type NoteSignature, type Signer, signatureTypes, type Verifier } from './notes.ts';
@@ -8,7 +8,7 @@ export interface Checkpoint {
   origin: string;
   size: number;
   root: Buffer;
-  /** Further lines, which mean nothing to others. */
+  /** Opaque further lines. */
   extensions: string[];
 }
 
@@ -27,7 +27,7 @@ export function parseCheckpoint(text: string): Checkpoint {
 
 const timeBytes = 8;
 
-/** The statement of a witness: as of this second, this is the longest log it has seen, and consistent with all before. */
+/** The witness states: at this second, this was the longest log I had seen, consistent with all before. */
 export function cosign(text: string, signer: Signer, seconds: number): NoteSignature {
   const time = Buffer.alloc(timeBytes);
   time.writeBigUInt64BE(BigInt(seconds));
@@ -35,7 +35,7 @@ export function cosign(text: string, signer: Signer, seconds: number): NoteSigna
   return { name: signer.name, keyId: signer.keyId, signature: Buffer.concat([time, signature]) };
 }
 
-/** The second at which it was made; null when it is not a cosignature by this witness on this text. */
+/** Returns the second of the cosignature; null if it is not by this witness on this text. */
 export function checkCosignature(text: string, line: NoteSignature, verifier: Verifier): number | null {
   const isTheirs = line.name === verifier.name && line.keyId === verifier.keyId;
   if (!isTheirs || verifier.type !== signatureTypes.witness || line.signature.length !== timeBytes + 64) return null;
@@ -58,7 +58,7 @@ export interface EntryProof {
   index: number;
   /** From the sibling of the leaf up. */
   hashes: Buffer[];
-  /** Not protected by anything; null in most proofs. */
+  /** Unauthenticated; null in most proofs. */
   extra: Buffer | null;
   /** The signed note, with cosignatures. */
   checkpoint: string;

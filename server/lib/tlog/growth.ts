@@ -1,20 +1,20 @@
-// A log that grows at its right edge: the rightmost tile of each level is all that appending needs. Gives the tiles that
-// became full and the partial ones of the new size; memory does not depend on how long the log is.
+// Appends to a log. Only the rightmost tile of each level is needed, so memory does not depend on the log's length.
+// Returns full tiles and the partial ones of the new size.
 import { emptyRoot, hashBytes, nodeHash } from './merkle.ts';
 import { subtreeIn, type Tile, tileWidth } from './tiles.ts';
 
-/** Hashes of the rightmost tile of each level that are there so far: fewer than 256 each, lowest level first. */
+/** Hashes of the rightmost tile of each level: fewer than 256 each, lowest level first. */
 export type Edge = readonly Buffer[];
 
 export interface Growth {
   size: number;
   edge: Edge;
   root: Buffer;
-  /** Every tile of hashes that is new or wider than before. */
+  /** Tiles of hashes that are new or wider than before. */
   tiles: { tile: Tile; bytes: Buffer }[];
 }
 
-/** Appends hashes of leaves to a log of `size` entries. */
+/** Appends leaf hashes to a log of `size` entries. */
 export function grow({ size, edge }: { size: number; edge: Edge }, leaves: readonly Buffer[]): Growth {
   const levels = edge.map((hashes) => [hashes]);
   const tiles: Growth['tiles'] = [];

@@ -1,5 +1,5 @@
-// Merkle trees as RFC 6962 section 2.1 defines them, with SHA-256: hashes of leaves and nodes, inclusion and consistency
-// proofs, and checking them. Knows nothing of where hashes are kept; sizes are plain numbers, exact to 2^53.
+// Merkle trees with SHA-256 (RFC 6962, 2.1): hashes, inclusion and consistency proofs, and their verification. Sizes
+// are exact to 2^53.
 import { hash } from 'node:crypto';
 
 export const hashBytes = 32;
@@ -15,7 +15,6 @@ export function nodeHash(left: Buffer, right: Buffer): Buffer {
   return sha256(Buffer.concat([nodePrefix, left, right]));
 }
 
-/** Of a tree without entries. */
 export function emptyRoot(): Buffer {
   return sha256(Buffer.alloc(0));
 }
@@ -34,7 +33,7 @@ export async function proveInclusion(read: ReadSubtree, index: number, size: num
   return readRanges(read, inclusionRanges(index, 0, size));
 }
 
-/** Proves that the first `oldSize` entries of the tree of `newSize` are the tree of `oldSize`. */
+/** Proves that the tree of `oldSize` is a prefix of the tree of `newSize`. */
 export async function proveConsistency(read: ReadSubtree, oldSize: number, newSize: number): Promise<Buffer[]> {
   if (oldSize < 0 || oldSize > newSize) throw new RangeError('a log cannot have shrunk');
   if (oldSize === 0) return [];
@@ -77,7 +76,7 @@ interface Range {
   end: number;
 }
 
-/** The largest power of two below the number; the number is at least 2. */
+/** The largest power of two below the number, which is at least 2. */
 function splitOf(size: number): number {
   let power = 1;
   while (power * 2 < size) power *= 2;
@@ -116,7 +115,7 @@ async function rangeHash(read: ReadSubtree, start: number, end: number): Promise
   return nodeHash(await rangeHash(read, start, middle), await rangeHash(read, middle, end));
 }
 
-/** Takes the hashes of the proof from its end, the way the tree branches. Null when it has too few. */
+/** Consumes the proof from its end, as the tree branches. Null if it has too few hashes. */
 function climb(leaf: Buffer, at: { index: number; size: number }, rest: Buffer[]): Buffer | null {
   if (at.size === 1) return leaf;
   const sibling = rest.pop();
@@ -151,6 +150,6 @@ function climbBoth(
 }
 
 function sha256(bytes: Buffer): Buffer {
-  // Asked for as a Buffer it would be one with memory of its own, which takes longer than the hash.
+  // Requesting a Buffer would allocate its own memory, which takes longer than the hash.
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 }

@@ -1,5 +1,5 @@
-// Signed notes as c2sp.org/signed-note defines them: a text, an empty line, and lines with signatures. Ed25519 only, as a
-// log signs (type 1) and as a witness signs (type 4, cosignatures.ts). Never trusts a text whose signature was not checked.
+// Signed notes (c2sp.org/signed-note): a text, an empty line, and signature lines. Ed25519 only, for logs (type 1) and
+// witnesses (type 4, cosignatures.ts).
 import {
   createPrivateKey,
   createPublicKey,
@@ -9,11 +9,10 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 
-/** The byte that says how a key signs. */
 export const signatureTypes = { log: 1, witness: 4 } as const;
 export type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes];
 
-/** The spec asks for 16 at least. */
+/** The spec asks for at least 16. */
 const signaturesMax = 100;
 
 export interface NoteSignature {
@@ -36,7 +35,7 @@ export interface Verifier {
   publicKey: KeyObject;
 }
 
-/** Something was not a note, a key or a checkpoint. */
+/** Invalid note, key or checkpoint. */
 export class NoteProblem extends Error {
   constructor(what: string) {
     super(what);
@@ -70,7 +69,7 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map((each) => `${signatureLine(each)}\n`).join('')}`;
 }
 
-/** `name+keyid+base64(type, public key)`: how people hand keys to each other. */
+/** `name+keyid+base64(type, public key)`: the form in which people exchange keys. */
 export function verifierKey({ name, keyId, type, publicKey }: Verifier): string {
   return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawPublicKey(publicKey)]).toString('base64')}`;
 }
@@ -92,7 +91,7 @@ export interface Signer extends Verifier {
 
 export const seedBytes = 32;
 
-/** From the 32 bytes of a private key (RFC 8032), which are random. */
+/** `seed`: the 32 random bytes of a private key (RFC 8032). */
 export function signerFromSeed(name: string, type: SignatureType, seed: Buffer): Signer {
   if (name === '' || /[\s+]/u.test(name)) throw new NoteProblem('a key has a name without spaces and plus signs');
   const privateKey = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
@@ -100,7 +99,7 @@ export function signerFromSeed(name: string, type: SignatureType, seed: Buffer):
   return { name, keyId: keyIdOf(name, type, publicKey), type, publicKey, privateKey };
 }
 
-/** Signs as a log does; cosignatures.ts signs as a witness. */
+/** Signs as a log; cosignatures.ts signs as a witness. */
 export function signNote(text: string, signers: readonly Signer[]): string {
   if (!text.endsWith('\n')) throw new NoteProblem('the text of a note ends with a line break');
   const signatures = signers.map(({ name, keyId, privateKey }) => ({
@@ -111,7 +110,7 @@ export function signNote(text: string, signers: readonly Signer[]): string {
   return formatNote({ text, signatures });
 }
 
-/** The keys of a log that have signed the note. Throws where a known key did not sign what is there. */
+/** Returns the keys that have signed the note. Throws if a signature of a known key is invalid. */
 export function verifyNote({ text, signatures }: Note, verifiers: readonly Verifier[]): Verifier[] {
   const found = new Set<Verifier>();
   for (const each of signatures) {
@@ -129,7 +128,7 @@ export function decodeBase64(text: string): Buffer | null {
   return bytes.toString('base64') === text ? bytes : null;
 }
 
-// What comes before the 32 bytes of a key in DER (RFC 8410).
+// The DER prefix of the 32 key bytes (RFC 8410).
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 

@@ -1,19 +1,18 @@
-// Tiles of a log as c2sp.org/tlog-tiles defines them: how they are named, what is in them, and how hashes of the tree are
-// found in them. A tile has up to 256 hashes; a bundle has up to 256 entries.
+// Tiles of a log (c2sp.org/tlog-tiles): their paths, their contents, and subtree hashes in them. A tile has up to 256
+// hashes, a bundle up to 256 entries.
 import { hashBytes, nodeHash, type ReadSubtree } from './merkle.ts';
 
-/** Hashes of a full tile, entries of a full bundle. */
 export const tileWidth = 256;
 const tileHeight = 8;
-/** Longest entry that fits into a bundle. */
+/** The longest entry that fits into a bundle. */
 export const entryBytesMax = 65_535;
 const levelMax = 63;
 
 export interface Tile {
-  /** `entries`: a bundle of entries in place of hashes. */
+  /** `entries`: a bundle of entries instead of hashes. */
   level: number | 'entries';
   index: number;
-  /** 256 for a full one. */
+  /** 256 if full. */
   width: number;
 }
 
@@ -27,7 +26,7 @@ export function tilePath({ level, index, width }: Tile): string {
 
 const tilePattern = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** Null for anything that `tilePath` does not make. */
+/** Null for anything that `tilePath` does not return. */
 export function parseTilePath(path: string): Tile | null {
   const [, levelText, number, widthText] = tilePattern.exec(path) ?? [];
   if (levelText === undefined || number === undefined) return null;
@@ -40,13 +39,13 @@ export function parseTilePath(path: string): Tile | null {
   return tilePath(tile) === path ? tile : null;
 }
 
-/** How wide this tile is in a log of this size; 0 when it is not there. */
+/** 0 if a log of this size has no such tile. */
 export function tileWidthAt(size: number, { level, index }: Pick<Tile, 'level' | 'index'>): number {
   const hashes = Math.floor(size / tileWidth ** (level === 'entries' ? 0 : level));
   return Math.max(0, Math.min(tileWidth, hashes - index * tileWidth));
 }
 
-/** The rightmost tiles of a log of this size, which are not full: one for each level that has any, and the bundle. */
+/** The rightmost tiles that are not full: one for each level that has any, and the bundle. */
 export function partialTiles(size: number): Tile[] {
   const tiles: Tile[] = [];
   for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / tileWidth)) {
@@ -58,7 +57,6 @@ export function partialTiles(size: number): Tile[] {
   return tiles;
 }
 
-/** Every tile and bundle of a log of this size. */
 export function* listTiles(size: number): Generator<Tile> {
   for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / tileWidth)) {
     for (let index = 0; index * tileWidth < hashes; index++) {
@@ -69,7 +67,7 @@ export function* listTiles(size: number): Generator<Tile> {
   }
 }
 
-/** Hashes of subtrees of a log of this size, from its tiles. */
+/** Subtree hashes of a log of this size, from its tiles. */
 export function subtreesInTiles(size: number, readTile: (tile: Tile) => Promise<Buffer>): ReadSubtree {
   return async (level, index) => {
     const height = level % tileHeight;
@@ -80,7 +78,7 @@ export function subtreesInTiles(size: number, readTile: (tile: Tile) => Promise<
   };
 }
 
-/** The hash over `count` hashes of a tile, a power of two, from the `first` on. */
+/** The hash over `count` hashes of a tile, a power of two, from `first` on. */
 export function subtreeIn(hashes: Buffer, first: number, count: number): Buffer {
   if (count > 1) {
     const half = count / 2;
@@ -91,7 +89,7 @@ export function subtreeIn(hashes: Buffer, first: number, count: number): Buffer 
   return found;
 }
 
-/** Entries one after the other, each with its length in two bytes before it. */
+/** Each entry is preceded by its length in two bytes. */
 export function encodeBundle(entries: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [];
   for (const entry of entries) {
@@ -103,7 +101,7 @@ export function encodeBundle(entries: readonly Buffer[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Throws a RangeError for bytes that are not a bundle. */
+/** Throws a RangeError for an invalid bundle. */
 export function decodeBundle(bytes: Buffer): Buffer[] {
   const entries: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
