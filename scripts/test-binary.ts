@@ -1,4 +1,4 @@
-// `npm run test:binary [-- words]`: runs the API tests against the executable file, in a root without Node (docs/adr/0083).
+// `npm run test:binary [-- words]`: runs the API tests against the executable file, in a root without Node (docs/adr/0087).
 // Needs root on Debian.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ import { type Report, startReport } from './test-report.ts';
 const processes = 4;
 /** How many of them begin with files that run alone: those mostly wait, while the others keep the processor busy. */
 const beginAlone = 2;
-/** More failed files than this are no coincidence, and are not tried again (docs/adr/0100). */
+/** More failed files than this are no coincidence, and are not tried again (docs/adr/0054). */
 const secondTries = 2;
 /** A busy machine takes ten times as long as usual. */
 const silenceLimitMs = 900_000;

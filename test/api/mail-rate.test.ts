@@ -1,4 +1,4 @@
-// The pace of mail (docs/adr/0018): WAYBILL_MAIL_RATE is what leaves in a minute, also when it is small, and over all
+// The rate of mail (docs/adr/0020): at most WAYBILL_MAIL_RATE mails leave in a minute, also at small rates, and over all
 // processes together.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

@@ -1,6 +1,5 @@
-// The one executable file (docs/adr/0087) in place of the service inside the process of the tests, for `npm run test:binary`
-// (docs/adr/0083): in a root that holds the libraries it needs and no other program. Its clock is the clock of the test, by
-// Debian's libfaketime.
+// Starts the executable file (docs/adr/0087) instead of the in-process service, for `npm run test:binary`. It runs in a root
+// with the required libraries and no other program. libfaketime sets its clock to that of the test.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
