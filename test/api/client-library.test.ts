@@ -59,7 +59,7 @@ onOneEngine('the client library', (start) => {
   test('the page has an example for each thing it promises', () => {
     assert.deepEqual(
       examples.map(({ title }) => title),
-      ['Send a file', 'Stop, and go on later', 'Take a file out', 'Refusals'],
+      ['Send a file', 'Stop and resume an upload', 'Download a file', 'Refusals'],
     );
   });
 
@@ -70,7 +70,7 @@ onOneEngine('the client library', (start) => {
       const env = { ...process.env, WAYBILL_SERVER: app.url, WAYBILL_API_KEY: ann.key! };
       const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: folder, env });
       assert.notEqual(stdout.trim(), '');
-      if (title === 'Take a file out') assert.deepEqual(readFileSync(join(folder, 'copy.pdf')), content);
+      if (title === 'Download a file') assert.deepEqual(readFileSync(join(folder, 'copy.pdf')), content);
       if (title === 'Refusals') assert.equal(stdout, '422 message.bad_recipient\n');
     });
   }
