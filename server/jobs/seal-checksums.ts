@@ -1,12 +1,12 @@
-// Seals checksums from before they were sealed (db/attachments/checksums.ts): a day after the upgrade, when no process of the version
-// before works any more, in batches that continue where the last one ended.
+// Seals the checksums that earlier versions stored in clear (db/attachments/old-checksums.ts), in batches that continue
+// where the last one ended.
 
 import type { Ctx } from '../actions/context.ts';
 import { eraseChecksums } from '../actions/evidence/erase.ts';
 import { markRewriteDue } from '../actions/system/rewriting.ts';
-import { inClearKey } from '../db/attachments/checksums.ts';
 import {
   clearExtensions,
+  inClearKey,
   listEventsOfErased,
   type Place,
   type SealBatch,
@@ -18,7 +18,6 @@ import type { Tx } from '../db/schema/schema.ts';
 import { deleteMeta, findMeta, setMeta } from '../db/system/installation.ts';
 import type { Job } from './job.ts';
 
-const waitMs = 24 * 3_600_000;
 const progressKey = 'checksums_to_seal';
 const batchSize = 500;
 const batchesAtOnce = 40;
@@ -51,26 +50,20 @@ export const sealOldChecksums: Job = {
   everyMs: 60_000,
   isHarmless: true,
   async run(ctx) {
-    const wait = await findMeta(ctx.db.read, inClearKey);
-    if (wait !== null) return waitForOthers(ctx, wait);
+    if ((await findMeta(ctx.db.read, inClearKey)) !== null) return begin(ctx);
     for (let batches = 0; batches < batchesAtOnce; batches++)
       if (await sealNextBatch(ctx)) return batches === 0 ? 'nothing to seal' : 'all checksums are sealed';
     return `${batchesAtOnce} batches of checksums sealed`;
   },
 };
 
-/** Requests that began before the end are over at the next run. */
-async function waitForOthers({ db, clock }: Ctx, wait: string): Promise<string> {
-  const now = clock.now();
-  const endsAt = wait === '' ? now + waitMs : Math.min(Number(wait), now + waitMs);
+/** Until this transaction, a process of an earlier version writes in clear; its requests are over at the next run. */
+async function begin({ db }: Ctx): Promise<string> {
   await db.write(async (tx) => {
-    if (now < endsAt) return setMeta(tx, inClearKey, String(endsAt));
     await deleteMeta(tx, inClearKey);
     await setMeta(tx, progressKey, JSON.stringify({ step: 0, after: [] } satisfies Progress));
   });
-  return now < endsAt
-    ? `checksums are sealed from ${new Date(endsAt).toISOString()} on`
-    : 'checksums are not stored in clear any more';
+  return 'checksums are sealed from the next run on';
 }
 
 /** True when nothing is left. */

@@ -63,7 +63,7 @@ onEachDatabase('references of transfers', (start) => {
     assert.equal(await app.app.jobs.runOnce('name-transfers'), '0 transfers were given references');
   });
 
-  test('are given to what an earlier version creates while the new one is running', async () => {
+  test('are given by the job to transfers of the last hour that got none', async () => {
     app.clock.advance(50 * hourMs);
     await app.app.jobs.runOnce('name-transfers');
     const late = (await share(alice)).linkId;

@@ -12,6 +12,9 @@ import type { Tx } from '../schema/schema.ts';
 import { placeOfPart } from '../uploads/parts.ts';
 import { sealChecksums } from './checksums.ts';
 
+/** In `meta` while there may be checksums in clear which the job has not begun to seal. */
+export const inClearKey = 'checksums_in_clear';
+
 /** The key of the last row that was read; empty at the beginning. */
 export type Place = readonly (string | number)[];
 

@@ -20,8 +20,10 @@ export function writeFacts(
   event: { action: string; objectId: string; facts: Facts },
   salts: Readonly<Record<string, string>>,
 ): string {
+  const sealed = sealedFactsOf(event.action);
+  if (sealed.length === 0) return JSON.stringify(event.facts);
   const stored = { ...event.facts };
-  for (const name of sealedFactsOf(event.action)) {
+  for (const name of sealed) {
     const value = stored[name];
     if (typeof value !== 'string' || value === '') continue;
     const text = JSON.stringify([value, salts[fieldOf(name)]]);

@@ -3,7 +3,6 @@ import { type Expression, type Insertable, sql } from 'kysely';
 import type { EventKind } from '../../domain/events.ts';
 import { saltBytes, secretBytes } from '../../domain/evidence.ts';
 import { sealedFactsOf } from '../../domain/sealed-facts.ts';
-import { duringUpgrade } from '../attachments/checksums.ts';
 import { kept, type Param } from '../engine/kept.ts';
 import type { Builder, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -43,9 +42,6 @@ const appending = (tx: Builder, param: Param<Appended>, facts: Expression<string
 
 /** Every change appends one, so its statement is kept. */
 const append = kept((tx: Builder, param: Param<Appended>) => appending(tx, param, param('facts')));
-const appendSealed = kept((tx: Builder, param: Param<Appended & { clearFacts: string }>) =>
-  appending(tx, param as Param<Appended>, sql<string>`${duringUpgrade(param('clearFacts'), param('facts'))}`),
-);
 
 /** About a transfer: its reference becomes the last fact, so that the sealed entry names the transfer by it. */
 const appendAboutTransfer = kept((tx: Builder, param: Param<Appended & { factsEnd: string }>) =>
@@ -75,16 +71,10 @@ export function saltBytesOf(action: EventKind): number {
  */
 export async function appendEvent(tx: Tx, event: NewEvent, random: Buffer): Promise<void> {
   const salt = random.subarray(0, secretBytes);
-  const clearFacts = JSON.stringify(event.facts);
-  if (isAboutTransfer(event)) {
-    const factsEnd = clearFacts === '{}' ? '' : ',';
-    return void (await appendAboutTransfer(tx, { ...event, facts: clearFacts.slice(0, -1), factsEnd, salt }));
-  }
-  if (sealedFactsOf(event.action).length === 0) await append(tx, { ...event, facts: clearFacts, salt });
-  else {
-    const facts = writeFacts(tx.keys, event, sealedSalts(event.action, random.subarray(secretBytes)));
-    await appendSealed(tx, { ...event, facts, clearFacts, salt });
-  }
+  const facts = writeFacts(tx.keys, event, sealedSalts(event.action, random.subarray(secretBytes)));
+  if (!isAboutTransfer(event)) return void (await append(tx, { ...event, facts, salt }));
+  const factsEnd = facts === '{}' ? '' : ',';
+  await appendAboutTransfer(tx, { ...event, facts: facts.slice(0, -1), factsEnd, salt });
 }
 
 /** The little that following needs of each event. */

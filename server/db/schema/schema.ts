@@ -227,7 +227,7 @@ export interface PartsTable {
   number: number;
   blob_key: string;
   size_bytes: number;
-  /** Empty; in clear only in rows from before checksums were sealed, and for a day after that upgrade. */
+  /** Empty; in clear only in rows of versions that did not seal checksums, until a job seals them. */
   sha256: string;
   /** 0; as `sha256`. */
   crc32: number;
@@ -243,7 +243,7 @@ export interface AttachmentsTable {
   name_sealed: Buffer;
   size_bytes: number;
   content_type: string;
-  /** Empty; in clear only in rows from before checksums were sealed, and for a day after that upgrade. */
+  /** Empty; in clear only in rows of versions that did not seal checksums, until a job seals them. */
   sha256: string;
   /** As `sha256`. */
   crc32: string;

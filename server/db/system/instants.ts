@@ -114,7 +114,6 @@ export const instants: Instants = {
 export const metaKinds = {
   mail_rate_used_until: 'wait',
   'alerted/*': 'wait',
-  // Its job waits for a day at most, for any value.
   checksums_in_clear: 'record',
   rewriting_owed_since: 'record',
   set_up: 'record',

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Part } from '../../domain/uploads.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
-import { duringUpgrade, openChecksums, sealChecksums } from '../attachments/checksums.ts';
+import { openChecksums, sealChecksums } from '../attachments/checksums.ts';
 import type { PartsTable, Query, Sealer, Tables, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
@@ -23,8 +23,8 @@ export async function insertPart(tx: Tx, part: Part): Promise<boolean> {
     .insertInto('parts')
     .values({
       ...parts.write(part),
-      sha256: duringUpgrade(part.sha256, ''),
-      crc32: sql<number>`cast(${duringUpgrade(part.crc32, 0)} as bigint)`,
+      sha256: '',
+      crc32: 0,
       checksums_sealed: sealChecksums(tx.keys, checksums, placeOfPart(part.uploadId, part.number)),
     })
     .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
