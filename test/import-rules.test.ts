@@ -188,7 +188,7 @@ describe('the keeper of the walls', () => {
     finds(columns, 'server/http/a.ts', 'const size = body.file_size;', 0);
   });
 
-  test('notices a second place that opens sessions', () => {
+  test('notices a second place that opens sessions or sends stored bytes', () => {
     const sessions = ruleAbout('sessions are opened');
     const from = `import { findSession, insertSession } from '../../db/sessions/sessions.ts';`;
     finds(sessions, 'server/actions/sessions/sign-in.ts', from, 1);
@@ -196,6 +196,8 @@ describe('the keeper of the walls', () => {
     finds(sessions, 'server/db/users/users.ts', `tx.insertInto('sessions').values(row);`, 1);
     finds(sessions, 'server/db/sessions/sessions.ts', `tx.insertInto('sessions').values(row);`, 0);
     finds(sessions, 'test/kit/a.ts', from, 0);
+    finds(sessions, 'server/http/pages/previews.ts', 'await deps.ctx.blobs.send(blob, range, response);', 1);
+    finds(sessions, 'server/http/downloads/transfer.ts', 'await deps.ctx.blobs.send(blob, range, response);', 0);
   });
 
   test('notices what is shared in name only', () => {

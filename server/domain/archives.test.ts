@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { archiveName, downloadableFiles, fileState } from './archives.ts';
 import type { Message, MessageFile } from './messages.ts';
 
-const file = (attachmentId: string, isAvailable = true) => ({ attachmentId, isAvailable }) as MessageFile;
+const file = (attachmentId: string, isAvailable = true) =>
+  ({ attachmentId, state: isAvailable ? 'ready' : 'erased', share: 'active' }) as MessageFile;
 const message = (files: MessageFile[]) => ({ files }) as Message;
 const ids = (files: MessageFile[]) => files.map(({ attachmentId }) => attachmentId);
 
@@ -31,12 +32,14 @@ test('without a limit, and for the sender, nothing is used up', () => {
 
 test('a file is ready, used up, still being checked or gone', () => {
   const visitor = { isOwner: false, downloadLimit: 1, used: new Map([['a', 1]]) };
-  const state = (sha256: string, more: Partial<MessageFile> = {}) =>
-    fileState({ attachmentId: 'b', isAvailable: false, sha256, ...more } as MessageFile, visitor);
-  assert.equal(state('00', { attachmentId: 'a', isAvailable: true }), 'used-up');
-  assert.equal(state('00', { isAvailable: true }), 'ready');
-  assert.equal(state(''), 'being-checked');
-  assert.equal(state('00'), 'removed');
+  const state = (more: Partial<MessageFile>, isResuming = false) =>
+    fileState({ attachmentId: 'b', state: 'ready', share: 'active', ...more } as MessageFile, visitor, isResuming);
+  assert.equal(state({ attachmentId: 'a' }), 'used-up');
+  assert.equal(state({ attachmentId: 'a' }, true), 'ready');
+  assert.equal(state({}), 'ready');
+  assert.equal(state({ state: 'sealing' }), 'being-checked');
+  assert.equal(state({ state: 'sealing', share: 'expired' }), 'removed');
+  assert.equal(state({ state: 'damaged' }), 'removed');
 });
 
 test('an archive is named after the subject, and never by something a system cannot write', () => {

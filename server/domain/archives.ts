@@ -1,5 +1,6 @@
 // "Download all": which files of a message one archive holds, and what it is called.
 import { cleanFileName } from '../lib/file-name.ts';
+import { available, type Unavailability, type Viewer } from './availability.ts';
 import type { Message, MessageFile } from './messages.ts';
 
 /** The visitor of a message page. */
@@ -17,18 +18,32 @@ export function downloadsLeft(file: MessageFile, visitor: ArchiveVisitor): numbe
   return Math.max(0, visitor.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
 }
 
+export function viewerOf(file: MessageFile, visitor: ArchiveVisitor, isResuming = false): Viewer {
+  return { isOwner: visitor.isOwner, downloadsLeft: downloadsLeft(file, visitor), isResuming };
+}
+
 export type FileState = 'ready' | 'used-up' | 'being-checked' | 'removed';
 
-/** State of a file as visitors see it. A file without a checksum is still being assembled. */
-export function fileState(file: MessageFile, visitor: ArchiveVisitor): FileState {
-  if (downloadsLeft(file, visitor) === 0) return 'used-up';
-  if (file.isAvailable) return 'ready';
-  return file.sha256 === '' ? 'being-checked' : 'removed';
+const fileStates: Record<'yes' | Unavailability, FileState> = {
+  yes: 'ready',
+  limit_reached: 'used-up',
+  checking: 'being-checked',
+  damaged: 'removed',
+  erased: 'removed',
+  expired: 'removed',
+  withdrawn: 'removed',
+  removed: 'removed',
+  owner_inactive: 'removed',
+};
+
+/** State of a file as visitors see it. */
+export function fileState(file: MessageFile, visitor: ArchiveVisitor, isResuming = false): FileState {
+  return fileStates[available(file, viewerOf(file, visitor, isResuming))];
 }
 
 /** What the visitor can still download, in the sender's order. */
 export function downloadableFiles(message: Message, visitor: ArchiveVisitor): MessageFile[] {
-  return message.files.filter((file) => file.isAvailable && downloadsLeft(file, visitor) !== 0);
+  return message.files.filter((file) => available(file, viewerOf(file, visitor)) === 'yes');
 }
 
 /** From the subject; characters that some system forbids in a name become `-`. */

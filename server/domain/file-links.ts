@@ -1,5 +1,6 @@
 // What a FileLink is and who gets through its gates.
 import type { AttachmentState } from './attachments.ts';
+import { anyViewer, available, type ShareState, type Unavailability } from './availability.ts';
 import type { Policy } from './policy.ts';
 import { invalid } from './problem.ts';
 
@@ -39,15 +40,27 @@ export interface LinkFacts
   ownerState: 'active' | 'disabled' | 'deleted';
 }
 
-/**
- * Decides whether a link can be opened. Evaluated with current data at each request for bytes.
- */
+const gates: Record<Unavailability, LinkGate> = {
+  withdrawn: 'stopped',
+  owner_inactive: 'gone',
+  expired: 'expired',
+  checking: 'not_ready',
+  damaged: 'gone',
+  erased: 'gone',
+  removed: 'gone',
+  limit_reached: 'gone',
+};
+
+export function linkShareAt(link: Pick<LinkFacts, 'state' | 'expiresAt' | 'ownerState'>, now: number): ShareState {
+  if (link.state === 'deleted') return 'withdrawn';
+  if (link.ownerState !== 'active') return 'owner_inactive';
+  return link.state === 'released' || link.expiresAt <= now ? 'expired' : 'active';
+}
+
+/** Decides whether a link can be opened, from current data, at each request for bytes. */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
-  if (link.state === 'deleted') return 'stopped';
-  if (link.ownerState !== 'active') return 'gone';
-  if (now >= link.expiresAt || link.state === 'released') return 'expired';
-  if (link.fileState === 'sealing') return 'not_ready';
-  if (link.fileState !== 'ready') return 'gone';
+  const answer = available({ state: link.fileState, share: linkShareAt(link, now) }, anyViewer);
+  if (answer !== 'yes') return gates[answer];
   if (proofs.isOwner) return 'allow';
   if (link.hasPassword && !proofs.passwordPassed) return 'needs_password';
   if (link.requireSignIn && proofs.address === null) return 'needs_sign_in';

@@ -5,6 +5,7 @@ import { compilePattern } from '../lib/pattern.ts';
 import { cleanRichText, looksFormatted, plainOfRichText } from '../lib/rich-text.ts';
 import type { AttachmentState } from './attachments.ts';
 import { domainOf } from './audience.ts';
+import type { ShareState } from './availability.ts';
 import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
@@ -82,7 +83,9 @@ export interface HeldFile {
 }
 
 /** A file of a message as the people who may see the message get it. */
-export interface MessageFile extends Omit<HeldFile, 'state'> {
+export interface MessageFile extends HeldFile {
+  share: ShareState;
+  /** For a person without a download limit. */
   isAvailable: boolean;
 }
 
@@ -105,6 +108,15 @@ export type MessageState = 'active' | 'expired' | 'revoked';
 export function messageStateAt(message: Pick<MessageHead, 'state' | 'expiresAt'>, now: number): MessageState {
   if (message.state === 'revoked') return 'revoked';
   return message.state === 'released' || message.expiresAt <= now ? 'expired' : 'active';
+}
+
+export function messageShareAt(
+  message: Pick<MessageHead, 'state' | 'expiresAt'> & { ownerState?: 'active' | 'disabled' | 'deleted' },
+  now: number,
+): ShareState {
+  const state = messageStateAt(message, now);
+  if (state !== 'active') return state === 'revoked' ? 'withdrawn' : state;
+  return (message.ownerState ?? 'active') === 'active' ? 'active' : 'owner_inactive';
 }
 
 /** The download limit of one recipient: that of the message, or a higher one set by the sender. Null is no limit. */

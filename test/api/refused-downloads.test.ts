@@ -80,7 +80,7 @@ onOneEngine('A download that is refused', (start) => {
       return [status, /"code":"([^"]+)"/.exec(text)?.[1]];
     };
     await setState(attachmentId, 'erased');
-    assert.deepEqual(await fetchAt(pressed.headers.location!), [410, 'download.gone']);
+    assert.deepEqual(await fetchAt(pressed.headers.location!), [410, 'link.ended']);
     assert.deepEqual(await fetchAt(`/dl/${'A'.repeat(43)}/x`), [404, 'download.not_found']);
   });
 

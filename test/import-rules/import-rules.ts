@@ -1,8 +1,8 @@
 // The rules about imports: which part may know which other, where packages and rows may be known, no circles, and that
 // what is called shared is shared.
 import { circlesOf } from './circles.ts';
-import { isBelow, isOutsideProduct, isTest, partOf, type ReadFile, type Rule } from './source.ts';
-import { packageWalls, rowFolder, rowName, sharedParts, soleImporters, soleInserters } from './tables.ts';
+import { isBelow, isOutsideProduct, isTest, partOf, type ReadFile, type Rule, sourceOf } from './source.ts';
+import { packageWalls, rowFolder, rowName, sharedParts, soleBlobUses, soleImporters, soleInserters } from './tables.ts';
 
 export const importRules: Rule[] = [
   {
@@ -60,13 +60,19 @@ export const importRules: Rule[] = [
     },
   },
   {
-    sentence: 'sessions are opened by one function',
+    sentence: 'sessions are opened, and stored bytes sent, by one function each',
     ofImport(found, file) {
       if (isOutsideProduct(file.path) || isTest(file.path)) return null;
       const sole = soleImporters.find(({ file: path, name }) => found.path === path && found.names.includes(name));
       return sole === undefined || sole.onlyIn.includes(file.path)
         ? null
         : `${sole.name} belongs to ${sole.onlyIn.join(', ')}`;
+    },
+    nodeTypes: ['MemberExpression'],
+    ofNode(node, file) {
+      if (isOutsideProduct(file.path) || isTest(file.path)) return null;
+      const use = soleBlobUses.find(({ expression }) => expression.test(sourceOf(node, file)));
+      return use === undefined || use.onlyIn.includes(file.path) ? null : `belongs to ${use.onlyIn.join(', ')}`;
     },
     ofFile({ path, text }) {
       if (isOutsideProduct(path) || isTest(path)) return [];

@@ -222,7 +222,22 @@ export const soleImporters: { file: string; name: string; onlyIn: readonly strin
     name: 'insertSession',
     onlyIn: ['server/actions/sessions/open-session.ts'],
   },
+  {
+    file: 'server/actions/downloads/deliveries.ts',
+    name: 'findDelivery',
+    onlyIn: ['server/actions/downloads/tickets.ts'],
+  },
+  { file: 'server/actions/downloads/deliveries.ts', name: 'partsOf', onlyIn: ['server/http/downloads/transfer.ts'] },
 ];
 
 /** Tables into which only this file inserts. */
 export const soleInserters: Record<string, string> = { sessions: 'server/db/sessions/sessions.ts' };
+
+/** `read` serves checksums and copies inside the service. */
+export const soleBlobUses: { expression: RegExp; onlyIn: readonly string[] }[] = [
+  { expression: /\bblobs\.send$/, onlyIn: ['server/http/downloads/transfer.ts'] },
+  {
+    expression: /\bblobs\.read$/,
+    onlyIn: ['server/actions/uploads/arrivals.ts', 'server/actions/uploads/sealing.ts'],
+  },
+];

@@ -13,6 +13,7 @@ import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
 import { releaseParts } from '../../db/uploads/parts.ts';
 import { setUploadState } from '../../db/uploads/uploads.ts';
 import { type Attachment, type StoredFile, unboundLifetimeMs } from '../../domain/attachments.ts';
+import { anyViewer, available } from '../../domain/availability.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
@@ -132,7 +133,7 @@ function describe(ctx: Ctx, file: StoredFile, links: LinkUse[], messages: Messag
     crc32: file.crc32,
     isProcessed: file.state !== 'sealing',
     processedAt: file.processedAt,
-    isAvailable: file.state === 'ready',
+    isAvailable: available({ state: file.state, share: 'active' }, anyViewer) === 'yes',
     expiresOn: latest === '' ? unbound : latest,
     createdAt: file.createdAt,
     messageIds: messages.map((message) => message.id),

@@ -29,10 +29,10 @@ import {
 } from '../../db/downloads/tickets.ts';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
 import type { Tx } from '../../db/schema/schema.ts';
+import { unavailable } from '../../domain/availability.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { mostServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
 import type { ByteRange } from '../../domain/ports.ts';
-import { Problem } from '../../domain/problem.ts';
 import { coveredBy, type Interval } from '../../lib/intervals.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -130,13 +130,7 @@ async function spend(tx: Tx, delivery: Delivery): Promise<void> {
   if (counters === null) return;
   const limit = await findDownloadLimit(tx, counters.messageId, counters.identity);
   if ((await spendDownloads(tx, counters, limit)).length === counters.attachmentIds.length) return;
-  throw new Problem(
-    'gone',
-    'download.limit_reached',
-    delivery.files.length === 1
-      ? 'All permitted downloads of this file have been used. Ask the sender to allow more.'
-      : 'All permitted downloads of one of these files have been used. Go back to the page you came from: it shows which ones you can still download.',
-  ).withValues({ n: delivery.files.length });
+  throw unavailable('limit_reached', 'message', delivery.files.length);
 }
 
 /** What a download of this uses up; null for links and for the owner, whose downloads are not counted. */

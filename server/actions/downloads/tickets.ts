@@ -2,6 +2,7 @@
 // nothing; a ticket is checked against current data whenever it is used (invariants I14, I15, I17).
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/downloads/tickets.ts';
 import { holdUser } from '../../db/users/users.ts';
+import { unavailable } from '../../domain/availability.ts';
 import {
   mostServedBytes,
   ownUse,
@@ -14,6 +15,7 @@ import {
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { type Delivery, findDelivery } from './deliveries.ts';
+import { findTicketRefusal, holderOf } from './ticket-refusals.ts';
 
 export interface NewTicket
   extends Pick<
@@ -91,14 +93,14 @@ export async function openOwnTicket(ctx: Ctx, ticket: Ticket): Promise<Delivery>
 
 async function openFor(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delivery> {
   const now = ctx.clock.now();
-  if (ticket.expiresAt <= now) throw downloadEnded();
+  if (ticket.expiresAt <= now) throw (await findTicketRefusal(ctx, ticket)) ?? downloadEnded();
   const standing = await findStanding(ctx.db.read, ticket, use, now);
   if (standing === 'ended') throw usedUp();
   if (standing === 'elsewhere') throw elsewhere();
   if (standing === 'not_permitted') throw notPermitted();
   const delivery = standing === 'gone' ? null : await findDelivery(ctx, ticket, use);
-  if (delivery === null) throw new Problem('gone', 'download.gone', 'This file is no longer available.');
-  return delivery;
+  if (delivery !== null) return delivery;
+  throw (await findTicketRefusal(ctx, ticket)) ?? unavailable('erased', holderOf(ticket));
 }
 
 /** Where a ticket came from, whatever became of it; null when it is not known any more. */

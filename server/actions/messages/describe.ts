@@ -3,11 +3,13 @@ import { listFilesOf, listMessageFiles } from '../../db/messages/message-files.t
 import { findWholeMessage, type WholeMessage } from '../../db/messages/messages.ts';
 import { listRecipients, listRecipientsOf } from '../../db/messages/recipients.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
+import { anyViewer, available } from '../../domain/availability.ts';
 import {
   type HeldFile,
   type Message,
   type MessageHead,
   type MessageTexts,
+  messageShareAt,
   messageStateAt,
   type Recipient,
 } from '../../domain/messages.ts';
@@ -57,7 +59,7 @@ export function messageOf({ head, texts, recipients, files }: MessageParts, view
     recipients
       .filter((recipient) => recipient.role === role && recipient.state === 'active')
       .map((recipient) => recipient.address);
-  const state = messageStateAt(head, view.now);
+  const share = messageShareAt(head, view.now);
   return {
     id: head.id,
     ownerId: head.ownerId,
@@ -77,14 +79,14 @@ export function messageOf({ head, texts, recipients, files }: MessageParts, view
     expiresOn: head.expiresOn,
     expiresAt: head.expiresAt,
     sizeBytes: head.sizeBytes,
-    state,
+    state: messageStateAt(head, view.now),
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
-    files: files.map(({ state: fileState, ...file }) => ({
-      ...file,
-      isAvailable: fileState === 'ready' && state === 'active',
-    })),
+    files: files.map((file) => {
+      const facts = { ...file, share };
+      return { ...facts, isAvailable: available(facts, anyViewer) === 'yes' };
+    }),
     createdAt: head.createdAt,
     updatedAt: head.updatedAt,
   };

@@ -1,5 +1,6 @@
 // Tickets for files of a message, after access was granted.
-import { downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
+import { downloadableFiles, viewerOf } from '../../domain/archives.ts';
+import { available } from '../../domain/availability.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { MessageFile } from '../../domain/messages.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -59,9 +60,12 @@ export async function issueFileTicket(
   browser: PressingBrowser,
 ): Promise<{ ticket: string; file: MessageFile } | null> {
   const file = access.message.files.find((candidate) => candidate.attachmentId === attachmentId);
-  if (file === undefined || !file.isAvailable) return null;
-  const isLeft = downloadsLeft(file, access) !== 0;
-  if (!isLeft && !(await findInterruptedOf(ctx, access, browser.token)).files.has(attachmentId)) return null;
+  if (file === undefined) return null;
+  const answer = available(file, viewerOf(file, access));
+  if (answer !== 'yes' && answer !== 'limit_reached') return null;
+  const isResuming =
+    answer === 'limit_reached' && (await findInterruptedOf(ctx, access, browser.token)).files.has(attachmentId);
+  if (available(file, viewerOf(file, access, isResuming)) !== 'yes') return null;
   const ticketInput = { ...ticketFor(access, file), ...holdingBrowser(ctx, browser) };
   const ticket = await pressDownload(ctx, ticketInput, file.sizeBytes);
   return { ticket, file };
@@ -86,5 +90,7 @@ export function archiveFiles(access: MessageAccess, interrupted: Interrupted): M
   const left = downloadableFiles(access.message, access);
   if (left.length > 1 || interrupted.archive === null) return left;
   const ids = new Set(interrupted.archive);
-  return access.message.files.filter((file) => ids.has(file.attachmentId) && file.isAvailable);
+  return access.message.files.filter(
+    (file) => ids.has(file.attachmentId) && available(file, viewerOf(file, access, true)) === 'yes',
+  );
 }

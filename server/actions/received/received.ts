@@ -8,11 +8,19 @@ import {
   type ReceivedOrder,
   type ReceivedState,
 } from '../../db/messages/received.ts';
-import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
+import {
+  archiveName,
+  downloadableFiles,
+  downloadsLeft,
+  type FileState,
+  fileState,
+  viewerOf,
+} from '../../domain/archives.ts';
+import { available, unavailable } from '../../domain/availability.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import { type Message, type MessageFile, messageStateAt } from '../../domain/messages.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { listOwnDownloads } from '../downloads/log.ts';
@@ -87,7 +95,7 @@ function receivedOf(message: Described, state: ReceivedState): Received {
   };
 }
 
-export interface ReceivedFile extends MessageFile {
+export interface ReceivedFile extends Omit<MessageFile, 'state'> {
   state: 'ready' | 'checking' | 'used_up' | 'removed';
   downloadsLeft: number | null;
   downloadedAt: number | null;
@@ -151,16 +159,18 @@ const fileStates = {
 } as const satisfies Record<FileState, ReceivedFile['state']>;
 
 function describeFile(file: MessageFile, access: MessageAccess, downloadedAt: number | null): ReceivedFile {
-  const current = fileState(file, access);
-  // A file that was still being checked when the message ended never becomes ready.
-  const state = current === 'being-checked' && access.gate !== 'allow' ? 'removed' : fileStates[current];
-  return { ...file, state, downloadsLeft: downloadsLeft(file, access), downloadedAt };
+  return {
+    ...file,
+    state: fileStates[fileState(file, access)],
+    downloadsLeft: downloadsLeft(file, access),
+    downloadedAt,
+  };
 }
 
 /** Counted; the first time, the sender is notified. */
 export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const access = await getAccess(ctx, caller, id);
-  if (access.gate !== 'allow') throw ended();
+  if (access.gate !== 'allow') throw unavailable('expired', 'message');
   if (access.message.isPrivate && !access.isOwner) await readPrivateMessage(ctx, caller, access);
   return access.message;
 }
@@ -178,9 +188,10 @@ export async function createReceivedTicket(
   id: string,
   wanted: string,
 ): Promise<ReceivedTicket> {
-  const { access, files } = await getReceived(ctx, caller, id);
+  const { access } = await getReceived(ctx, caller, id);
+  const { files } = access.message;
   const expiresAt = Math.min(ctx.clock.now() + ticketLifetimeMs, access.message.expiresAt);
-  const left = access.gate === 'allow' ? downloadableFiles(access.message, access) : [];
+  const left = downloadableFiles(access.message, access);
   if (wanted === 'all' && left.length > 1) {
     const archiveOf = left.map((file) => file.attachmentId);
     const ticket = await issueMessageTicket(ctx, caller, access, { file: left[0]!, archiveOf });
@@ -190,27 +201,7 @@ export async function createReceivedTicket(
   const attachmentId = wanted === 'all' ? (left[0] ?? files[0])?.attachmentId : wanted;
   const file = files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) throw notFound('file');
-  if (access.gate !== 'allow') throw ended();
-  assertDownloadable(file);
+  const answer = available(file, viewerOf(file, access));
+  if (answer !== 'yes') throw unavailable(answer, 'message');
   return { ticket: await issueMessageTicket(ctx, caller, access, { file }), fileName: file.fileName, expiresAt };
-}
-
-function assertDownloadable({ state }: ReceivedFile): void {
-  if (state === 'used_up')
-    throw new Problem(
-      'gone',
-      'download.limit_reached',
-      'All permitted downloads of this file have been used. Ask the sender to allow more.',
-    ).withValues({ n: 1 });
-  if (state === 'checking')
-    throw new Problem('conflict', 'download.not_ready', 'This file is still being checked. Try again in a moment.');
-  if (state === 'removed') throw new Problem('gone', 'download.gone', 'This file is no longer available.');
-}
-
-function ended(): Problem {
-  return new Problem(
-    'gone',
-    'message.expired',
-    'This message has expired. Ask the sender to send it again.',
-  ).withValues({ reader: 'recipient' });
 }

@@ -1,6 +1,7 @@
 // Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
 // that nothing can come between the decision and the grant (security D22).
 import { sql } from 'kysely';
+import { availableStates } from '../../domain/availability.ts';
 import type { Ticket, TicketUse } from '../../domain/downloads.ts';
 import { kept, type Param } from '../engine/kept.ts';
 import { type Flag, toFlag } from '../flag.ts';
@@ -65,11 +66,12 @@ export async function findTicket(db: Query, idHash: Buffer): Promise<Ticket | un
   return row === undefined ? undefined : ticketOf(row);
 }
 
-const filesAreReady = sql<boolean>`exists (
-    select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')
+const available = sql.join(availableStates.map((state) => sql.lit(state)));
+const filesAreAvailable = sql<boolean>`exists (
+    select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state in (${available}))
   and (tickets.is_archive = 0 or not exists (
     select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
-    where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
+    where ticket_files.id_hash = tickets.id_hash and attachments.state not in (${available})))`;
 
 /** No file was taken out of the message since. */
 const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
@@ -98,7 +100,7 @@ const targetIsLive = (param: Param<LiveParams>) => sql<boolean>`exists (
   and (tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id
       and messages.state in ('active', ${param('endedState')}) and messages.expires_at > ${param('now')}))
-  and ${filesAreReady} and ${filesAreInMessage}`;
+  and ${filesAreAvailable} and ${filesAreInMessage}`;
 
 const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsLive}
   and ${holderIsNotRevoked} and ${holderIsAdmitted(param('domain'))}

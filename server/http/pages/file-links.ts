@@ -6,6 +6,7 @@ import type { LinkPasswordPage, NotAvailablePage, Person } from '#web/pages/prop
 import { holdingBrowser, pressLinkDownload } from '../../actions/downloads/pressing.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { checkLinkPass, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
+import { unavailable } from '../../domain/availability.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
@@ -70,11 +71,7 @@ function requireOpen(visit: PageVisit | null): void {
       'link.not_for_programs',
       'This link asks for a password or an e-mail address. Open it in a browser.',
     );
-  if (visit.gate === 'not_ready')
-    throw new Problem('unavailable', 'link.not_ready', 'This file is still being checked. Try again in a minute.', {
-      retryAfterSeconds: 60,
-    });
-  throw new Problem('gone', 'link.ended', 'This link is no longer available.');
+  throw unavailable(visit.gate === 'not_ready' ? 'checking' : 'withdrawn', 'link');
 }
 
 /** Null if a program cannot pass the password or the address check. */

@@ -4,11 +4,12 @@ import type { MessagePage } from '#web/pages/message-props.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { ConfirmAddressPage, NotAvailablePage, PageNotice, Person, PostForm } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
+import type { Interrupted } from '../../actions/downloads/pressing.ts';
 import type { MessageAccess } from '../../actions/messages/access.ts';
 import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { archiveFiles, findInterruptedOf } from '../../actions/messages/tickets.ts';
-import { downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
-import type { Message } from '../../domain/messages.ts';
+import { downloadsLeft, fileState } from '../../domain/archives.ts';
+import type { Message, MessageFile } from '../../domain/messages.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { PageVisitor } from '../identity/visits.ts';
@@ -59,10 +60,7 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
       name: file.fileName,
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
-      state: statePage(fileState(file, access), form(`/download/${file.attachmentId}`), {
-        canStartAgain: interrupted.files.has(file.attachmentId) && file.isAvailable,
-        isRunning: interrupted.running.has(file.attachmentId),
-      }),
+      state: statePage(file, access, { interrupted, form: form(`/download/${file.attachmentId}`) }),
       downloadedAt: momentOf(downloads, file.attachmentId),
     })),
     totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
@@ -92,13 +90,14 @@ function textOf(message: Message): MessagePage['body'] {
 }
 
 function statePage(
-  state: FileState,
-  form: PostForm,
-  { canStartAgain, isRunning }: { canStartAgain: boolean; isRunning: boolean },
+  file: MessageFile,
+  access: MessageAccess,
+  { interrupted, form }: { interrupted: Interrupted; form: PostForm },
 ): MessagePage['files'][number]['state'] {
-  const progress = isRunning ? 'running' : canStartAgain ? 'interrupted' : null;
-  // An interrupted download was counted when it began, so it can be restarted though none is left.
-  if (state === 'ready' || canStartAgain) return { is: 'ready', form, progress };
+  const isInterrupted = interrupted.files.has(file.attachmentId);
+  const progress = interrupted.running.has(file.attachmentId) ? 'running' : isInterrupted ? 'interrupted' : null;
+  const state = fileState(file, access, isInterrupted);
+  if (state === 'ready') return { is: 'ready', form, progress };
   return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
 }
 

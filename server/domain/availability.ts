@@ -1,0 +1,79 @@
+// Whether the bytes of a file may leave. Every path to stored bytes asks `available`, after access to the message or link
+// was decided; the statement that grants bytes repeats it in SQL (db/downloads/tickets.ts).
+import type { AttachmentState } from './attachments.ts';
+import { Problem } from './problem.ts';
+
+/** State of the message or link that shares a file. `removed`: the sender took the file out of the message. */
+export type ShareState = 'active' | 'expired' | 'withdrawn' | 'removed' | 'owner_inactive';
+
+export interface FileFacts {
+  state: AttachmentState;
+  share: ShareState;
+}
+
+export interface Viewer {
+  isOwner: boolean;
+  /** Null for no limit. */
+  downloadsLeft: number | null;
+  /** Continues a download of this file that was counted before. */
+  isResuming: boolean;
+}
+
+export type Unavailability = Exclude<ShareState, 'active'> | 'checking' | 'damaged' | 'erased' | 'limit_reached';
+
+/** For answers that do not depend on who asks. */
+export const anyViewer: Viewer = { isOwner: false, downloadsLeft: null, isResuming: false };
+
+const reasonOfState: Record<AttachmentState, Unavailability | null> = {
+  sealing: 'checking',
+  ready: null,
+  damaged: 'damaged',
+  failed: 'damaged',
+  erased: 'erased',
+};
+
+/** States in which a file can be downloaded, for SQL. */
+export const availableStates = (Object.keys(reasonOfState) as AttachmentState[]).filter(
+  (state) => reasonOfState[state] === null,
+);
+
+/** `yes`, or why the bytes may not leave. */
+export function available({ state, share }: FileFacts, viewer: Viewer): 'yes' | Unavailability {
+  if (share !== 'active') return share;
+  const reason = reasonOfState[state];
+  if (reason !== null) return reason;
+  const isUsedUp = viewer.downloadsLeft === 0 && !viewer.isOwner && !viewer.isResuming;
+  return isUsedUp ? 'limit_reached' : 'yes';
+}
+
+/** The refusal for a reason, the same on every path. `count`: files of the download. */
+export function unavailable(reason: Unavailability, holder: 'message' | 'link', count = 1): Problem {
+  if (reason === 'limit_reached') return limitReached(count);
+  if (reason === 'checking') return notReady(holder);
+  if (holder === 'link') return new Problem('gone', 'link.ended', 'This link is no longer available.');
+  if (reason === 'expired')
+    return new Problem(
+      'gone',
+      'message.expired',
+      'This message has expired. Ask the sender to send it again.',
+    ).withValues({ reader: 'recipient' });
+  return new Problem('gone', 'download.gone', 'This file is no longer available.');
+}
+
+function limitReached(count: number): Problem {
+  return new Problem(
+    'gone',
+    'download.limit_reached',
+    count === 1
+      ? 'All permitted downloads of this file have been used. Ask the sender to allow more.'
+      : 'All permitted downloads of one of these files have been used. Go back to the page you came from: it shows which ones you can still download.',
+  ).withValues({ n: count });
+}
+
+function notReady(holder: 'message' | 'link'): Problem {
+  return holder === 'message'
+    ? new Problem('conflict', 'download.not_ready', 'This file is still being checked. Try again in a moment.')
+    : new Problem('unavailable', 'link.not_ready', 'This file is still being checked. Try again in a minute.', {
+        retryAfterSeconds: 60,
+      });
+}
