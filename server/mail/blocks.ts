@@ -1,7 +1,6 @@
-// The building blocks of every mail, as data. Kinds compose them; `html.ts` and `plain.ts` each write them in their
-// own way. Holds text, and markup only where a sender's text was cleaned (lib/rich-text.ts).
+// The building blocks of mails as data; `html.ts` and `plain.ts` write them. They hold text, and HTML only if cleaned
+// (lib/rich-text.ts).
 
-/** A file as people see it in a mail. */
 export interface MailFile {
   name: string;
   sizeBytes: number;
@@ -9,7 +8,7 @@ export interface MailFile {
   sha256: string;
 }
 
-/** `label: value` in a list, or a sentence, of which one part may be strong. */
+/** `label: value` in a list, or a sentence with at most one strong part. */
 export type Fact = { label: string; value: string } | { sentence: string; strong?: string };
 
 export interface Entry {
@@ -23,9 +22,9 @@ export interface Quote {
   by: string;
   address: string | null;
   text: string;
-  /** The same as cleaned HTML, for the HTML part alone. */
+  /** Cleaned HTML, for the HTML part only. */
   html?: string | null;
-  /** The text continues where the link leads. */
+  /** The text continues behind the link. */
   isCut?: boolean;
 }
 
@@ -40,7 +39,7 @@ export type Block =
   | { type: 'link'; label: string; url: string }
   | { type: 'facts'; facts: Fact[] };
 
-/** Longer lists show their first 8 and say how many more there are. */
+/** Longer lists show 8 and the number of the others. */
 const LONGEST_FULL_LIST = 10;
 const SHOWN_OF_LONGER = 8;
 
@@ -49,7 +48,6 @@ export function shorten<T>(items: T[]): { shown: T[]; more: number } {
   return { shown: items.slice(0, SHOWN_OF_LONGER), more: items.length - SHOWN_OF_LONGER };
 }
 
-/** The sentences among facts, cut where their strong part begins and ends. */
 export function sentencesOf(facts: Fact[]): { before: string; strong: string; after: string }[] {
   return facts
     .filter((fact) => 'sentence' in fact)
@@ -60,12 +58,12 @@ export function sentencesOf(facts: Fact[]): { before: string; strong: string; af
     });
 }
 
-/** The blocks with quotes of at most this many bytes, counted as HTML needs them, which is the longer form. */
+/** Shortens quotes to this many bytes, measured as HTML, which is longer. */
 export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
   return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));
 }
 
-/** Formatted text is never cut, because its end would be missing: what is too long is shown as plain text. */
+/** Cut HTML would be incomplete, so a long formatted text becomes plain text. */
 function cutQuote(whole: Quote, maxBytes: number): Quote {
   const isHtmlTooLong = whole.html != null && Buffer.byteLength(whole.html) > maxBytes;
   const quote: Quote = isHtmlTooLong ? { ...whole, html: null } : whole;

@@ -1,4 +1,3 @@
-// Mails with nothing, with one of something, and with as much as there may be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

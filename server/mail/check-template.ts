@@ -1,5 +1,4 @@
-// Tells an administrator in words what is wrong with a content template, by line, before it is saved (security D15).
-// A template with no problems renders with the sample of its kind. Never renders with real data.
+// Describes the errors of a content template by line, before it is saved. Renders with sample data only.
 
 import type { TextValues } from '#language/catalogue.ts';
 import { contentVariables } from './content.ts';
@@ -30,7 +29,7 @@ const partNames: Record<TemplatePart, MailTextKey> = {
   closing: 'mail.templateClosing',
 };
 
-/** Sentences like `Intro, line 2: there is no variable sendr in this mail.`; empty when all is well. */
+/** Sentences like `Intro, line 2: there is no variable sendr in this mail.`; empty if there are no errors. */
 export function checkTemplate(kind: MailKind, template: MailTemplate, locale = 'en'): string[] {
   const words = wordsFor(locale, 'UTC');
   const { variables, placeable } = sampleOf(kind, words);
@@ -44,13 +43,12 @@ export function checkTemplate(kind: MailKind, template: MailTemplate, locale = '
   });
 }
 
-/** What templates of a kind may name, with the values of the sample; for the list in the editor. */
+/** For the list in the editor. */
 export function templateVariables(kind: MailKind, locale = 'en'): { name: string; sample: string }[] {
   const { variables } = sampleOf(kind, wordsFor(locale, 'UTC'));
   return Object.entries(variables).map(([name, value]) => ({ name, sample: String(value) }));
 }
 
-/** Which of the blocks a template of this kind may place. */
 export function templateBlocks(kind: MailKind): string[] {
   return sampleOf(kind, wordsFor('en', 'UTC')).placeable;
 }

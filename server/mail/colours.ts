@@ -1,10 +1,9 @@
-// The colours of a mail that depend on the organisation: the stripe shows its own colour, buttons and links a tone of
-// the same hue that can be read in light and dark. Everything else is fixed in the layouts.
+// The organisation's colours in mails: the stripe has the colour itself, text and buttons a readable tone of its hue.
 import { brandColours } from '../domain/brand-colour.ts';
 import { parseHexColour } from '../lib/colour.ts';
 
 export interface MailColours {
-  /** The organisation's colour as it is; for the stripe only. */
+  /** The exact colour; for the stripe only. */
   stripe: string;
   /** Light: text and button on white. */
   primary: string;
@@ -14,7 +13,7 @@ export interface MailColours {
   onPrimaryDark: string;
 }
 
-/** The product's own colours for anything that is no colour. */
+/** The product's colours if `brandColour` is invalid. */
 export function mailColours(brandColour?: string): MailColours {
   const { brand, light, dark } = brandColours(brandColour === undefined ? null : parseHexColour(brandColour));
   return {

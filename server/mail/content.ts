@@ -1,5 +1,5 @@
-// Puts a composition and its content templates together: subject, and the order of blocks. A template of an
-// administrator that does not render any more is replaced by the shipped one, because a mail must not be lost over it.
+// Applies content templates: subject, and the order of blocks. If an administrator's template fails, the shipped one is
+// used, because no mail may be lost.
 import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from './blocks.ts';
 import { defaultTemplate } from './default-template.ts';
@@ -11,7 +11,7 @@ export interface Content {
   /** One line, not empty. */
   subject: string;
   blocks: Block[];
-  /** One line for the operator's log per own template that could not be used. */
+  /** Log lines about templates that failed. */
   templateProblems: string[];
 }
 
@@ -58,12 +58,12 @@ function placedBlocks(available: Block[], fill: (part: TemplatePart) => string):
   return [...intro, ...available.filter((block) => !placed.has(block)), ...closing];
 }
 
-/** Everything a template may name: the kind's own variables, and the same few in every mail. */
+/** Variables of templates: the kind's own, and those of every mail. */
 export function contentVariables(own: TextValues, sender: Sender, locale: string): TextValues {
   return { ...own, ...sender, locale };
 }
 
-/** Block marks have no place in a subject. */
+/** A subject cannot contain blocks. */
 function oneLine(text: string): string {
   return text
     .replace(/\u0001[^\u0001]*\u0001/g, '')

@@ -1,11 +1,11 @@
-// The shipped content templates: catalogue sentences turned into Liquid, so that what administrators start from, what
-// is sent and what is checked are one thing. The catalogue stays the only place where the words are.
+// Converts catalogue sentences to Liquid, the shipped content templates. The catalogue stays the only source of the
+// texts.
 import type { MessageElement } from '#language/pseudo.ts';
 import { type MailKind, mailKinds } from './kinds/all.ts';
 import type { MailTemplate } from './template.ts';
 import { type MailTextKey, mailTexts } from './text.ts';
 
-/** The numbers of the parser's element types; it exports them as an enum we cannot import erasably. */
+/** The parser's element types; its enum cannot be imported erasably. */
 const LITERAL = 0;
 const ARGUMENT = 1;
 const PLURAL = 6;
@@ -19,7 +19,6 @@ export function defaultTemplate(kind: MailKind, locale: string): Required<MailTe
 
 const written = new Map<string, string>();
 
-/** One catalogue message as Liquid. */
 export function liquidOf(key: MailTextKey, locale: string): string {
   const cacheKey = `${locale} ${key}`;
   const known = written.get(cacheKey);
@@ -41,7 +40,7 @@ function writeOne(element: MessageElement, locale: string, counted: string | nul
   throw new TypeError(`a mail template cannot hold this part of a message: ${JSON.stringify(element)}`);
 }
 
-/** Exact numbers first, then the forms of the language. English needs no filter, which keeps it easy to edit. */
+/** Exact numbers first, then plural forms. English needs no filter, which keeps it easy to edit. */
 function writePlural(element: Extract<MessageElement, { type: 6 }>, locale: string): string {
   const name = element.value;
   const forms = Object.entries(element.options).filter(([form]) => form !== 'other');

@@ -1,7 +1,5 @@
-// The message as a piece of HTML to embed in another mail: no document around it, no style element,
-// their colours and fonts, inline styles only. Rendered for every message that is sent, so it is built in code, which
-// is many times faster than the layouts of the other mails. Nothing in it has a double quote: the first generation of
-// command-line clients cannot read an escaped one in JSON (compatibility rule 22).
+// A message as an HTML fragment with inline styles, to embed in another mail. Built in code, many times faster than
+// layouts. No double quotes, because the first command-line clients cannot read escaped ones in JSON.
 import { directionOf } from '#language/locale.ts';
 import { type Markup, markup, markupLines, nothing, trusted } from '../lib/markup.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
@@ -30,7 +28,6 @@ interface Surroundings {
   colours: MailColours;
 }
 
-/** Blocks that no message has are left out. */
 function rowOf(block: Block, { words, start, colours }: Surroundings): Markup {
   switch (block.type) {
     case 'paragraph':
@@ -54,7 +51,7 @@ function rowOf(block: Block, { words, start, colours }: Surroundings): Markup {
 
 function quoteOf(quote: Quote, words: Words): Markup[] {
   const hasAddress = quote.address !== null && quote.address !== '' && quote.address !== quote.by;
-  // Cleaned when it was stored; once more, so that nothing here depends on what a row says.
+  // Cleaned again, so that safety does not depend on the stored row.
   const html = quote.html == null ? null : cleanRichText(quote.html);
   return [
     markup`<b>${quote.by}</b>`,

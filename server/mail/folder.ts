@@ -1,5 +1,5 @@
-// Mail kept as `.eml` files in a folder, for installations without a mail server: nothing is lost, and the console and
-// any mail program can show it. Names come from the time and random letters, never from a mail.
+// Stores mails as `.eml` files, for installations without a mail server. File names contain the time and random
+// letters, nothing from the mail.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { open, readdir, readFile, rename, unlink } from 'node:fs/promises';
@@ -10,10 +10,10 @@ import { syncFolder } from '#server/lib/durable-files.ts';
 import { composeMime, findFault } from './transports/compose.ts';
 import { oneLine } from './transports/words.ts';
 
-/** Mails older than this are removed, and the oldest when there are more than this. */
+/** Older mails are removed, and the oldest beyond the maximum. */
 const keptDays = 30;
 const keptMails = 10_000;
-/** Looking through the folder costs time, so not every mail does it. */
+/** Listing the folder takes time, so not every mail does it. */
 const mailsBetweenLooks = 200;
 
 export function openFolderTransport(folder: string): MailTransport {
@@ -28,7 +28,7 @@ export function openFolderTransport(folder: string): MailTransport {
         const kept = await keep(folder, mail);
         if (++sinceLook >= mailsBetweenLooks) {
           sinceLook = 0;
-          // The mail is kept; one that could not be removed is tried again later.
+          // The mail is stored; pruning is retried later.
           await prune(folder, new Date()).catch(() => {});
         }
         return kept;
@@ -49,7 +49,7 @@ async function forget(folder: string, words: readonly string[]): Promise<void> {
   }
 }
 
-/** What a mail says, roughly: enough to find a name or an address in it. */
+/** Approximate text, enough to find a name or an address in it. */
 function readableTextOf(mime: string): string {
   const plain = mime
     .replace(/=\r?\n/g, '')
@@ -60,7 +60,7 @@ function readableTextOf(mime: string): string {
   return [plain, ...decoded].join('\n');
 }
 
-/** Names begin with their time, so their order is that of the mails. Other files stay. */
+/** Names begin with their time, so they sort by age. Other files stay. */
 export async function prune(folder: string, now: Date): Promise<void> {
   const oldest = stamp(new Date(now.getTime() - keptDays * 86_400_000));
   const mails = await listMails(folder);

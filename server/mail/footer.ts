@@ -1,11 +1,10 @@
-// The end of every mail: why you got this, the organisation and its contact, the id, other languages (experience 8.1).
 import type { Words } from './text.ts';
 
 export interface Footer {
   why: string;
   organisation: string;
   contact: string | null;
-  /** Lines of the organisation's own. */
+  /** The organisation's own lines. */
   note: string[];
   reference: string;
   links: { label: string; url: string }[];

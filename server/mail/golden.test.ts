@@ -1,5 +1,5 @@
-// The plain text of every mail as it was when somebody last looked at it, in `test/golden/mail`. A change of words shows
-// here as a difference to read. `node server/mail/golden.test.ts --write` writes the files anew.
+// Compares the plain text of every mail with `test/golden/mail`. `node server/mail/golden.test.ts --write` renews the
+// files.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

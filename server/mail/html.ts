@@ -1,6 +1,5 @@
-// The HTML of a mail: blocks and frame filled into the layouts that were made from MJML. Escapes every value by
-// default; only markup made here or in the layouts, and text that was cleaned on its way in, goes in raw; nothing that
-// went in is read again.
+// Fills blocks and frame into the layouts compiled from MJML. Every value is escaped, except markup made here and
+// cleaned text.
 import { Liquid, type Template } from 'liquidjs';
 import { directionOf } from '#language/locale.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
@@ -21,7 +20,7 @@ export interface HtmlMail {
   logo: DrawnLogo | null;
 }
 
-/** Sizes in CSS pixels. */
+/** In CSS pixels. */
 export interface DrawnLogo {
   light: { name: string; width: number; height: number };
   dark: { name: string; width: number; height: number } | null;
@@ -64,14 +63,14 @@ function fill(layout: Layout, values: object): string {
   return String(engine.renderSync(template, values));
 }
 
-/** Layouts name sides by reading direction, because mail programs do not know logical properties. */
+/** Layouts use reading direction, because mail programs do not know logical properties. */
 function sidesOf(words: Words): object {
   const dir = directionOf(words.locale);
   const [start, end] = dir === 'ltr' ? ['left', 'right'] : ['right', 'left'];
   return { lang: words.locale, dir, start, end };
 }
 
-/** A block as its layout wants it: everything in words, lists shortened, nothing left to decide. */
+/** The view model of a block for its layout. */
 function viewOf(block: Block, words: Words): object {
   switch (block.type) {
     case 'paragraph':
@@ -80,7 +79,7 @@ function viewOf(block: Block, words: Words): object {
     case 'quote': {
       const address = block.address === block.by ? null : block.address;
       const rest = block.isCut ? words.say('mail.quoteCut') : null;
-      // Cleaned when it was stored; once more, so that nothing here depends on what a row says.
+      // Cleaned again, so that safety does not depend on the stored row.
       const html = block.html == null ? null : cleanRichText(block.html);
       return { by: block.by, address, html, lines: block.text.split('\n'), rest };
     }

@@ -1,4 +1,3 @@
-// What mail servers answer is kept and shown; the addresses in it must open nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutOwnAddresses } from './own-addresses.ts';

@@ -1,7 +1,6 @@
-// Hides addresses of this installation in what other mail servers answer: filters quote the link that they object to, and the
-// address of a transfer opens it.
+// Removes our own URLs from replies of mail servers: filters quote the link they reject, and that link grants access.
 
-/** The text with `…` behind the name of our host. */
+/** Replaces everything after our host by `…`. */
 export function withoutOwnAddresses(text: string, baseUrl: string): string {
   const host = new URL(baseUrl).hostname.replace(/[.[\]]/g, '\\$&');
   const address = new RegExp(`(${host}(?:(?::|%3A)\\d{1,5})?)(?:/|%2F)[^\\s<>"'()\\[\\]{}]*`, 'gi');

@@ -1,5 +1,5 @@
-// The text of a mail for a page in another language (experience R12): what the mail said, without what it could do. No
-// link, no code and no address of a page gets past here, regardless of an administrator's template.
+// A mail as a page in another language, without its links, codes and page addresses, whatever an administrator's
+// template contains.
 import { type Block, cutQuotes, type Fact, shorten } from './blocks.ts';
 import { contentOf } from './content.ts';
 import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';
@@ -39,7 +39,7 @@ export function renderMailPage<K extends MailKind>(kind: K, payload: MailPayload
   };
 }
 
-/** Every link is replaced by the address of the installation, every code by dots. */
+/** Links become the address of the installation, codes become dots. */
 function withoutSecrets(value: unknown, field: string, baseUrl: string): unknown {
   if (typeof value === 'string') {
     if (field === 'code') return hiddenCode;

@@ -1,5 +1,5 @@
-// The plain text of a mail, written for reading as it is and not derived from the HTML. Lines of 72 characters, links
-// whole on lines of their own; text of other people is marked line by line, so it cannot pass for ours.
+// The plain text of a mail: lines of 72 characters, links whole on their own lines. Other people's text is marked line
+// by line, so that it cannot pass for ours.
 import { type Block, type Fact, type Quote, shorten } from './blocks.ts';
 import type { Footer } from './footer.ts';
 import type { Words } from './text.ts';
@@ -14,11 +14,10 @@ export interface PlainMail {
 
 export function plainMail({ heading, blocks, footer }: PlainMail, words: Words): string {
   const parts = [wrap(heading), ...blocks.map((block) => plainBlock(block, words))].filter((part) => part !== '');
-  // Two dashes and a space: mail programs know that a signature follows.
+  // Two dashes and a space announce a signature to mail programs.
   return `${[...parts, `-- \n${plainFooter(footer, words)}`].join('\n\n')}\n`;
 }
 
-/** One block without blank lines around it. */
 export function plainBlock(block: Block, words: Words): string {
   switch (block.type) {
     case 'paragraph':
@@ -82,7 +81,7 @@ function plainFooter(footer: Footer, words: Words): string {
   return lines.filter((line) => line !== null).join('\n');
 }
 
-/** Breaks at spaces; a longer word stays whole. Line breaks in the text stay. */
+/** Breaks at spaces; longer words stay whole, line breaks stay. */
 function wrap(text: string, width = LINE_CHARS): string {
   return text
     .split('\n')

@@ -1,4 +1,3 @@
-// Every mail, with every number of files and with hostile words, read back from MIME by an independent parser.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { simpleParser } from 'mailparser';
@@ -115,7 +114,7 @@ async function assertHarmless(kind: (typeof kindNames)[number], hostile: string)
   const mail = outgoing(rendered);
   assertSameMail(
     await simpleParser(await composeMime(mail)),
-    // The composer writes a space into names that look encoded; see the suite of transports.
+    // The composer inserts a space into names that look encoded; see the suite of transports.
     { ...mail, from: { ...mail.from, name: mail.from.name.replaceAll('=?', '= ?') } },
   );
   assert.deepEqual(skeleton(rendered.html), skeleton(renderAny(kind, calm).html), 'words changed the structure');
@@ -128,7 +127,7 @@ async function assertHarmless(kind: (typeof kindNames)[number], hostile: string)
   assertSound(rendered.html);
 }
 
-/** Nothing is fetched, nothing runs, and links lead to the installation only. */
+/** No requests, no scripts, and links lead to the installation only. */
 function assertSound(html: string): void {
   assert.match(html, /^<!doctype html><html lang="en" dir="ltr"/);
   const tags = skeleton(html);
@@ -372,7 +371,7 @@ describe('the embeddable block', () => {
     }
   });
 
-  /** Calm text with as many lines. */
+  /** Harmless text with as many lines. */
   function lines(text: string): string {
     return visibleText(text).replace(/[^\n]+/g, 'calm');
   }

@@ -1,5 +1,4 @@
-// A kind of mail and its payload in, a finished mail out: subject, plain text, HTML and the headers of its class. Pure:
-// no clock, no files, no network; the same input gives the same mail, also in a retry.
+// Renders a mail: subject, plain text, HTML and headers. Pure, so that a retry gives the same mail.
 import type { MailPicture } from '../domain/ports.ts';
 import { cutQuotes } from './blocks.ts';
 import { mailColours } from './colours.ts';
@@ -16,7 +15,6 @@ import type { MailTemplate } from './template.ts';
 import { type Words, wordsFor } from './text.ts';
 import { visibleLine, withoutIsolates } from './visible.ts';
 
-/** What a mail takes from the installation and the reader. */
 export interface MailFrame {
   locale: string;
   timeZone: string;
@@ -27,23 +25,23 @@ export interface MailFrame {
   /** `#rrggbb` */
   brandColour?: string;
   logo?: MailLogo | null;
-  /** The organisation's own words at the end; empty for none. */
+  /** May be empty. */
   footerText?: string;
-  /** One-click address of the notice setting; only used by mails of class `receipt`. */
+  /** One-click unsubscribe URL; for class `receipt` only. */
   listUnsubscribeUrl?: string;
-  /** Content templates of administrators, in the language of the frame. */
+  /** Administrators' content templates in the language of the frame. */
   templates?: Partial<Record<MailKind, MailTemplate>>;
 }
 
-/** PNG alone: many mail programs show nothing else. */
+/** PNG only: many mail programs show nothing else. */
 export interface MailLogo {
   light: MailLogoPicture;
-  /** For dark mode; null puts the other one on a light plate. */
+  /** Null puts the light-mode logo on a light plate. */
   dark: MailLogoPicture | null;
 }
 
 export interface MailLogoPicture extends MailPicture {
-  /** Of the picture; only their proportion matters. */
+  /** Only the proportion matters. */
   width: number;
   height: number;
 }
@@ -52,14 +50,14 @@ export interface RenderedMail {
   subject: string;
   text: string;
   html: string;
-  /** The display name that goes with the system's address. */
+  /** The display name of the system's address. */
   fromName: string;
-  /** Whose address replies go to: the person's of the payload, or the installation's contact. */
+  /** The person of the payload, or the installation's contact. */
   replyTo: 'person' | 'contact';
   headers: Record<string, string>;
-  /** What the HTML shows by `cid:`. */
+  /** Referenced by `cid:` in the HTML. */
   pictures: MailPicture[];
-  /** For the operator's log: own templates that failed and were replaced by the shipped words. */
+  /** For the operator's log: templates that failed and were replaced. */
   templateProblems: string[];
 }
 
@@ -68,13 +66,13 @@ export interface Embeddable {
   html: string;
 }
 
-/** Most display names are cut by mail programs long before this. */
+/** Mail programs cut most display names long before this. */
 const MAX_FROM_CHARS = 120;
-/** What a header line may hold; longer subjects are cut at a whole character. */
+/** The limit of a header line; longer subjects are cut at a whole character. */
 const MAX_SUBJECT_BYTES = 998;
 /** Mail programs cut longer mails, footer first. */
 const MAX_HTML_BYTES = 40 * 1024;
-/** How much of a message's text a mail holds; the second is for mails that are too long otherwise. */
+/** Bytes of a message's text; the second limit is for mails that are too long otherwise. */
 const QUOTE_BYTES = [16_000, 1_500] as const;
 
 export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
@@ -127,7 +125,7 @@ function pictureOf({ name, bytes }: MailPicture): MailPicture {
   return { name, bytes };
 }
 
-/** Height and greatest width of a logo in a mail. */
+/** Height and maximum width of a logo. */
 const [LOGO_HEIGHT_PX, LOGO_MAX_WIDTH_PX] = [32, 200];
 
 function drawnLogo(logo: MailLogo | null): DrawnLogo | null {
@@ -139,7 +137,7 @@ function drawnLogo(logo: MailLogo | null): DrawnLogo | null {
   return { light: draw(logo.light), dark: logo.dark === null ? null : draw(logo.dark) };
 }
 
-/** The message as a piece to embed in another mail. A private one shows neither text nor files. */
+/** A private message shows neither text nor files. */
 export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean }, frame: MailFrame): Embeddable {
   const kind = payload.isPrivate ? 'private-message' : 'message';
   const definition = mailKinds[kind] as Kind<MessagePayload>;
@@ -154,7 +152,6 @@ export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean
   };
 }
 
-/** The payload made safe and put into the words of the frame's language. */
 export function composeMail<P extends MailPayloads[MailKind]>(definition: Kind<P>, payload: P, frame: MailFrame) {
   const words = wordsFor(frame.locale, frame.timeZone);
   const sender: Sender = {
@@ -175,7 +172,7 @@ function fromNameOf({ person }: Composition, { organisation }: Sender, words: Wo
   return [...withoutIsolates(name)].slice(0, MAX_FROM_CHARS).join('');
 }
 
-/** The table of experience 8.2. A person's mail sets nothing, so that out-of-office replies reach the person. */
+/** A person's mail sets no headers, so that out-of-office replies reach the person. */
 function headersOf(headerClass: HeaderClass, thread: string | undefined, unsubscribeUrl: string | null) {
   const headers: Record<string, string> = {};
   if (headerClass === 'person') return headers;

@@ -1,4 +1,3 @@
-// SMTP against real conversations on loopback: the suite of all transports, then TLS, sign-in, and relays that fail.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { SMTPServerOptions } from 'smtp-server';

@@ -1,6 +1,5 @@
-// Mail over SMTP: a small pool of connections, one transaction per mail, TLS unless the relay is on this machine.
-// Reports each attempt with the relay's own text. Never logs, never retries once bytes were sent: the
-// outbox decides. Never tells the password.
+// SMTP transport: a small pool, one transaction per mail, TLS unless the relay is on this machine. Reports the relay's
+// reply; never logs the password, never retries once bytes were sent: the outbox decides.
 import { createTransport } from 'nodemailer';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { parseSmtpUrl, type Relay } from '#server/lib/smtp-url.ts';
@@ -8,12 +7,12 @@ import { findFault, mailOptions } from './transports/compose.ts';
 import { oneLine } from './transports/words.ts';
 
 export interface SmtpSettings {
-  /** `smtp://user:password@host:587` (STARTTLS) or `smtps://host:465`; user, password and port may be absent. */
+  /** `smtp://user:password@host:587` (STARTTLS) or `smtps://host:465`; user, password and port are optional. */
   url: string;
   maxConnections?: number;
-  /** Certificates to trust besides the system's, as PEM; for relays with a certificate of their own. */
+  /** Further trusted certificates as PEM. */
   caPem?: string;
-  /** TLS and a valid certificate also when the relay is on this machine. */
+  /** Requires TLS and a valid certificate also on loopback. */
   isTlsAlwaysRequired?: boolean;
   timeouts?: Partial<SmtpTimeouts>;
 }
@@ -21,18 +20,18 @@ export interface SmtpSettings {
 export interface SmtpTimeouts {
   connectMs: number;
   greetingMs: number;
-  /** Silence in the middle of a conversation. */
+  /** Timeout of a silent connection. */
   silenceMs: number;
 }
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 30_000, greetingMs: 30_000, silenceMs: 120_000 };
 
-/** Throws a TypeError for an address that is none; its text never holds the password. */
+/** Throws a TypeError for an invalid URL; its text never contains the password. */
 export function openSmtpTransport(settings: SmtpSettings): MailTransport {
   const relay = parseSmtpUrl(settings.url);
   const pool = createTransport(poolOptions(relay, settings));
   const sending = new Set<Promise<MailResult>>();
-  // Errors reach the caller through the promise of each mail; without a listener they would end the process.
+  // Callers get errors through each mail's promise; without a listener they would end the process.
   pool.on('error', () => {});
 
   const deliver = async (mail: OutgoingMail): Promise<MailResult> => {
@@ -65,7 +64,7 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
         return reasonOf(error as SmtpError, relay);
       }
     },
-    /** Mails on the wire are finished; those still waiting for a connection come back as deferred. */
+    /** Finishes mails in transmission; waiting ones are deferred. */
     async close() {
       pool.close();
       await Promise.all(sending);
@@ -73,7 +72,7 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
   };
 }
 
-/** How mail to this relay is protected, for the test mail and the console. */
+/** For the test mail and the console. */
 export function smtpProtection(settings: SmtpSettings): 'TLS' | 'STARTTLS' | 'loopback' {
   const relay = parseSmtpUrl(settings.url);
   if (relay.isTlsFromTheStart) return 'TLS';
@@ -95,14 +94,14 @@ function poolOptions(relay: Relay, settings: SmtpSettings) {
     ...(relay.user === '' ? {} : { auth: { user: relay.user, pass: relay.password } }),
     maxConnections: settings.maxConnections ?? 2,
     maxMessages: 100,
-    // Once, for a connection that the relay ended while it was idle. Never after the first byte of a mail.
+    // Once, for a connection that the relay closed while idle. Never after the first byte of a mail.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** How one connection is opened: the same for mail and for the test that goes step by step. */
+/** Shared by delivery and the step-by-step test. */
 export function connectionOptions(relay: Relay, settings: SmtpSettings) {
   const timeouts = { ...defaultTimeouts, ...settings.timeouts };
   const isProtected = mustEncrypt(relay, settings);
@@ -113,7 +112,7 @@ export function connectionOptions(relay: Relay, settings: SmtpSettings) {
     requireTLS: isProtected && !relay.isTlsFromTheStart,
     tls: {
       minVersion: 'TLSv1.2' as const,
-      // On this machine the connection cannot be intercepted, and relays there seldom have a certificate for its name.
+      // Loopback cannot be intercepted, and relays there seldom have a matching certificate.
       rejectUnauthorized: isProtected,
       ...(settings.caPem === undefined ? {} : { ca: settings.caPem }),
     },
@@ -132,26 +131,26 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-/** 5xx that speak of our account or connection, not of this mail: an operator can fix that, so the mail waits. */
+/** 5xx codes about our account or connection, not this mail: the operator can fix that, so the mail waits. */
 const ourOwnFault = new Set([530, 534, 535, 538]);
 
 function resultOf(error: SmtpError, relay: Relay): MailResult {
   const isAboutTheMail = /^(MAIL FROM|RCPT TO|DATA)/.test(error.command ?? '');
   const code = error.responseCode ?? 0;
   const isFinal = isAboutTheMail && code >= 500 && !ourOwnFault.has(code);
-  // Refused here because it is larger than what the relay announced; trying again cannot help.
+  // Larger than the relay's announced limit; a retry cannot help.
   const isTooLarge = error.code === 'EMESSAGE' && error.command === 'MAIL FROM';
   return { outcome: isFinal || isTooLarge ? 'refused' : 'deferred', reason: reasonOf(error, relay) };
 }
 
-/** The relay's own words where it said something about the mail; else which relay, and what went wrong with it. */
+/** The relay's reply about the mail; else the relay and the error. */
 function reasonOf(error: SmtpError, relay: Relay): string {
   const said = error.response || error.message;
   const where = `${relay.host}:${relay.port}`;
   if (error.code === 'ETLS') return oneLine(`${where}: no protected connection: ${said}`);
   if (error.response) return oneLine(said);
   if (error.code === 'ETIMEDOUT') return `${where}: no answer in time`;
-  // The library's words for it are about its pool.
+  // The library's own message is about its pool.
   if (error.code === 'ECONNECTION' && /closed/i.test(said)) return `${where}: the connection was closed`;
   return oneLine(`${where}: ${said}`);
 }

@@ -1,5 +1,3 @@
-// Content templates: what an administrator may write, what is refused with which words, and what happens to a template
-// that fails when a mail has to go out (security D15).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kindNames, renderAny, sampleOf } from '#test/kit/mail-payloads.ts';

@@ -1,6 +1,5 @@
-// Content templates: the subject, intro and closing of a mail as Liquid, edited by administrators (security D15). Values
-// go in once and are never read as a template; there are no files, includes, loops or code. What comes out is text with
-// marks for blocks, never markup: escaping is the business of the layouts.
+// Content templates of administrators in Liquid: subject, intro and closing. Values are inserted once and never parsed
+// as a template; no files, includes, loops or code. The output is text with marks for blocks; layouts escape it.
 
 import { Liquid, type Template } from 'liquidjs';
 import type { TextValues } from '#language/catalogue.ts';
@@ -9,7 +8,7 @@ import { pluralForm, wordsFor } from './text.ts';
 
 export type TemplatePart = 'subject' | 'intro' | 'closing';
 
-/** What an administrator may put in place of the shipped words; absent parts keep them. */
+/** Absent parts keep the shipped text. */
 export type MailTemplate = { [P in TemplatePart]?: string };
 
 export const templateParts: readonly TemplatePart[] = ['subject', 'intro', 'closing'];
@@ -19,18 +18,18 @@ export const placeableBlocks = ['button', 'files', 'facts', 'quote'] as const;
 
 export const maxTemplateChars = { subject: 500, intro: 10_000, closing: 10_000 };
 
-/** Nothing in here makes text longer than what went in, or reaches beyond its argument. */
+/** These filters cannot lengthen text or reach beyond their argument. */
 const allowedFilters = ['default', 'upcase', 'downcase', 'capitalize', 'strip', 'truncate', 'size'];
 const allowedTags = ['if', 'unless', 'case', 'assign', 'comment'];
 
 const limits = { parseLimit: 20_000, renderLimit: 250, memoryLimit: 200_000, templateLimit: 2_000 };
 
-/** Cannot be in a value or a template: both are refused or cleaned of control characters. */
+/** Cannot occur in values or templates, which are free of control characters. */
 const blockMark = '\u0001';
 
 export const contentEngine = makeEngine();
 
-/** Throws the engine's own error for a template that cannot be read. */
+/** Throws the engine's error for an invalid template. */
 export function parseTemplate(source: string): Template[] {
   const known = parsed.get(source);
   if (known !== undefined) return known;
@@ -39,13 +38,13 @@ export function parseTemplate(source: string): Template[] {
   return templates;
 }
 
-/** Text with marks where blocks go. Throws the engine's own error. */
+/** Returns text with marks for blocks. Throws the engine's error. */
 export function fillTemplate(source: string, variables: TextValues): string {
   const scope = Object.assign(Object.create(null), variables);
   return String(contentEngine.renderSync(parseTemplate(source), scope, limits));
 }
 
-/** Paragraphs, and the blocks a template placed; a mark for a block this mail does not have leaves nothing. */
+/** Paragraphs, and the placed blocks; marks of missing blocks are dropped. */
 export function blocksOf(filled: string, available: Block[]): Block[] {
   return filled.split(blockMark).flatMap((piece, index): Block[] => {
     if (index % 2 === 1) return available.filter((block) => block.type === piece);
@@ -57,7 +56,7 @@ export function blocksOf(filled: string, available: Block[]): Block[] {
   });
 }
 
-/** Parsed templates, by source: the shipped ones and what administrators saved. */
+/** By source. */
 const parsed = new Map<string, Template[]>();
 const maxParsed = 1_000;
 

@@ -1,5 +1,5 @@
-// Words of mails: catalogue sentences, dates, sizes and lists in one language. Reads `locales/`; never knows markup,
-// never reads the clock. Dates are days; instants are shown in the zone of the installation, with the zone's name.
+// Texts of mails in one language: catalogue sentences, dates, sizes, lists. Instants are in the installation's zone,
+// with its name.
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { durationIn } from '#language/durations.ts';
 import { regional } from '#language/locale.ts';
@@ -14,7 +14,6 @@ export type MailTextKey = keyof typeof english;
 
 export const mailTexts = createCatalogue<MailTextKey>(english, { de: german, es: spanish, fr: french, sv: swedish });
 
-/** Everything a mail needs to speak one language. */
 export interface Words {
   locale: string;
   say(key: MailTextKey, values?: TextValues): string;
@@ -22,14 +21,14 @@ export interface Words {
   date(day: string): string;
   /** `15 Nov 2026, 14:02 CET` for an instant. */
   time(instant: number): string;
-  /** `10 minutes`, `1 hour`, `2 days`: the largest unit that says it exactly. */
+  /** `10 minutes`, `1 hour`, `2 days`: the largest exact unit. */
   duration(minutes: number): string;
   size(bytes: number): string;
   number(value: number): string;
   list(items: string[]): string;
 }
 
-/** A language without a catalogue falls back to English throughout, dates and direction included. */
+/** A language without a catalogue falls back to English, dates and direction included. */
 export function wordsFor(wantedLocale: string, timeZone: string): Words {
   const locale = mailTexts.localeFor(wantedLocale);
   const tag = regional(locale);
@@ -46,12 +45,12 @@ export function wordsFor(wantedLocale: string, timeZone: string): Words {
   };
 }
 
-/** `one`, `few`, `other` …: which form of a sentence goes with the number. */
+/** `one`, `few`, `other` … */
 export function pluralForm(locale: string, value: number): string {
   return kept(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
 }
 
-/** Most mails of a time name the same few days. */
+/** Mails of one time mention the same few days. */
 const days = new Map<string, string>();
 const maxDays = 2_000;
 
@@ -70,7 +69,7 @@ function writeDate(tag: string, day: string): string {
   const parts = kept(`date ${tag}`, () => new Intl.DateTimeFormat(tag, style)).formatToParts(
     new Date(`${day}T00:00:00Z`),
   );
-  // Releases of the locale data differ on a comma after the weekday in British English; we write none.
+  // Locale data differ on a comma after the weekday in British English; we write none.
   return parts.map((part) => (tag.startsWith('en-') && part.type === 'literal' ? ' ' : part.value)).join('');
 }
 
@@ -91,7 +90,7 @@ function duration(tag: string, minutes: number): string {
   return minutes % 60 === 0 ? durationIn(tag, minutes / 60, 'hour') : durationIn(tag, minutes, 'minute');
 }
 
-/** Formatters and parsed messages are expensive to create. Limited by languages × messages, and by a number. */
+/** Formatters and parsed messages are expensive to create. */
 const formatters = new Map<string, object>();
 const maxFormatters = 5_000;
 

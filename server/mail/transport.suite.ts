@@ -1,5 +1,4 @@
-// The contract of a MailTransport as tests, with mails read back by an independent parser: what arrives is what was
-// meant, and nothing in a mail can change its structure or its way (security I30). Every transport runs it.
+// The contract of a MailTransport as tests: nothing in a mail can change its structure or route.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ParsedMail, simpleParser } from 'mailparser';
@@ -7,14 +6,13 @@ import type { MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 
 export interface TransportUnderTest {
   transport: MailTransport;
-  /** Every mail that got through so far, as bytes, in any order. */
+  /** Mails delivered so far, in any order. */
   received(): Promise<Buffer[]>;
   dispose(): Promise<void>;
 }
 
 let lastNumber = 0;
 
-/** A sound mail with an id of its own. */
 export function sampleMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   lastNumber += 1;
   return {
@@ -31,10 +29,10 @@ export function sampleMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   };
 }
 
-/** The only header lines a mail may have, besides those of its `headers`. */
+/** The only headers a mail may have, besides those of its `headers`. */
 const ownHeaders = ['from', 'to', 'reply-to', 'subject', 'message-id', 'date', 'mime-version', 'content-type'];
 
-/** Asserts that the parsed mail says what the model said: no more, no less. */
+/** Asserts that the parsed mail equals the model, no more, no less. */
 export function assertSameMail(parsed: ParsedMail, mail: OutgoingMail): void {
   assert.equal(parsed.subject ?? '', mail.subject);
   assert.equal(parsed.messageId, mail.messageId);

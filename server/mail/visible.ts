@@ -1,20 +1,19 @@
-// Text from people made safe to read: characters that hide or reorder others become visible marks. Every string of a
-// payload passes here before anything else sees it, so no control character reaches a header, a template or a layout.
+// Makes text from people safe to read: characters that hide or reorder others become visible marks.
 import { codePoint, markHidden } from '#contract/hidden-characters.ts';
 
-/** Longer text may hold direction marks and joiners; overrides and isolates could still turn its end around. */
+/** Longer text may have direction marks and joiners, but overrides and isolates could reorder what follows. */
 const hiddenInText =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u180e\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const lineBreak = /\r\n?|[\u0085\u2028\u2029]/g;
 
-/** Scripts written from right to left, whose letters reorder the text around them. */
+/** Right-to-left scripts, whose letters reorder the text around them. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** First-strong isolate and its end: what is inside cannot reorder what is outside. Only ever added here. */
+/** First-strong isolate and its end: the content cannot reorder its surroundings. Only added here. */
 const isolates = /[\u2068\u2069]/g;
 
-/** One line: a name, an address, a subject. Breaks and tabs become spaces, what is hidden becomes `[U+202E]`. */
+/** For one line: breaks and tabs become spaces, hidden characters become `[U+202E]`. */
 export function visibleLine(value: string): string {
   const plain = value
     .toWellFormed()
@@ -24,12 +23,12 @@ export function visibleLine(value: string): string {
   return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
 }
 
-/** Several lines, as a person wrote them: line breaks and tabs stay, blank space at both ends goes. */
+/** Keeps line breaks and tabs, trims both ends. */
 export function visibleText(value: string): string {
   return value.toWellFormed().replace(lineBreak, '\n').replace(hiddenInText, mark).trim();
 }
 
-/** For headers, whose readers need no isolates and some of which draw boxes for them. */
+/** For headers, where isolates are not needed and some readers show them as boxes. */
 export function withoutIsolates(value: string): string {
   return value.replace(isolates, '');
 }

@@ -1,4 +1,4 @@
-// E16: something needs an administrator. Each topic says what is the matter, the numbers, and where to look.
+// Asks administrators to act. Each topic has a cause, numbers and a link.
 import type { Fact } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -10,15 +10,15 @@ export type AlertTopic =
       percentUsed: number;
       usedBytes: number;
       totalBytes: number;
-      /** The day it is full at the present rate, `YYYY-MM-DD`; null when it does not grow. */
+      /** `YYYY-MM-DD` at the present growth; null if it does not grow. */
       fullOn: string | null;
     }
   | { topic: 'storage-trouble'; detail: string }
   | { topic: 'mail-waiting'; mailCount: number; oldestAt: number; serverText: string }
-  /** Refused for good in the last 24 hours. */
+  /** Permanent refusals of the last 24 hours. */
   | { topic: 'mail-refused'; mailCount: number; serverText: string }
   | { topic: 'jobs-failing'; jobs: { name: string; failure: string }[] }
-  /** The sweeper stopped and asks (security D22). */
+  /** The safety limit has paused erasing. */
   | { topic: 'erasing-paused'; detail: string }
   | { topic: 'clock-wrong'; detail: string }
   | { topic: 'backup-failed'; detail: string }

@@ -1,4 +1,3 @@
-// All kinds of mail, by name. One line for each file in this folder.
 import { adminAlertKind } from './admin-alert.ts';
 import { codeKind } from './code.ts';
 import { copyToSenderKind } from './copy-to-sender.ts';
@@ -43,12 +42,12 @@ export type MailPayloads = { [K in MailKind]: (typeof kinds)[K]['sample'] };
 
 export const mailKinds: { [K in MailKind]: Kind<MailPayloads[K]> } = kinds;
 
-/** The kinds that behave in one way, for queries. */
+/** For queries. */
 export function kindsWith(trait: MailTrait): MailKind[] {
   return (Object.keys(mailKinds) as MailKind[]).filter((kind) => mailKinds[kind].traits.includes(trait));
 }
 
-/** False for an unknown name. */
+/** False for an unknown kind. */
 export function hasTrait(kind: string, trait: MailTrait): boolean {
   return isMailKind(kind) && mailKinds[kind].traits.includes(trait);
 }

@@ -1,23 +1,23 @@
-// E4: a code that proves an address. Never holds a link to change settings, nor what the code opens beyond its name.
+// A code that proves an address. Contains no settings link, and of what the code opens only the name.
 import type { Block } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleLanguageUrl, sampleReference, sampleSubject } from './samples.ts';
 
 export interface CodePayload extends EveryMail {
-  /** As it is typed: `K7QM-4XPA`. */
+  /** In groups, as typed: `K7QM-4XPA`. */
   code: string;
-  /** The address it was asked for. */
+  /** The address to prove. */
   address: string;
-  /** How long it works. */
+  /** Its lifetime. */
   minutes: number;
-  /** To open what was shared, to send what was handed in, or to make the address one of an account. */
+  /** To open a share, to send a delivery, or to add the address to an account. */
   purpose: 'open' | 'send' | 'account';
-  /** The subject or file name it opens; null when it must not be shown, as for private messages. */
+  /** The subject or file name; null if it must not be shown, as for private messages. */
   about: string | null;
-  /** The name of the person who shared it, or gets it, or whose account it is; null when it must not be shown. */
+  /** The sharer, the receiver or the account's owner; null if it must not be shown. */
   sharedBy: string | null;
-  /** Works in any browser: fills the code in where it was asked for. Null for none. */
+  /** Works in any browser: fills the code in where it was requested. */
   url: string | null;
 }
 
@@ -71,7 +71,6 @@ function ignoreKey({ purpose: wanted }: CodePayload) {
   return wanted === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore';
 }
 
-/** What the code is for, as far as it may be shown. */
 function purpose({ purpose: wanted, about, sharedBy, address }: CodePayload, words: Words): string {
   if (wanted === 'account' && sharedBy !== null) return words.say('mail.codeAccountFor', { sharedBy, address });
   if (wanted === 'send' && sharedBy !== null) return words.say('mail.codeSendFor', { sharedBy });

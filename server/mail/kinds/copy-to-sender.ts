@@ -1,5 +1,4 @@
-// E5: what a sender sent, to whom and with which settings, for the sender's own records. The other mails about the
-// same message thread below this one.
+// The sender's own record of a message. Later mails about the message thread below it.
 import { type Block, type Fact, type MailFile, shorten } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
@@ -10,14 +9,13 @@ export interface CopyToSenderPayload extends EveryMail, Sharing {
   sender: MailPerson;
   subject: string;
   body: string;
-  /** The same as cleaned HTML, when it was written so. */
+  /** Cleaned HTML, for formatted messages. */
   bodyHtml?: string | null;
   files: MailFile[];
-  /** All of them, also blind copies: this mail goes to the sender alone. */
+  /** Includes Bcc: this mail goes to the sender only. */
   recipients: { address: string; role: 'to' | 'cc' | 'bcc' }[];
-  /** A private message: neither text nor file names are mailed, not even to the sender. */
+  /** Private text and file names are not mailed, not even to the sender. */
   isPrivate: boolean;
-  /** The sender gets receipts of downloads. */
   sendReceipt: boolean;
   /** The message in the app. */
   url: string;

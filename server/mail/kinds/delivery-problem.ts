@@ -5,15 +5,14 @@ import type { EveryMail, Kind } from './kind.ts';
 import { sampleReference, sampleSubject } from './samples.ts';
 
 export interface DeliveryProblemPayload extends EveryMail {
-  /** The address that could not be reached. */
   recipient: string;
   subject: string;
   problem: 'unknown-address' | 'mailbox-full' | 'refused' | 'given-up';
-  /** How long delivery was tried; shown for `given-up`. */
+  /** Shown for `given-up`. */
   triedHours: number;
-  /** The mail server's own words; empty when there are none. */
+  /** The mail server's reply; may be empty. */
   serverText: string;
-  /** Where the address can be changed. */
+  /** The page where the address can be changed. */
   url: string;
 }
 
@@ -51,7 +50,7 @@ export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
   },
 };
 
-/** What a refusal means, as far as the mail server's words tell: enhanced status codes first, then the usual phrases. */
+/** Classifies a reply by its enhanced status code, else by usual phrases. */
 export function problemFrom(serverText: string): 'unknown-address' | 'mailbox-full' | 'refused' {
   if (/\b[45]\.2\.2\b|\b(mailbox|quota)\b.{0,20}\b(full|exceeded)\b|\bover quota\b/i.test(serverText)) {
     return 'mailbox-full';

@@ -1,14 +1,14 @@
-// E10: some recipients have not downloaded yet and the files end soon; to the sender.
+// To the sender: files expire soon that some recipients have not downloaded.
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleReference, sampleSubject } from './samples.ts';
 
 export interface ExpiringPayload extends EveryMail {
   subject: string;
-  /** Addresses or names of those who have not; at least one. */
+  /** Addresses or names; at least one. */
   waiting: string[];
   /** `YYYY-MM-DD`. */
   expiresOn: string;
-  /** Null where the group sends no reminders. */
+  /** Null if the group sends no reminders. */
   remindUrl: string | null;
   extendUrl: string;
 }

@@ -1,4 +1,3 @@
-// To the recipient of a file request.
 import type { Block, Fact } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { alice, sampleLanguageUrl, sampleReference } from './samples.ts';
@@ -7,12 +6,11 @@ import { untilOf } from './sharing.ts';
 export interface FileRequestPayload extends EveryMail {
   sender: MailPerson;
   subject: string;
-  /** What the asker wrote; may be empty. */
   body: string;
   url: string;
   /** `YYYY-MM-DD`; null means without end. */
   expiresOn: string | null;
-  /** More than one set of files may be handed in. */
+  /** It accepts more than one answer. */
   isReusable: boolean;
 }
 

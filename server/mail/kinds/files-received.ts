@@ -6,12 +6,11 @@ import { glance, totalSize } from './sharing.ts';
 
 export interface FilesReceivedPayload extends EveryMail {
   uploader: MailPerson;
-  /** The uploader proved the address. Otherwise the mail warns: they typed it themselves. */
+  /** If false, the mail warns that the uploader only typed the address. */
   isAddressConfirmed: boolean;
   via: 'request' | 'drop';
   /** The subject of the request or the name of the drop page. */
   title: string;
-  /** What the uploader wrote; may be empty. */
   note: string;
   files: MailFile[];
   /** The received files in the app. */

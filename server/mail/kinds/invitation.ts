@@ -1,11 +1,9 @@
-// To a person who is invited to an account.
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleLanguageUrl, sampleReference } from './samples.ts';
 
 export interface InvitationPayload extends EveryMail {
-  /** The name of who invited; null when the installation itself did. */
+  /** Null if the installation itself did. */
   inviter: string | null;
-  /** The invited address. */
   address: string;
   url: string;
   /** The last day the link works, `YYYY-MM-DD`. */

@@ -1,4 +1,3 @@
-// E1: a person sends files, or only text, to a recipient.
 import type { Block, MailFile } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import {
@@ -15,9 +14,8 @@ import { glance, type Sharing, sharingSentences, totalSize, untilOf } from './sh
 export interface MessagePayload extends EveryMail, Sharing {
   sender: MailPerson;
   subject: string;
-  /** What the sender wrote; may be empty. */
   body: string;
-  /** The same as cleaned HTML, when it was written so. */
+  /** Cleaned HTML, for formatted messages. */
   bodyHtml?: string | null;
   files: MailFile[];
   url: string;

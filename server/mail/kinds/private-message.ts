@@ -1,4 +1,4 @@
-// E2: a private message. Its text, subject and file names stay on the page; they must never be in this mail.
+// Announces a private message; must never contain its text, subject or file names.
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { alice, sampleLanguageUrl, sampleReference, sampleUrl } from './samples.ts';
 import { type Sharing, sharingSentences, untilOf } from './sharing.ts';

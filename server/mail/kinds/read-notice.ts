@@ -1,13 +1,11 @@
-// E7: a recipient read a private message; to its sender.
+// To the sender: a recipient has read a private message.
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
 
 export interface ReadNoticePayload extends EveryMail {
-  /** Name or address of the reader. */
+  /** Name or address. */
   reader: string;
-  /** The sender's own subject. */
   subject: string;
-  /** Milliseconds since the epoch. */
   readAt: number;
   /** The message in the app. */
   url: string;

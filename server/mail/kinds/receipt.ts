@@ -1,18 +1,17 @@
-// E6: who downloaded what, to the owner; one download, or several within ten minutes in one mail.
+// To the owner: the downloads of ten minutes in one mail.
 import type { Block, Fact } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
 
 export interface ReceiptDownload {
-  /** Name or address; null when no address was required. */
+  /** Name or address; null if no address was required. */
   who: string | null;
   fileName: string;
-  /** Milliseconds since the epoch. */
   at: number;
-  /** `Stockholm, Sweden`; null when not known. */
+  /** `Stockholm, Sweden`; null if unknown. */
   place: string | null;
-  /** `Firefox on Windows`; null when not known. */
+  /** `Firefox on Windows`; null if unknown. */
   device: string | null;
 }
 

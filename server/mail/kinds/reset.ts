@@ -1,12 +1,11 @@
-// E14: the link to choose a new password. Never the password, never another link into the account.
+// The link to choose a new password. Never the password, never another link into the account.
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleLanguageUrl, sampleReference } from './samples.ts';
 
 export interface ResetPayload extends EveryMail {
-  /** The address of the account. */
   address: string;
   url: string;
-  /** How long the link works. */
+  /** The link's lifetime. */
   minutes: number;
 }
 

@@ -1,4 +1,4 @@
-// People and files that the samples of all kinds share, so that previews tell one story.
+// People and files that the samples of all kinds share.
 import type { MailFile } from '../blocks.ts';
 import type { MailPerson } from './kind.ts';
 

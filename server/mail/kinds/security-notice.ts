@@ -1,4 +1,4 @@
-// E15: something happened to an account that its owner should know of: who, when, why, and what to do.
+// Notifies an account's owner of a security-relevant change: who, when, why, and what to do.
 import type { Fact } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -9,43 +9,41 @@ export type SecurityEvent =
   | 'api-key-changed'
   | 'new-sign-in'
   | 'password-changed'
-  /** An administrator has set it, and the reader must choose another. */
+  /** By an administrator; the reader must choose another. */
   | 'password-set'
   | 'second-step-changed'
   | 'address-changed'
-  /** The reader's address belongs to an account now, and acts there. */
+  /** The reader's address was added to an account and works there. */
   | 'address-given'
-  /** The same, but it is used only once verified. */
+  /** The same, but it works only after verification. */
   | 'address-offered'
-  /** What clients keep on the reader's machines is encrypted with another key now. */
+  /** The key that encrypts data in clients. */
   | 'client-key-changed'
-  /** A person requests another address; the reader is an administrator. */
+  /** A user requests another address; the reader is an administrator. */
   | 'alias-asked'
-  /** An administrator asks to hand transfers over to this account; the reader is a System Administrator. */
+  /** A hand-over to this account needs confirmation; the reader is a System Administrator. */
   | 'hand-over-to-confirm'
-  /** An administrator handed transfers of the reader over to another person. */
+  /** Transfers of the reader were handed over to another user. */
   | 'transfers-handed-over'
-  /** The reader received transfers of another person. */
+  /** The reader received transfers of another user. */
   | 'transfers-taken-over';
 
 export interface SecurityNoticePayload extends EveryMail {
   event: SecurityEvent;
-  /** Who did it; null when it was the owner, or when that is not known. */
+  /** Null if it was the owner, or is unknown. */
   actor: string | null;
-  /** Milliseconds since the epoch. */
   at: number;
-  /** `Stockholm, Sweden`; null when not known. */
+  /** `Stockholm, Sweden`; null if unknown. */
   place: string | null;
   device: string | null;
-  /** The reason the actor gave; null for none. */
   reason: string | null;
   /** The account page. */
   url: string;
-  /** Whose account it is, for a person whose address was added to one that may not be theirs. */
+  /** The account's owner, if the reader's address may not belong to the account. */
   account?: string;
   /** The requested address. */
   alias?: string;
-  /** How many were handed over, and who the other person is; empty when they are gone. */
+  /** `person` is empty if the account was deleted. */
   transfers?: { count: number; person: string };
 }
 
@@ -80,7 +78,7 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
   },
 };
 
-/** The reader may have no account here, so there is nothing for them to open. */
+/** The reader may have no account here, so there is no page to open. */
 function isStrangers({ event }: SecurityNoticePayload): boolean {
   return event === 'address-given' || event === 'address-offered';
 }

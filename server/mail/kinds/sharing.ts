@@ -3,7 +3,7 @@ import type { Fact, MailFile } from '../blocks.ts';
 import type { Words } from '../text.ts';
 import type { Sender } from './kind.ts';
 
-/** Who may open a message; the words of the glossary. */
+/** Who may open a message; terms of the glossary. */
 export type MailAudience =
   | 'anyone'
   | 'anyoneSignedIn'
@@ -15,16 +15,16 @@ export interface Sharing {
   /** `YYYY-MM-DD`; null means without end. */
   expiresOn: string | null;
   audience: MailAudience;
-  /** Downloads of each file; null means unlimited. */
+  /** Per file; null means unlimited. */
   downloadLimit: number | null;
 }
 
-/** The date in words, or nothing when there is no end. */
+/** Empty if there is no end. */
 export function untilOf(expiresOn: string | null, words: Words): string {
   return expiresOn === null ? '' : words.date(expiresOn);
 }
 
-/** For the person who may open it: sentences. */
+/** For recipients: sentences. */
 export function sharingSentences(sharing: Sharing, fileCount: number, words: Words, sender: Sender): Fact[] {
   const facts: Fact[] = [];
   if (sharing.expiresOn !== null) facts.push(untilSentence(sharing.expiresOn, words));
@@ -40,7 +40,7 @@ export function untilSentence(expiresOn: string, words: Words): Fact {
   return { sentence: words.say('mail.availableUntil', { date }), strong: date };
 }
 
-/** For the person who shared it: labels and values. */
+/** For the sender: labels and values. */
 export function sharingFacts(sharing: Sharing, fileCount: number, words: Words, sender: Sender): Fact[] {
   const until = untilOf(sharing.expiresOn, words) || words.say('mail.noEnd');
   const facts: Fact[] = [

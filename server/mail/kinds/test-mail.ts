@@ -1,16 +1,15 @@
-// E17: proof that mail works, with the settings it was sent with. Never the password of the mail server.
+// A test of mail delivery that names the settings used, without the password.
 import type { Fact } from '../blocks.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { sampleReference } from './samples.ts';
 
 export interface TestPayload extends EveryMail {
-  /** Who pressed the button. */
   requestedBy: string;
-  /** `smtp.example.com:587`, or the folder mail is kept in. */
+  /** `smtp.example.com:587`, or the mail folder. */
   server: string;
-  /** How the connection is protected: `TLS`, `STARTTLS`, `none (this machine)`. */
+  /** `TLS`, `STARTTLS` or `none (this machine)`. */
   security: string;
-  /** The user name at the mail server; null when it asks for none. */
+  /** The SMTP user; null if there is none. */
   user: string | null;
   fromAddress: string;
   envelopeFrom: string;

@@ -1,19 +1,16 @@
-// E9: proof of delivery for the person who handed files in: which, when, with checksums. Leads to the page of the
-// receipt, never to the files.
+// Proof of delivery for the uploader, with checksums. Links to the receipt, never to the files.
 import type { Block, MailFile } from '../blocks.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleFiles, sampleInstant, sampleLanguageUrl, sampleReference } from './samples.ts';
 import { glance, totalSize } from './sharing.ts';
 
 export interface UploaderReceiptPayload extends EveryMail {
-  /** The name of the person the files were for. */
+  /** The person the files were for. */
   receiver: string;
-  /** The uploader's own address. */
   address: string;
   files: MailFile[];
-  /** Milliseconds since the epoch. */
   deliveredAt: number;
-  /** The page of the receipt; null in mails queued before there was one. */
+  /** The page of the receipt; null in mails queued by earlier versions. */
   url: string | null;
 }
 

@@ -1,12 +1,11 @@
-// The one place where an OutgoingMail becomes MIME, for every transport. Sets its fields and nothing else (security
-// D14), and refuses a mail that could be read in two ways, regardless of earlier checks.
+// Converts an OutgoingMail to MIME, for every transport. Sets only its fields, and refuses ambiguous mails regardless
+// of earlier checks.
 import type { SendMailOptions } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { OutgoingMail } from '#server/domain/ports.ts';
 import { parseAddress } from '#server/lib/address.ts';
 
-/** The short list of experience 8.2. */
 const allowedHeaders = new Set([
   'Auto-Submitted',
   'X-Auto-Response-Suppress',
@@ -19,7 +18,7 @@ const MAX_HEADER_CHARS = 998;
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const messageIdForm = /^<[A-Za-z0-9.!#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+>$/;
 
-/** Null when the mail is sound, else what is wrong with it, in words. */
+/** Null if the mail is valid, else the fault in words. */
 export function findFault(mail: OutgoingMail): string | null {
   const addresses = [mail.from.address, mail.to, mail.envelopeFrom, ...(mail.replyTo === null ? [] : [mail.replyTo])];
   if (addresses.some((address) => !isPlainAddress(address))) return 'an address is not one plain address';
@@ -36,7 +35,6 @@ export function findFault(mail: OutgoingMail): string | null {
   return null;
 }
 
-/** What the mail library is given. */
 export function mailOptions(mail: OutgoingMail): SendMailOptions {
   return {
     messageId: mail.messageId,
@@ -62,20 +60,20 @@ export function mailOptions(mail: OutgoingMail): SendMailOptions {
   };
 }
 
-/** The whole mail as bytes, lines ending in CR LF. */
+/** Lines end in CR LF. */
 export function composeMime(mail: OutgoingMail): Promise<Buffer> {
   return new MailComposer({ ...mailOptions(mail), newline: 'windows' }).compile().build();
 }
 
 /**
- * The library leaves ASCII alone, so text that looks like an encoded word would be decoded at the other end into
- * unchecked text, line breaks included. Such a subject is encoded once more, by us.
+ * The library leaves ASCII unencoded, so a text that looks like an encoded word would be decoded by the receiver, line
+ * breaks included. Such a subject is encoded here.
  */
 function literalSubject(subject: string): string {
   return subject.includes('=?') ? encodeWord(subject, 'Q', 52) : subject;
 }
 
-/** The same for names, which the library would put in quotes: a space breaks the spell. */
+/** The same for names, which the library puts in quotes: a space prevents decoding. */
 function literalName(name: string): string {
   return name.replaceAll('=?', '= ?');
 }

@@ -1,4 +1,3 @@
-// The test of mail delivery against real conversations on loopback: how far it came, and what each failure is called.
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
@@ -29,7 +28,7 @@ async function relayWith(options: SMTPServerOptions = {}) {
 
 const talk = (settings: SmtpSettings) => converse(settings, sampleMail());
 
-/** The failed step and its code; every step before it passed or was not needed, every step after it was not tried. */
+/** The failed step and its code. Asserts that earlier steps passed or were not needed, and later ones were skipped. */
 function failureOf(steps: Check[]): [string, string] {
   assert.deepEqual(
     steps.map(({ check }) => check),

@@ -1,5 +1,5 @@
-// Hands one test mail to the relay step by step and says how far it came: name, connection, encryption, sign-in, sender,
-// recipient, text. What fails is named by a code of `domain/checks.ts`, with the relay's own words. Never tells the password.
+// Delivers a test mail step by step and reports the first failure by a code of `domain/checks.ts`, with the relay's
+// reply. Never reports the password.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -24,12 +24,12 @@ interface Done {
   said?: string;
 }
 
-/** The steps in order; after the one that failed the others are `skipped`. Never throws. */
+/** The steps in order; those after a failure are `skipped`. Never throws. */
 export async function converse(settings: SmtpSettings, mail: OutgoingMail): Promise<Check[]> {
   return talk(settings, { mail, mime: await composeMime(mail) });
 }
 
-/** The same up to the sign-in: no mail is handed over. */
+/** The same up to the sign-in, without a mail. */
 export async function greetRelay(settings: SmtpSettings): Promise<Check[]> {
   return (await talk(settings, null)).filter(({ check }) => !mailSteps.has(check));
 }
@@ -87,7 +87,7 @@ async function addressesOf(host: string): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))].slice(0, 8);
 }
 
-/** One step of the library, whose errors come through the callback or as an event. */
+/** Errors of one step come through the callback or as an event. */
 function ended<Result>(
   connection: SmtpConnection,
   step: (callback: (error?: Error | null, result?: Result) => void) => void,
@@ -98,7 +98,7 @@ function ended<Result>(
     connection.once('error', onError).once('end', onEnd);
     step((error, result) => {
       connection.off('error', onError).off('end', onEnd);
-      // Errors that follow the first tell nothing new, and without a listener would end the process.
+      // Later errors add nothing, and without a listener would end the process.
       connection.on('error', () => {});
       if (error) reject(error);
       else resolve(result);
@@ -115,7 +115,7 @@ function encryptionOf(connection: SmtpConnection): Done {
 const certificateFaults =
   /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME|certificate|self.signed|altnames|does not match/i;
 
-/** Which step failed and why. `next` is the step that was under way as far as we know. */
+/** `next` is the presumed current step. */
 function faultOf(error: SmtpError, next: SmtpStep): { step: SmtpStep; code: CheckCode } {
   const command = error.command ?? '';
   const status = error.responseCode ?? 0;
@@ -160,8 +160,8 @@ function recipientFault(error: SmtpError, status: number): CheckCode {
 }
 
 /**
- * What comes after a failed step was not tried. What comes before it went well, also without a line: the library takes
- * connecting and encrypting in one go, and so the sender, the recipient and the text.
+ * Adds the missing steps: those after the failed one are skipped. The others passed without a line, because the library
+ * combines connection and encryption, and also sender, recipient and text.
  */
 function rest(log: Check[]): Check[] {
   const failed = log.at(-1)!;

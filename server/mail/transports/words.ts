@@ -1,4 +1,4 @@
-// What a mail server said, fit to be kept and shown: one line, printable, bounded.
+// Makes a mail server's reply safe to store and show: one line, printable, bounded.
 
 const MAX_REASON_CHARS = 200;
 
@@ -10,6 +10,6 @@ export function oneLine(text: string): string {
     .replace(/ {2,}/g, ' ')
     .trim();
   if (plain.length <= MAX_REASON_CHARS) return plain;
-  // A character that would be halved goes as a whole.
+  // Removes a halved character.
   return `${plain.slice(0, MAX_REASON_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
